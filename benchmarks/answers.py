@@ -187,7 +187,7 @@ def main() -> None:
             load(conn, set=f"bench{next(number)}", split="train", files=find(from_folder)["train"])
 
         same = paired(partial(ours, folder), partial(plain, dsn(settings), folder), rounds=ROUNDS, warm=0)
-        print(conn.execute("SELECT queries, documents, answers, pairs FROM stc.answer_overview").fetchone())
+        print(conn.execute("SELECT queries, documents, answers, pairs FROM answer_overview").fetchone())
         tell(
             "10,000 × 8 documents, 200,000 pairs; simple loop",
             f"{same.ours:.1f} s",

@@ -44,7 +44,7 @@ def main() -> None:
         load()  # before torch is imported, since it configures how OpenMP threads wait
         from sentence_transformers import SentenceTransformer
 
-        bare = SentenceTransformer(_locate(DEFAULT_NAME)[0], local_files_only=True)
+        bare = SentenceTransformer(str(_locate(DEFAULT_NAME)[0]), local_files_only=True)
         ours = encoders(bare.device.type)
         chosen = load()
 

@@ -38,6 +38,8 @@ ENVIRONMENT = {
     "STC_MAX_UNPACKED": "maximum size of an unpacked file, such as `8GB`; by default 2 GB, but not more than 200 times its packed "
     "size or 64 MB, whichever is larger",
     "STC_MCP_TOKEN": "token that clients of `stc mcp --http` must send; by default a random one, or none on loopback",
+    "STC_MODEL_FOLDERS": "folders, separated by colons, from which models that a collection names as a path may be loaded; by "
+    "default none",
     "STC_PROGRESS_SECONDS": "print a line of progress at this interval if standard error is not a terminal; by default none",
     "STC_LLM_API_KEY": "key of the endpoint if `--key-variable` is not given; by default `OPENAI_API_KEY`",
 }

@@ -98,6 +98,7 @@ _HINTS = {
     "25P03": f"The server ends transactions that are idle for this long (idle_in_transaction_session_timeout). {_AGAIN}",
     "25P04": f"Ask the server's administrator about its transaction_timeout, {_RAISED.format('transaction_timeout')}. {_AGAIN}",
     "25006": "Is the server a standby, or default_transaction_read_only set for the role? Connect to a server that allows writes.",
+    "28": "Check the user's name and the password (STC_DSN, PGPASSWORD, ~/.pgpass).",
     "40001": f"Another session changed the same rows at the same time. {_AGAIN}",
     "40P01": f"Two sessions waited for each other; the server cancelled this one. {_AGAIN}",
     "53100": "Free some disk space, then run the same command again: committed work is kept.",
@@ -133,11 +134,18 @@ def hint_of(sqlstate: str) -> str | None:
 
 
 def _refused_value(diag: psycopg.errors.Diagnostic) -> BadArgument | None:
-    """Return the error of a CHECK on a name or a finite number; None for other constraints.
+    """Return the error of a CHECK on a name, a finite number or a JSON object; None for other constraints.
 
     PostgreSQL's detail contains the row, with each column cut after 64 bytes. The violated rule identifies the value.
     """
     constraint, table = diag.constraint_name or "", diag.table_name or ""
+    if constraint.endswith("_object_check"):
+        column = constraint.removesuffix("_object_check").removeprefix(f"{table}_")
+        return BadArgument(
+            f"{table}.{column}: the value is not a JSON object of at most 32 levels whose numbers fit double precision",
+            hint='Store an object such as {"system": "bm25"}; write a larger number, or deeper values, as text.',
+            sqlstate="23514",
+        )
     for ending, is_right, rule, what in (
         ("_name_check", is_name, RULE, "a name"),
         ("_finite_check", _is_finite, "Store a finite number or NULL.", "a finite number"),

@@ -27,7 +27,8 @@ class Column(NamedTuple):
 _TABLES = """
 SELECT c.oid, c.relname::text AS name, c.relkind
   FROM pg_class c
- WHERE c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND c.relkind IN ('r', 'p') AND NOT c.relispartition
+ WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.oid <> 'public.qrels_editions'::regclass
+   AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 """
 

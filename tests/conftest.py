@@ -27,6 +27,7 @@ from psycopg import sql
 from xdist.scheduler import LoadScopeScheduling
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import pinned
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from tests.databases import Databases, start, world_of
@@ -206,7 +207,7 @@ def conn(request: pytest.FixtureRequest, databases: Databases, start_of: str) ->
     a transaction that is rolled back at the end.
     """
     if {"dsn", "settings"} & set(request.fixturenames):
-        with psycopg.connect(request.getfixturevalue("dsn"), autocommit=True) as connection:
+        with psycopg.connect(pinned(request.getfixturevalue("dsn")), autocommit=True) as connection:
             yield connection
     else:
         with databases.borrow(start_of, reader=request.node.path) as borrowed:

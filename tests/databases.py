@@ -18,6 +18,7 @@ from psycopg import sql
 
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.sessions import open_session, pinned
 from stcollection.db.settings import Settings
 from tests.borrowed import Borrowed
 
@@ -60,7 +61,7 @@ def start(settings: Settings) -> None:
     """Start an embedded server for the tests alone."""
     server = EmbeddedServer(settings.home)
     server.ensure()
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         for name, value in THROWN_AWAY.items():
             conn.execute(sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), value))
     server.stop()
@@ -82,7 +83,7 @@ def _state(conn: psycopg.Connection) -> tuple[object, ...]:
     With either, PostgreSQL would plan the next test's queries by the rows of this one.
     """
     counts = "SELECT pg_database_size(current_database()) >> 20, sum(relpages::bigint + reltuples::bigint) FROM pg_class"
-    row = conn.execute(counts + " WHERE relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)").fetchone()
+    row = conn.execute(counts + " WHERE relnamespace::regnamespace::text IN ('public', 'stc', 'stc_all')").fetchone()
     assert row is not None
     return row
 
@@ -134,7 +135,7 @@ class Databases:
         if build not in self._filled:
             name = f"{template}_{len(self._filled) + 1}"
             self.clone(template, name)
-            with psycopg.connect(conninfo(replace(self._server, db=name)), autocommit=True) as conn:
+            with psycopg.connect(pinned(conninfo(replace(self._server, db=name))), autocommit=True) as conn:
                 if "tmp_path" in inspect.signature(build).parameters:
                     build(conn, folder())
                 else:
@@ -185,7 +186,7 @@ class Databases:
         if self._lent is None or (self._lent.template, self._lent.reader) != (template, reader):
             self._take_back()
             name = self.take(template)
-            conn = Borrowed.connect(conninfo(replace(self._server, db=name)), autocommit=True)
+            conn = Borrowed.connect(pinned(conninfo(replace(self._server, db=name))), autocommit=True)
             self._lent = _Lent(template, reader, name, conn, _sequences(conn), _state(conn))
         lent = self._lent
         lent.conn.begin()

@@ -12,7 +12,7 @@
 -- document that becomes relevant adds its own precision, and 1 / rank for each relevant document below it.
 CREATE OR REPLACE FUNCTION bounds_ap(
     ranks integer[], open integer[], relevant integer, OUT worst double precision, OUT best double precision)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH places AS (
         SELECT r AS rank, true AS known FROM unnest(bounds_ap.ranks) AS r
          UNION ALL SELECT r, false FROM unnest(bounds_ap.open) AS r),

@@ -19,7 +19,7 @@
 CREATE OR REPLACE FUNCTION bounds_ndcg(
     cutoff integer, ranks integer[], rels integer[], open integer[], judged integer[], top integer,
     OUT worst double precision, OUT best double precision)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     size CONSTANT integer := coalesce(cardinality(bounds_ndcg.open), 0);
     places CONSTANT integer := least(bounds_ndcg.cutoff, coalesce(cardinality(bounds_ndcg.judged), 0) + size);

@@ -3,7 +3,7 @@
 -- Raises IR108 no such measure, IR202 a measure that is not a mean over queries, or another argument outside its range.
 CREATE OR REPLACE FUNCTION check_ties(
     measure text, alpha double precision, resamples integer, seed integer, power double precision) RETURNS void
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN

@@ -20,7 +20,7 @@ RETURNS TABLE (run text, against text, queries integer, mean double precision, m
                difference double precision, sd double precision, d double precision, wins integer, ties integer,
                losses integer,
                t double precision, p double precision, p_holm double precision, p_bh double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
     WITH pairs AS (
         SELECT p.run, p.against, count(p.difference)::integer AS queries, avg(p.difference) AS difference,
                avg(p.value) FILTER (WHERE p.difference IS NOT NULL) AS mean,

@@ -3,7 +3,7 @@
 -- year: NULL for documents without a year, or with one that cannot be right, such as 0 (plausible_year). This row is
 -- the last one.
 CREATE OR REPLACE FUNCTION documents_by_year() RETURNS TABLE (year integer, documents bigint, abstracts bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT plausible_year(f.year), count(*), count(t.abstract)
       FROM dblp_facts f LEFT JOIN dblp_text t ON t.id = f.id
      GROUP BY 1

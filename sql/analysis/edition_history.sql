@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION edition_history(editions text[] DEFAULT '{}')
 RETURNS TABLE (edition text, year integer, split text, made timestamptz, topics bigint, queries bigint,
                judgments bigint, by_people bigint, documents bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM edition_key(n.name) FROM unnest(edition_history.editions) AS n (name);

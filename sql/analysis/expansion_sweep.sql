@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION expansion_sweep(
 RETURNS TABLE (neighbours integer, threshold double precision, added bigint, agreeing bigint, conflicting bigint,
                later bigint,
                relevant bigint, same bigint, right_share double precision)
-LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL RESTRICTED SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

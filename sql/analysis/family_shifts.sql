@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION family_shifts(
 RETURNS TABLE (family text, origin text, systems bigint, queries bigint, mean double precision,
                difference double precision,
                relative double precision, z_shift double precision, rank_shift double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT s.family, s.origin, count(*), max(s.queries), avg(s.mean), avg(s.difference), avg(s.relative),
            avg(s.z_shift),
            avg(s.rank_shift)::double precision

@@ -19,7 +19,7 @@ RETURNS TABLE (run text, value_a double precision, value_b double precision, shi
                rank_b bigint,
                queries_a bigint, queries_b bigint, kendall_tau double precision, tau_ap double precision,
                rbo double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH mean AS MATERIALIZED (  -- add in a fixed order, so that equal scores give equal means
         SELECT q.run, avg(q.value_a ORDER BY q.query COLLATE "C") AS a,
                avg(q.value_b ORDER BY q.query COLLATE "C") AS b,

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION public.impact_queries(
     a text, b text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', every boolean DEFAULT false,
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, value_a double precision, value_b double precision, shift double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -4,7 +4,7 @@
 -- judged.
 CREATE OR REPLACE FUNCTION judged_documents(edition integer, runs integer[])
 RETURNS TABLE (run integer, query integer, docs bigint[], ranks integer[], rels integer[])
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
     WITH judged AS MATERIALIZED (SELECT j.query, j.doc, j.rel FROM qrels j
                                   WHERE j.edition = judged_documents.edition AND j.rel >= 0)
     SELECT k.run, k.query, array_agg(k.doc ORDER BY k.rank), array_agg(k.rank ORDER BY k.rank),

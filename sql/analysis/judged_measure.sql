@@ -4,7 +4,7 @@
 -- cutoff is NULL if the measure uses the whole ranking.
 -- Raises IR108 for any other name, IR201 for a cutoff below 1.
 CREATE OR REPLACE FUNCTION judged_measure(measure text, OUT kind text, OUT cutoff integer)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     parts CONSTANT text[] := regexp_match(lower(judged_measure.measure), '^(ndcg_cut|ndcg|p|recall|r)[@_](\d{1,9})$');
 BEGIN

@@ -10,7 +10,7 @@
 -- trec_eval 9.
 CREATE OR REPLACE FUNCTION judged_value(kind text, cutoff integer, ranks integer[], rels integer[], judged integer[])
 RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     relevant CONSTANT double precision := (SELECT count(*) FROM unnest(judged_value.judged) AS rel WHERE rel > 0);
     other CONSTANT double precision := cardinality(judged_value.judged) - relevant;

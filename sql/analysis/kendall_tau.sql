@@ -6,7 +6,7 @@
 -- 33(3), 1945). Equal to scipy.stats.kendalltau. Positions with NULL in either list are skipped. The result is NULL if
 -- either list has fewer than two numbers or only equal numbers.
 CREATE OR REPLACE FUNCTION kendall_tau(x double precision[], y double precision[]) RETURNS double precision
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH paired AS MATERIALIZED (
         SELECT p.x, p.y, row_number() OVER () AS place FROM unnest(kendall_tau.x, kendall_tau.y) AS p (x, y)
          WHERE p.x IS NOT NULL AND p.y IS NOT NULL)

@@ -6,7 +6,7 @@
 -- Raises IR102 no such edition, IR202 name missing or already used, IR405 no judgment remains.
 CREATE OR REPLACE FUNCTION kept_edition(edition text, source text)
 RETURNS TABLE (queries bigint, judgments bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     source_id CONSTANT integer := edition_key(kept_edition.source);
@@ -51,8 +51,9 @@ BEGIN
             MESSAGE = format('edition %L has no judgments left', kept_edition.source),
             HINT = 'All its queries are cut, or it has no judgments. To undo a cut: ''stc synth cut EDITION --clear''.';
     END IF;
-    INSERT INTO qrels_files (edition, path, sha256, judgments, added)
-    SELECT target_id, 'edition:' || kept_edition.source, edition_fingerprint(kept_edition.source),
+    INSERT INTO qrels_files (edition, hidden, path, sha256, judgments, added)
+    SELECT target_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = target_id),
+           'edition:' || kept_edition.source, edition_fingerprint(kept_edition.source),
            (SELECT count(*) FROM qrels j WHERE j.edition = source_id),
                   (SELECT count(*) FROM qrels j WHERE j.edition = target_id);
     RETURN NEXT;

@@ -22,7 +22,7 @@ RETURNS TABLE (
     binary_kappa double precision,
     alpha_nominal double precision, alpha_ordinal double precision, alpha_interval double precision,
     bias double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF label_agreement.level IS NULL THEN

@@ -5,7 +5,7 @@
 -- Raises IR102 no such edition, IR103 no such query or set.
 CREATE OR REPLACE FUNCTION label_confusion(human text, other text, query_set text DEFAULT 'all')
 RETURNS TABLE (origin text, human_rel integer, other_rel integer, pairs bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT u.origin, p.human_rel, p.other_rel, count(*)
       FROM label_pairs(label_confusion.human, label_confusion.other, label_confusion.query_set) p
      CROSS JOIN LATERAL (VALUES ('all'), (p.origin)) AS u (origin)

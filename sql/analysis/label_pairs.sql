@@ -8,7 +8,7 @@
 -- Raises IR102 no such edition, IR103 no such query or set.
 CREATE OR REPLACE FUNCTION label_pairs(human text, other text, query_set text DEFAULT 'all')
 RETURNS TABLE (query integer, origin text, doc bigint, human_rel integer, other_rel integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20000 SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20000 SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     members CONSTANT integer[] := query_set_ids(label_pairs.query_set);

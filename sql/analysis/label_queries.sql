@@ -7,7 +7,7 @@
 -- Raises IR102 no such edition, IR103 no such query or set, IR202 level is NULL.
 CREATE OR REPLACE FUNCTION label_queries(edition text, level integer DEFAULT 1, query_set text DEFAULT 'all')
 RETURNS TABLE (query text, origin text, judged bigint, relevant bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     members CONSTANT integer[] := query_set_ids(label_queries.query_set);

@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION label_shape(edition text, level integer DEFAULT 1, query_set text DEFAULT 'all')
 RETURNS TABLE (queries bigint, judgments bigint, relevant bigint, a_query double precision, median double precision,
                sparse boolean)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     members CONSTANT integer[] := query_set_ids(label_shape.query_set);

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION label_sources(
     human text, sparse text, level integer DEFAULT 1, query_set text DEFAULT 'all')
 RETURNS TABLE (origin text, human_rel integer, documents bigint, share double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH pairs AS MATERIALIZED (
         SELECT * FROM label_pairs(label_sources.human, label_sources.sparse, label_sources.query_set))
     SELECT u.origin, p.human_rel, count(*), count(*) / sum(count(*)) OVER (PARTITION BY u.origin)::double precision

@@ -19,7 +19,7 @@ RETURNS TABLE (
     shift double precision,
     rank_human bigint, rank_other bigint, kendall_tau double precision, tau_ap double precision,
     pearson double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     common CONSTANT integer[] := ARRAY(  -- reports an unknown edition even if no run is stored

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION public.leave_out(
     edition text, measure text DEFAULT 'nDCG@10', depth integer DEFAULT 10, by text DEFAULT 'run',
     runs text[] DEFAULT '{}', query_set text DEFAULT 'all')
 RETURNS TABLE (left_out text, run text, own boolean, before double precision, after double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;

@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION map_sample(most integer, seed bigint DEFAULT 1, model text DEFAULT NULL)
 RETURNS TABLE (doc bigint, v bytea, documents bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 5000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE

@@ -7,7 +7,7 @@
 -- Raises IR108 no such measure, IR202 fewer than two edges, or edges that do not increase.
 CREATE OR REPLACE FUNCTION measure_bins(x text, y text, x_edges double precision[], y_edges double precision[])
 RETURNS TABLE (x_bin integer, y_bin integer, documents bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 DECLARE
     x_column CONSTANT text := measure_column(measure_bins.x);
     y_column CONSTANT text := measure_column(measure_bins.y);

@@ -2,7 +2,7 @@
 --
 -- Dynamic SQL uses this name instead of the caller's text. Raises IR108 no such measure, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION measure_column(measure text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     known text[];
 BEGIN

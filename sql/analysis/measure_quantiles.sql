@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION public.measure_quantiles(
     smallest integer DEFAULT 1,
     most integer DEFAULT NULL)
 RETURNS TABLE (name text, documents bigint, quantiles double precision[], groups bigint, grouped bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     value CONSTANT text := measure_column(measure_quantiles.measure);

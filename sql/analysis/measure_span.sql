@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION measure_span(x text, y text, beyond double precision DEFAULT 0.005)
 RETURNS TABLE (documents bigint, x_low double precision, x_high double precision, y_low double precision,
                y_high double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 DECLARE
     x_column CONSTANT text := measure_column(measure_span.x);
     y_column CONSTANT text := measure_column(measure_span.y);

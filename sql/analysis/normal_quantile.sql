@@ -8,7 +8,7 @@
 --
 -- Φ(x) = erfc(-x / sqrt 2) / 2. Relative error about 1e-15; 0 and 1 give -Infinity and Infinity.
 CREATE OR REPLACE FUNCTION normal_quantile(p double precision) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     tail CONSTANT double precision := least(normal_quantile.p, 1 - normal_quantile.p);
     t double precision;

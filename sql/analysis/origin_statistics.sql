@@ -18,7 +18,7 @@ RETURNS TABLE (origin text, type text, queries bigint, without_text bigint, mean
                min_words integer,
                max_words integer, pool bigint, judged bigint, relevant bigint, pool_a_query double precision,
                judged_a_query double precision, relevant_a_query double precision, grades jsonb)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(origin_statistics.edition);

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION public.paired_scores(
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, against text, query text, value double precision, value_against double precision,
                difference double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF paired_scores.baseline IS NOT NULL THEN

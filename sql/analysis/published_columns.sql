@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION published_columns()
 RETURNS TABLE (relation text, relation_comment text, "column" text, type text, key boolean, nullable boolean,
                targets text[], target_columns text[], comment text)
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp AS $$
+SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT c.relname::text, obj_description(c.oid, 'pg_class'), a.attname::text,
            replace(replace(replace(format_type(a.atttypid, a.atttypmod), 'timestamp with time zone', 'timestamptz'),
                            'character varying', 'varchar'), 'double precision', 'double'),

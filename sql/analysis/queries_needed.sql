@@ -17,7 +17,7 @@
 CREATE OR REPLACE FUNCTION public.queries_needed(
     effect double precision, level double precision DEFAULT 0.05, power double precision DEFAULT 0.8)
 RETURNS integer
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     first double precision;
     n double precision;

@@ -9,7 +9,7 @@
 -- Raises IR108 no such measure, IR201 most below 2, IR202 fewer than two measures, or a measure given twice.
 CREATE OR REPLACE FUNCTION public.rank_correlations(measures text[], most integer DEFAULT 200000, seed bigint DEFAULT 0)
 RETURNS TABLE (a text, b text, rho double precision, documents bigint, complete bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     size CONSTANT integer := coalesce(cardinality(rank_correlations.measures), 0);

@@ -9,7 +9,7 @@
 -- 2010, equation 32). NULL if either ranking is empty.
 -- Raises IR202 if p is outside (0, 1) or a name occurs twice in one ranking.
 CREATE OR REPLACE FUNCTION rbo(x text[], y text[], p double precision DEFAULT 0.9) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     s integer := least(cardinality(rbo.x), cardinality(rbo.y));
     l integer := greatest(cardinality(rbo.x), cardinality(rbo.y));

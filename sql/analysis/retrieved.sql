@@ -8,7 +8,7 @@
 -- Raises IR101 no such run, IR102 no such edition, IR103 no such query, IR201 depth below 1.
 CREATE OR REPLACE FUNCTION public.retrieved(runs text[], query text, edition text, depth integer DEFAULT 10)
 RETURNS TABLE (run text, rank integer, doc bigint, docno text, title text, rel smallint, origin text, elsewhere integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     keys CONSTANT integer[] := run_keys(retrieved.runs);

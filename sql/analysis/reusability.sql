@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION public.reusability(
 RETURNS TABLE (left_out text, run text, sole integer, sole_relevant integer, before double precision,
                after double precision,
                rank_before integer, rank_after integer, tau double precision, tau_ap double precision, max_drop integer)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
     WITH scored AS MATERIALIZED (
         SELECT l.left_out, l.run, l.own, round(l.before::numeric, 12) AS before, round(l.after::numeric, 12) AS after
           FROM leave_out(reusability.edition, reusability.measure, reusability.depth, reusability.by,

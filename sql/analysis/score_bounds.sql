@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION score_bounds(runs text[], edition text, measure text 
 RETURNS TABLE (run text, query text, value double precision, condensed double precision, worst double precision,
                best double precision,
                unjudged integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;

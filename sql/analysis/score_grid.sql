@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION score_grid(runs text[], edition text, measure text, missing text DEFAULT 'zero',
                                       query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     keys CONSTANT integer[] := run_keys(score_grid.runs);

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION public.sole_contributions(
     query_set text DEFAULT 'all'
 )
 RETURNS TABLE (left_out text, query text, doc bigint, rel integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;

@@ -9,7 +9,7 @@
 --
 -- Exact except for rounding errors of about 1e-14; smaller values of p are not reliable.
 CREATE OR REPLACE FUNCTION student_t_p(t double precision, df integer) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     u CONSTANT double precision := CASE WHEN student_t_p.df > 0
                                         THEN atan(abs(student_t_p.t) / sqrt(student_t_p.df::double precision)) END;

@@ -4,7 +4,7 @@
 -- Found by bisection between 0 and a bound with a smaller p. p = 0 gives Infinity. student_t_p has an absolute error of
 -- about 1e-14, so t has a relative error of about 1e-14 / p.
 CREATE OR REPLACE FUNCTION student_t_quantile(p double precision, df integer) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     low double precision := 0;
     high double precision := 1;

@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION public.system_shifts(
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, family text, origin text, queries bigint, mean double precision, difference double precision,
                relative double precision, z_shift double precision, rank bigint, rank_shift bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     origins CONSTANT text[] := ARRAY(

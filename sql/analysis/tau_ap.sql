@@ -13,7 +13,7 @@
 -- coefficient is not symmetric: estimate is the ranking that is traversed. Positions with NULL in either list are
 -- skipped. NULL for fewer than two positions, and if either list is constant.
 CREATE OR REPLACE FUNCTION tau_ap(truth double precision[], estimate double precision[]) RETURNS double precision
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH paired AS MATERIALIZED (
         SELECT p.truth, p.estimate FROM unnest(tau_ap.truth, tau_ap.estimate) AS p (truth, estimate)
          WHERE p.truth IS NOT NULL AND p.estimate IS NOT NULL)

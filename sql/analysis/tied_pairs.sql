@@ -33,7 +33,7 @@ CREATE OR REPLACE FUNCTION public.tied_pairs(
     power double precision DEFAULT 0.8)
 RETURNS TABLE (run text, against text, difference double precision, low double precision, high double precision,
                p double precision, beats double precision, queries_needed integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     names text[];                -- best first

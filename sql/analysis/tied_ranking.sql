@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION public.tied_ranking(
     query_set text DEFAULT 'all', resamples integer DEFAULT 10000, seed integer DEFAULT 0)
 RETURNS TABLE (run text, mean double precision, low double precision, high double precision, rank integer,
                rank_low integer, rank_high integer, tie_group text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     names text[];

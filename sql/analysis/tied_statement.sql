@@ -13,7 +13,7 @@
 -- subquery, because the planner compares each aggregate with all others of its subquery.
 CREATE OR REPLACE FUNCTION tied_statement(runs integer, means double precision[], weights double precision[])
     RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET extra_float_digits = 1 AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET extra_float_digits = 1 AS $$
     WITH pairs AS MATERIALIZED (
         SELECT p.i, p.one, p.other, tied_statement.means[p.i] AS mean, tied_statement.weights[p.i] AS weight
           FROM (SELECT a.n AS one, b.n AS other, row_number() OVER (ORDER BY a.n, b.n) AS i

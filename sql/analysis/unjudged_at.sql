@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION public.unjudged_at(runs text[], edition text, cutoff 
                                               query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, retrieved integer, unjudged integer, share double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp SET jit = off SET enable_seqscan = off AS $$
+SET search_path = stc_all, stc, public, pg_temp SET jit = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
 DECLARE
     key record;

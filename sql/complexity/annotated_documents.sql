@@ -4,7 +4,7 @@
 -- one that is not a number.
 CREATE OR REPLACE FUNCTION annotated_documents(aspect text, measures text[])
 RETURNS TABLE (doc bigint, told double precision[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

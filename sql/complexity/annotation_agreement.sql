@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION annotation_agreement(aspect text DEFAULT 'complexity'
 RETURNS TABLE (group_a text, group_b text, annotators bigint, documents bigint, pairs bigint, accuracy double precision,
                kappa double precision, kappa_linear double precision, kappa_quadratic double precision,
                alpha_ordinal double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     asked text[] := annotation_groups(annotation_agreement.aspect, annotation_agreement.groups);

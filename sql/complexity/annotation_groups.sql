@@ -3,7 +3,7 @@
 -- Raises IR111 a group that is not stored, IR202 an unknown aspect, IR405 no grades for the aspect.
 CREATE OR REPLACE FUNCTION annotation_groups(aspect text DEFAULT 'complexity', groups text[] DEFAULT '{}')
     RETURNS text[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     told text[];
     wrong text;

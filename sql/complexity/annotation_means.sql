@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION annotation_means(aspect text DEFAULT 'complexity', me
                                             groups text[] DEFAULT '{}')
 RETURNS TABLE (measure text, annotator_group text, grade integer, n bigint, grades bigint,
                mean double precision, sd double precision, se double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     asked text[] := annotation_groups(annotation_means.aspect, annotation_means.groups);

@@ -5,7 +5,7 @@
 -- Raises IR108 an unknown measure.
 CREATE OR REPLACE FUNCTION annotation_measures(aspect text DEFAULT 'complexity', measures text[] DEFAULT '{}')
     RETURNS text[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     readability text[] := ARRAY(
         SELECT a.attname::text FROM pg_attribute a

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION annotator_agreement(aspect text DEFAULT 'complexity',
 RETURNS TABLE (group_a text, annotator_a text, group_b text, annotator_b text, documents bigint,
                accuracy double precision,
                kappa double precision, kappa_linear double precision, kappa_quadratic double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     asked text[] := annotation_groups(annotator_agreement.aspect, annotator_agreement.groups);

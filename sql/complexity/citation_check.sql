@@ -22,7 +22,7 @@ RETURNS TABLE (
     worst_documents jsonb
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET work_mem = '256MB'
 SET jit = off
 AS $$

@@ -2,7 +2,7 @@
 --
 -- attribute NULL is the table itself. copy_comments applies them at each upgrade.
 CREATE OR REPLACE FUNCTION complexity_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     VALUES
     ('st1_complexity_metrics', NULL, 'Readability of the abstracts by NLTK with CMUdict, readability and textstat'),
     ('st1_complexity_metrics', 'id', 'document: dblp.id'),

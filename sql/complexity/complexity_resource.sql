@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION complexity_resource(versions jsonb, files jsonb, fingerprint text)
 RETURNS integer
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     key integer;

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION count_unmeasured(resources integer)
 RETURNS TABLE (abstracts bigint, lacking bigint, otherwise bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT count(*), count(*) FILTER (WHERE m.id IS NULL),
            count(*) FILTER (WHERE m.id IS NOT NULL AND m.resources IS DISTINCT FROM count_unmeasured.resources)

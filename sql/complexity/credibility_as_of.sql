@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION credibility_as_of()
 RETURNS integer
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     RETURN coalesce(

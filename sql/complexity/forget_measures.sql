@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION forget_measures()
 RETURNS trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('st1_complexity_metrics', 0));

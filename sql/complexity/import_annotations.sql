@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION import_annotations(source text DEFAULT 'incoming_annotations', replace boolean DEFAULT false)
 RETURNS TABLE (grades bigint, documents bigint, annotators bigint, added bigint, changed bigint, unchanged bigint,
                duplicates bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad record;

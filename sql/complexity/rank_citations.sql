@@ -26,7 +26,7 @@
 CREATE OR REPLACE FUNCTION rank_citations(at_least integer DEFAULT 30, as_of integer DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET work_mem = '256MB'
 SET jit = off
 SET client_min_messages = warning

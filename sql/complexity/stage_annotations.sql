@@ -5,7 +5,7 @@
 --   \copy incoming_annotations (line, docno, annotator, annotator_group, aspect, grade) FROM 'mine.tsv'
 --   SELECT * FROM import_annotations('mine');
 CREATE OR REPLACE FUNCTION stage_annotations() RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
     DROP TABLE IF EXISTS pg_temp.incoming_annotations;
     CREATE TEMP TABLE incoming_annotations (

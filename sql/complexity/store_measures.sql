@@ -5,7 +5,7 @@
 -- other out.
 CREATE OR REPLACE FUNCTION store_measures(OUT stored bigint, OUT changed bigint)
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     columns CONSTANT text := (

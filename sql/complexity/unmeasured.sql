@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION unmeasured(
 )
 RETURNS TABLE (id bigint, version xid, abstract text)
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     -- The condition on m.id is redundant; with it a merge join skips the measured part of the table.
     SELECT t.id, t.xmin, t.abstract

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION check_day(day text)
 RETURNS date
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     wanted date := CASE WHEN pg_input_is_valid(day, 'date') AND day ~ '^\d{4}-\d{2}-\d{2}$' THEN day::date END;

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION check_licences(licences text[])
 RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     wanted text[] := ARRAY(SELECT DISTINCT licence_name(w.name) FROM unnest(check_licences.licences) AS w (name)

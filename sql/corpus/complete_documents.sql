@@ -13,7 +13,7 @@
 CREATE OR REPLACE FUNCTION complete_documents()
 RETURNS trigger
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF EXISTS (SELECT FROM written w WHERE starts_with(w.docno, 'without docno: ')) THEN

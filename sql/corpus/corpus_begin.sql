@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION corpus_begin(
     path text, sha256 text, bytes bigint, format text,
     OUT file integer, OUT state text, OUT finished timestamptz, OUT chunks integer[])
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     begun_as text;

@@ -5,7 +5,7 @@
 -- previous version contains and that are still in the corpus.
 CREATE OR REPLACE FUNCTION corpus_changes(
     file integer, OUT earlier text, OUT added bigint, OUT common bigint, OUT gone bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     before integer;
     only_before bigint[];

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION public.corpus_changes_between(earlier text, later text)
 RETURNS TABLE (change text, doc bigint, docno text, title text, first_date date, last_date date)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

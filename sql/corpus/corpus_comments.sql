@@ -2,7 +2,7 @@
 --
 -- attribute NULL is the table itself. copy_comments applies them at each upgrade.
 CREATE OR REPLACE FUNCTION corpus_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     VALUES
     ('dblp', NULL, 'The corpus, one JSON document per row'),
     ('dblp', 'id', 'number of the document, used in joins; equal to docno if docno is a number'),

@@ -13,7 +13,7 @@
 CREATE OR REPLACE FUNCTION corpus_complete(
     replace boolean, line bigint[], docno text[], doc text[], title text[], abstract text[])
 RETURNS TABLE (at_line bigint, name text, outcome text)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM refuse_distributed('loading documents that are split into several files');

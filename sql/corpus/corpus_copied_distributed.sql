@@ -8,7 +8,7 @@
 -- Raises unique_violation if a docno is stored twice. The caller then stores the documents with corpus_merge.
 CREATE OR REPLACE FUNCTION corpus_copied_distributed(docs bigint[], docnos text[])
 RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 DECLARE
     stored bigint;
 BEGIN

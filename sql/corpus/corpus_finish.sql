@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION corpus_finish(
     file integer, seconds double precision, sha256 text DEFAULT NULL, bytes bigint DEFAULT NULL)
 RETURNS void
-LANGUAGE sql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql SET search_path = stc_all, stc, public, pg_temp AS $$
     UPDATE corpus_files f
        SET state = 'loaded', finished = clock_timestamp(), seconds = f.seconds + corpus_finish.seconds,
            sha256 = coalesce(corpus_finish.sha256, f.sha256), bytes = coalesce(corpus_finish.bytes, f.bytes),

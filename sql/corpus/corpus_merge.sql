@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION corpus_merge(
     file integer, chunk integer, replace boolean,
     line bigint[], id bigint[], docno text[], doc text[], title text[], abstract text[])
 RETURNS TABLE (at_line bigint, outcome text)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF distributed() THEN

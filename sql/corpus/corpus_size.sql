@@ -2,7 +2,7 @@
 -- 200,000 documents, the number of abstracts is estimated from the statistics of ANALYZE, because counting them reads
 -- all texts; estimated is then true.
 CREATE OR REPLACE FUNCTION corpus_size(OUT documents bigint, OUT abstracts bigint, OUT estimated boolean)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     SELECT count(*) INTO documents FROM dblp_facts;
     IF documents > 200000 THEN

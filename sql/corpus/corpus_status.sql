@@ -2,7 +2,7 @@
 -- and citations (references of all documents), as in the description of the collection. Stubs are not counted.
 CREATE OR REPLACE FUNCTION corpus_status()
 RETURNS TABLE (what text, count bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY SELECT 'documents', count(*) FROM dblp d WHERE NOT d.stub;

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION docnos(docs bigint[])
 RETURNS text[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     ids bigint[];

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION document_sources(docs bigint[], licences text[] DEFAULT NULL)
 RETURNS TABLE (doc bigint, docno text, source jsonb)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT b.id, b.docno,
            jsonb_build_object('id', b.docno)

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION public.documents_as_of(day text)
 RETURNS TABLE (doc bigint, docno text, title text, abstract text, year integer, venue text, first_date date,
                last_date date)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET plan_cache_mode = force_custom_plan  -- the share of the documents depends on the day
 AS $$
 #variable_conflict use_column

@@ -31,7 +31,7 @@
 CREATE OR REPLACE FUNCTION filter_condition(filter jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     keys CONSTANT text[] :=

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION filter_credibility(key text, wanted jsonb)
 RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     age CONSTANT text := 'greatest((SELECT stc.credibility_as_of()) - d.year, 0)';

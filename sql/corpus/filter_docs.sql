@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION public.filter_docs(filter jsonb, at_most bigint DEFAULT NULL)
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE COST 100000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 SET enable_seqscan = on  -- bm25_search may have turned it off
 AS $$

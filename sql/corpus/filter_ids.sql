@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION filter_ids(wanted jsonb)
 RETURNS bigint[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 RETURN (SELECT coalesce(array_agg(n.id::numeric::bigint), '{}')
           FROM jsonb_array_elements_text(filter_ids.wanted) n (id));
 COMMENT ON FUNCTION filter_ids(jsonb) IS 'Part of filter_condition: the ids of documents that a filter lists';

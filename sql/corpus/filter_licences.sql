@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION filter_licences(wanted jsonb)
 RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT array_agg(licence_name(n.name)) FROM unnest(filter_names(filter_licences.wanted)) AS n (name)
 $$;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION filter_list(key text, wanted jsonb)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF jsonb_typeof(filter_list.wanted) = 'string' THEN

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION filter_matched(filter jsonb, condition text, documents bigint)
 RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     seen bigint;

@@ -15,7 +15,7 @@
 CREATE OR REPLACE FUNCTION filter_matching(filter jsonb, k integer, few bigint DEFAULT NULL)
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 SET enable_seqscan = on  -- bm25_among may have turned it off
 AS $$

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION filter_names(wanted jsonb, lowered boolean DEFAULT false)
 RETURNS text[]
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 RETURN (SELECT array_agg(CASE WHEN filter_names.lowered THEN lower(n.name) ELSE n.name END)
           FROM jsonb_array_elements_text(jsonb_path_query_array(filter_names.wanted, '$[*]')) n (name));
 COMMENT ON FUNCTION filter_names(jsonb, boolean) IS 'Part of filter_condition: the names that a filter lists';

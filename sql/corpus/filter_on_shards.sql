@@ -3,7 +3,7 @@
 -- (filter_docs) and send their ids to the shards.
 CREATE OR REPLACE FUNCTION filter_on_shards(filter jsonb)
 RETURNS boolean
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     RETURN coalesce(NOT filter_on_shards.filter ?| '{text,as_of,judged}', false) AND distributed();
 END

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION filter_range(key text, wanted jsonb, expression text, type text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     -- 2015.0 is 2015

@@ -3,7 +3,7 @@
 -- vectors by every model and their passages; abstracts: those whose abstract changed, which lose their measures.
 CREATE OR REPLACE FUNCTION forget_computed(texts bigint[], abstracts bigint[])
 RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     relation name;
 BEGIN

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION has_licence(docno text, licences text[])
 RETURNS boolean
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     RETURN EXISTS (SELECT FROM dblp_facts f

@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION licence_name(licence text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT CASE
                WHEN l.name ~ 'creativecommons\.org/publicdomain/zero' THEN 'cc0'

@@ -1,7 +1,7 @@
 -- nearest_name: the name most similar to a mistyped one; NULL if none is similar. Similarity is Dice's coefficient of
 -- the letter pairs, ignoring case and counting start and end as letters; names are similar from 0.5 on.
 CREATE OR REPLACE FUNCTION nearest_name(name text, names text[]) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH pairs AS (
         SELECT DISTINCT w.word, substr(lower(' ' || w.word || ' '), i, 2) AS pair
           FROM unnest(nearest_name.names || nearest_name.name) AS w(word), generate_series(1, length(w.word) + 1) AS i),

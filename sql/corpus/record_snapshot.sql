@@ -7,7 +7,7 @@
 -- Raises IR405 for a file whose documents were not recorded, IR415 if the collection is distributed.
 CREATE OR REPLACE FUNCTION record_snapshot(file integer, day date)
 RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     documents bigint;

@@ -7,7 +7,7 @@
 -- Raises IR301 an inverted abstract that is not {word: [positions]}.
 CREATE OR REPLACE FUNCTION record_text(doc jsonb, OUT docno text, OUT title text, OUT abstract text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     most CONSTANT integer := 262144;

@@ -5,7 +5,7 @@
 -- keeps is false for tables whose rows are deleted with them: text, vectors, passages, measures.
 CREATE OR REPLACE FUNCTION removal_dependents(parent regclass)
 RETURNS TABLE (relation text, keeps boolean, rows bigint, names text[])
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     one record;

@@ -12,14 +12,14 @@
 CREATE OR REPLACE FUNCTION remove_documents(
     files integer[] DEFAULT '{}', docnos text[] DEFAULT '{}', stubs boolean DEFAULT false,
     OUT removed bigint, OUT kept bigint, OUT shared bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     one record;
     spread CONSTANT boolean := distributed();
     texts bigint := 0;
 BEGIN
-    PERFORM check_removal('dblp', 'documents');
+    PERFORM check_removal('dblp', 'DELETE', 'documents');
     LOCK TABLE corpus_chunks IN SHARE ROW EXCLUSIVE MODE;
     IF spread THEN
         PERFORM lock_documents();

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION resolve_entities(content text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     found text;

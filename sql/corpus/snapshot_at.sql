@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION snapshot_at(as_of text)
 RETURNS date
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     wanted date := check_day(as_of);

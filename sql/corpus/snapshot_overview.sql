@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION snapshot_overview()
 RETURNS TABLE (day date, files bigint, documents bigint, added bigint, removed bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     WITH days AS (
         SELECT s.day, count(*) AS files, lag(s.day) OVER (ORDER BY s.day) AS before

@@ -7,11 +7,11 @@
 -- without the right to remove documents.
 CREATE OR REPLACE FUNCTION stage_document_removal(
     files integer[] DEFAULT '{}', docnos text[] DEFAULT '{}', stubs boolean DEFAULT false, OUT shared bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 DECLARE
     bad record;
 BEGIN
-    PERFORM check_removal('dblp', 'documents');
+    PERFORM check_removal('dblp', 'DELETE', 'documents');
     DROP TABLE IF EXISTS pg_temp.removal;
     CREATE TEMP TABLE removal (id bigint PRIMARY KEY, kept boolean NOT NULL DEFAULT false) ON COMMIT DROP;
     SELECT f.path INTO bad FROM corpus_files f

@@ -3,7 +3,7 @@
 --
 -- what: the kind of object, as 'run'. NULL passes: the caller decides whether a name is required.
 CREATE OR REPLACE FUNCTION check_name(what text, name text) RETURNS void
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF NOT is_name(check_name.name) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

@@ -8,7 +8,7 @@
 -- collection causes no drift.
 CREATE OR REPLACE FUNCTION collection_catalogue() RETURNS TABLE (kind text, name text, definition text)
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp AS $$
+SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH objects AS (
         SELECT o.*
           FROM collection_objects() o
@@ -19,7 +19,7 @@ SET search_path = stc, public, pg_temp AS $$
                                                     regexp_replace(m.relation, '^dblp_v', 'dblp_p')]) AS u (relation)
                                  WHERE m.relation <> 'dblp_v')),
     tables AS (
-        SELECT c.oid, c.relname::text AS relation, c.relnamespace, c.relkind, c.relpersistence, c.relrowsecurity,
+        SELECT c.oid, shown_relation(c.oid) AS relation, c.relnamespace, c.relkind, c.relpersistence, c.relrowsecurity,
                c.relforcerowsecurity, c.reloptions,
                c.relpartbound
           FROM objects o JOIN pg_class c ON c.oid = o.oid WHERE o.kind = 'TABLE'),
@@ -28,8 +28,8 @@ SET search_path = stc, public, pg_temp AS $$
                acldefault((CASE o.kind WHEN 'SEQUENCE' THEN 's' WHEN 'ROUTINE' THEN 'f' ELSE 'r' END)::"char", o.owner)
           FROM objects o
          UNION ALL
-        SELECT 'schema stc', n.nspowner, n.nspacl, acldefault('n', n.nspowner) FROM pg_namespace n
-         WHERE n.nspname = 'stc')
+        SELECT 'schema ' || n.nspname, n.nspowner, n.nspacl, acldefault('n', n.nspowner) FROM pg_namespace n
+         WHERE n.nspname IN ('stc', 'stc_all'))
     SELECT 'table', t.relation,
            concat_ws(' ', t.relnamespace::regnamespace, t.relkind, t.relpersistence,
                      CASE WHEN t.relrowsecurity THEN 'row security' END,

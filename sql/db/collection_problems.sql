@@ -15,7 +15,7 @@
 -- Reads all documents. Rows that row-level security hides from the current role are not checked.
 CREATE OR REPLACE FUNCTION collection_problems()
 RETURNS TABLE (problem text, relation text, rows bigint, examples text[], advice text)
-LANGUAGE plpgsql STABLE ROWS 5 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE ROWS 5 SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     one record;
@@ -76,7 +76,8 @@ BEGIN
     SELECT 'invalid index', i.indrelid::regclass::text, NULL::bigint, ARRAY[i.indexrelid::regclass::text],
            format('Drop it: DROP INDEX %s; then run ''stc db upgrade'', or build it again.', i.indexrelid::regclass)
       FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid
-     WHERE NOT i.indisvalid AND c.relkind = 'i' AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+     WHERE NOT i.indisvalid AND c.relkind = 'i'
+       AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
      ORDER BY 2;
 END
 $$;

@@ -1,18 +1,22 @@
--- copy_comments: set the comments of the schema stc and of all tables and columns (table_comments), then copy those of
--- a table to its partitions, and those of dblp_v and dblp_p to the tables of further embedding models.
+-- copy_comments: set the comments of the schemas and of all tables and columns (table_comments), then copy those of a
+-- table to its partitions and its copy with visible rows, and those of dblp_v and dblp_p to the tables of further
+-- embedding models.
 --
 -- Comments that are equal already, and those of tables that the current role does not own, are skipped. Returns the
 -- number of comments changed.
 CREATE OR REPLACE FUNCTION copy_comments() RETURNS integer
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     done integer := 0;
     statement text;
 BEGIN
     FOR statement IN
-        SELECT format('COMMENT ON SCHEMA stc IS %L', s.comment)
-          FROM pg_namespace n, (VALUES ('stcollection: internal tables, functions and views')) AS s (comment)
-         WHERE n.nspname = 'stc' AND obj_description(n.oid, 'pg_namespace') IS DISTINCT FROM s.comment
+        SELECT format('COMMENT ON SCHEMA %I IS %L', n.nspname, s.comment)
+          FROM pg_namespace n
+          JOIN (VALUES ('stc', 'stcollection: internal tables, functions and views'),
+                       ('stc_all', 'stcollection: tables with the rows of hidden editions, for organisers'))
+               AS s (name, comment) ON s.name = n.nspname
+         WHERE obj_description(n.oid, 'pg_namespace') IS DISTINCT FROM s.comment
            AND pg_has_role(n.nspowner, 'USAGE')
          UNION ALL
         SELECT CASE WHEN t.attribute IS NULL THEN format('COMMENT ON TABLE %s IS %L', c.oid::regclass, t.comment)
@@ -30,6 +34,8 @@ BEGIN
     FOR statement IN
         WITH copies (original, copy) AS (
             SELECT o.part_of, o.oid FROM collection_objects() o WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
+             UNION ALL
+            SELECT 'stc_all.qrels_editions'::regclass, 'public.qrels_editions'::regclass
              UNION ALL
             SELECT u.original, to_regclass(format('public.%I', u.copy))
               FROM vector_models m,

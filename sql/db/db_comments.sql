@@ -2,12 +2,16 @@
 --
 -- attribute NULL is the table itself. copy_comments applies them at each upgrade.
 CREATE OR REPLACE FUNCTION db_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     VALUES
     ('stc_members', NULL, 'Participants and their teams'),
     ('stc_members', 'member', 'role the participant logs in with'),
     ('stc_members', 'team', 'name of the team; its members can read its runs'),
     ('stc_members', 'added', 'when the participant was added'),
+
+    ('removals', NULL, 'Rows to remove: the trigger remove_rows removes what a new row names, and then the row'),
+    ('removals', 'kind', 'run, unfinished, edition or file'),
+    ('removals', 'id', 'st1_runs.id, unfinished_runs.id, qrels_editions.id or qrels_files.id'),
 
     ('stc_settings', NULL, 'Settings of the collection that SQL functions read; only its owner can change them'),
     ('stc_settings', 'name', 'name of the setting'),

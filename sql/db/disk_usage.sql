@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION disk_usage()
 RETURNS TABLE (part text, bytes bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 12
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT u.part, sum(u.bytes)::bigint
       FROM (SELECT CASE
@@ -30,7 +30,9 @@ AS $$
               LEFT JOIN pg_index i ON i.indexrelid = c.oid
               LEFT JOIN pg_am a ON a.oid = c.relam AND c.relkind = 'i'
               JOIN pg_class t ON t.oid = coalesce(i.indrelid, c.oid)
-             WHERE c.relkind IN ('r', 'm', 'i') AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)) u
+             WHERE c.relkind IN ('r', 'm', 'i')
+               AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
+               AND has_schema_privilege(c.relnamespace, 'USAGE')) u
      GROUP BY u.part
      ORDER BY 2 DESC
 $$;

@@ -5,7 +5,7 @@
 -- index_text). shards: number of shards of each table. Callers check Citus and its workers first.
 CREATE OR REPLACE FUNCTION distribute_documents(shards integer)
 RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     plan record;
     losses text[];

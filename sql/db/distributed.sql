@@ -1,7 +1,7 @@
 -- distributed: true if Citus distributes the documents of the collection over several servers (stc db distribute).
 CREATE OR REPLACE FUNCTION distributed()
 RETURNS boolean
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found boolean := false;
 BEGIN

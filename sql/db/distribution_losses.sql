@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION distribution_losses()
 RETURNS TABLE (kind text, relation regclass, name text, definition text, drop_sql text, replace_sql text)
 LANGUAGE sql STABLE ROWS 40
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     WITH spread AS MATERIALIZED (
         SELECT p.relation, p.placement, p.attribute, a.attnum

@@ -13,7 +13,7 @@
 CREATE OR REPLACE FUNCTION distribution_plan()
 RETURNS TABLE (relation regclass, placement text, attribute name, depth integer, bytes bigint)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 80
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     WITH RECURSIVE spread (relation, placement, attribute, depth) AS (
         SELECT 'public.dblp'::regclass, 'document', 'id'::name, 0

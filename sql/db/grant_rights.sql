@@ -5,7 +5,8 @@
 -- SYSTEM VALUE could otherwise store ids that the sequence will return later, and the next INSERT of any role would
 -- fail.
 --
--- Other objects: only owners create objects in the schemas public and stc (own_objects). Roles that store documents
+-- Other objects: only organisers and owners use the schema stc_all, and no other role has a right on a view there. Only
+-- owners create objects in the schemas public and stc (own_objects). Roles that store documents
 -- can use dblp_id_seq. Only the owner can call the functions of pgsql-http (connect_embedding_service). No role can
 -- call a trigger function: on a role's own table it would process that table's rows with the owner's rights. No role
 -- can use the row types of tables for columns, because PostgreSQL does not rewrite a table whose row type is in use. A
@@ -13,7 +14,7 @@
 -- call for every role. PUBLIC's rights on the schema public, row types and pgsql-http are revoked only if
 -- restricted_database is true: other applications may depend on them.
 CREATE OR REPLACE FUNCTION grant_rights() RETURNS integer
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     done integer := 0;
     statement text;
@@ -32,9 +33,10 @@ BEGIN
                              '') AS letters
               FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
              CROSS JOIN roles r
-             UNION ALL  -- partitions are read through their table; rights on a partition would bypass the policies
+             UNION ALL  -- partitions with hidden rows are read through their table
             SELECT o.oid, r.oid, r.name, '' FROM collection_objects() o CROSS JOIN roles r
-             WHERE o.kind = 'TABLE' AND o.part_of IS NOT NULL
+             WHERE o.kind = 'TABLE' AND o.oid NOT IN (
+                   SELECT to_regclass(format('%I.%I', w.schema, w.relation)) FROM stc_rights() w)
              UNION ALL
             SELECT o.oid, r.oid, r.name, CASE r.name WHEN 'stc_organiser' THEN 'U' ELSE '' END
               FROM collection_objects() o CROSS JOIN roles r WHERE o.kind = 'SEQUENCE' AND o.part_of IS NULL),
@@ -79,7 +81,9 @@ BEGIN
               JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
               JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = ''
               AND a.attgenerated = ''
-             WHERE EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = c.oid AND i.attidentity <> '')),
+             WHERE EXISTS (SELECT FROM pg_attribute i WHERE i.attrelid = c.oid AND i.attidentity <> '')
+               -- triggers count the changes of an edition
+               AND (w.relation, a.attname, x.word) <> ('qrels_editions', 'version', 'UPDATE')),
         there AS (
             SELECT t.oid AS relation, CASE x.grantee WHEN 0 THEN 'PUBLIC' ELSE x.grantee::regrole::text END AS role,
                    x.privilege_type AS says, a.attname AS attribute
@@ -106,11 +110,23 @@ BEGIN
     END LOOP;
     FOREACH statement IN ARRAY ARRAY(  -- views run with the rights of their callers
         SELECT format('GRANT SELECT ON TABLE %s TO stc_participant, stc_reader, stc_organiser', o.oid::regclass)
-          FROM collection_objects() o
-         WHERE o.kind = 'VIEW' AND EXISTS (SELECT
-                                             FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[])
-                                                  AS r (name)
-                                            WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
+          FROM collection_objects() o JOIN pg_class c ON c.oid = o.oid
+         WHERE o.kind = 'VIEW' AND c.relnamespace <> 'stc_all'::regnamespace
+           AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
+                        WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
+         UNION ALL
+        SELECT format('GRANT SELECT ON TABLE %s TO stc_organiser', c.oid::regclass)
+          FROM pg_class c
+         WHERE c.relkind = 'v' AND c.relnamespace = 'stc_all'::regnamespace
+           AND NOT has_table_privilege('stc_organiser', c.oid, 'SELECT')
+         UNION ALL
+        SELECT 'GRANT USAGE ON SCHEMA stc_all TO stc_organiser'
+         WHERE NOT has_schema_privilege('stc_organiser', 'stc_all', 'USAGE')
+         UNION ALL
+        SELECT DISTINCT format('REVOKE ALL ON SCHEMA stc_all FROM %s',
+                               CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
+          FROM pg_namespace n CROSS JOIN aclexplode(n.nspacl) a
+         WHERE n.nspname = 'stc_all' AND a.grantee NOT IN (n.nspowner, 'stc_organiser'::regrole)
          UNION ALL
         SELECT format('GRANT USAGE ON SCHEMA %I TO stc_participant, stc_reader, stc_organiser', n.name)
           FROM unnest('{public,stc}'::name[]) AS n (name)

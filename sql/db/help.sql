@@ -8,7 +8,7 @@
 -- Words of comments are compared by their English stems. Objects of extensions are omitted.
 CREATE OR REPLACE FUNCTION public.help(word text DEFAULT NULL)
 RETURNS TABLE (name text, usage text, about text)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH objects AS (
         SELECT p.oid, 'pg_proc'::regclass AS class, p.proname::text AS name, '' AS columns,
                format('%I(%s)', p.proname, pg_get_function_arguments(p.oid)) AS usage,
@@ -21,7 +21,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 20 SET search_path = stc, public, pg_temp
                LATERAL (SELECT string_agg(quote_ident(a.attname), ', ' ORDER BY a.attnum)
                           FROM pg_attribute a
                          WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) columns (names)
-         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v') AND NOT c.relispartition),
+         WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p', 'v')),
     said AS (SELECT lower(btrim(help.word)) AS word)
     SELECT o.name, o.usage, o.about
       FROM objects o CROSS JOIN said s

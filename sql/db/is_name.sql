@@ -5,7 +5,7 @@
 -- points without a character. stcollection/names.py lists them, and the CHECK constraints *_name_check are equal.
 -- NULL for NULL.
 CREATE OR REPLACE FUNCTION is_name(name text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT length(is_name.name) BETWEEN 1 AND 200
        AND is_name.name !~
            '^ | $|[\u0001-\u001F\u007F-\u00A0\u00AD\u034F\u061C\u115F-\u1160\u1680\u17B4-\u17B5\u180B-\u180F'

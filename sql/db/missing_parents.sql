@@ -3,7 +3,7 @@
 --
 -- The servers of a distributed collection compare their own rows. Rows of other tables are compared as a list of ids.
 CREATE OR REPLACE FUNCTION missing_parents(relation regclass, attribute name, parent regclass, OUT missing bigint[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     children bigint[];
     together boolean := true;

@@ -1,13 +1,12 @@
 -- put_policies: create the row-level security policies that limit the rows each role reads and writes. Returns the
 -- number of policies created or dropped; correct ones do not change.
 --
--- A policy for PUBLIC applies to every role except the owner and organisers, also to roles that were granted a table by
--- hand. On tables partitioned by a column the policy reads that column only, and not the edition's row: the planner
--- then prunes the partition with hidden rows, and none of them is read, counted or estimated. A policy's comment
--- contains its definition. Policies whose comment differs are created again, and other policies on these tables are
--- dropped.
+-- A policy for PUBLIC applies to every role except the owner and organisers, also to roles that were granted a table
+-- by hand. Policies do not protect hidden editions: EXPLAIN counts the rows that a policy removes. Those rows are in
+-- other tables (stc_rights). A policy's comment contains its definition. Policies whose comment differs are created
+-- again, and other policies on these tables are dropped.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     one record;
     done integer := 0;
@@ -15,20 +14,11 @@ DECLARE
 BEGIN
     FOR one IN
         WITH wanted (relation, name, says) AS (
-            SELECT t.relation, p.name, p.says
-              FROM unnest('{qrels_editions,qrels_judgments,qrels_preferences,
-                                       qrels_subtopics,st1_scores,query_cuts,answer_pairs,answer_gold}'::text[])
-                   AS t (relation)
-             CROSS JOIN (VALUES ('see_open', 'FOR SELECT TO PUBLIC USING (NOT hidden)'),
-                                ('organise', 'TO stc_organiser USING (true) WITH CHECK (true)')) AS p (name, says)
-             UNION ALL
             SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
-              FROM unnest('{qrels_files,st1_runs,st1_rankings,unfinished_runs,unfinished_rankings,
-                                       stc_members}'::text[]) AS t (relation)
+              FROM unnest('{st1_runs,st1_rankings,unfinished_runs,unfinished_rankings,stc_members,removals,
+                             ask_counts,ask_requests}'::text[]) AS t (relation)
              UNION ALL
-            VALUES ('qrels_files', 'see_open',
-                    'FOR SELECT TO PUBLIC USING (edition IN (SELECT e.id FROM public.qrels_editions e))'),
-                   ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT '
+            VALUES ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT '
                                             'public.my_team()))'),
                    ('st1_runs', 'store_team',
                     'FOR INSERT TO stc_participant WITH CHECK (team = (SELECT public.my_team()) AND NOT shared AND '
@@ -47,7 +37,16 @@ BEGIN
                     'SELECT u.id FROM stc.unfinished_runs u WHERE u.maker = current_user)))'),
                    ('unfinished_rankings', 'store_own', 'FOR INSERT TO stc_participant WITH CHECK (unfinished = ANY ('
                     'ARRAY(SELECT u.id FROM stc.unfinished_runs u WHERE u.maker = current_user)))'),
-                   ('stc_members', 'see_own', 'FOR SELECT TO PUBLIC USING (member = current_user)')),
+                   ('stc_members', 'see_own', 'FOR SELECT TO PUBLIC USING (member = current_user)'),
+                   ('removals', 'remove_own', 'FOR INSERT TO stc_participant WITH CHECK (CASE kind WHEN ''run'' THEN '
+                    'id = ANY (ARRAY(SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))) '
+                    'WHEN ''unfinished'' THEN id = ANY (ARRAY(SELECT u.id FROM stc.unfinished_runs u '
+                    'WHERE u.maker = current_user)) ELSE false END)'),
+                   ('ask_calls', 'call_own', 'FOR INSERT TO stc_participant WITH CHECK (member = current_user '
+                    'AND team = (SELECT public.my_team()))'),
+                   ('ask_counts', 'see_team', 'FOR SELECT TO PUBLIC USING (team = (SELECT public.my_team()))'),
+                   ('ask_requests', 'see_team', 'FOR SELECT TO PUBLIC USING (team = (SELECT public.my_team()) AND '
+                    '(scored IS NULL OR scored <> coalesce(pg_current_xact_id_if_assigned()::text::bigint, -1)))')),
         there AS (
             SELECT c.relname AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says
               FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid

@@ -8,7 +8,7 @@
 -- keep their queries. The grades in judged_queries are derived from judgments and keep nothing.
 CREATE OR REPLACE FUNCTION referencing(parent regclass)
 RETURNS TABLE (relation regclass, attribute name, keeps boolean)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH keys (conrelid, attname, action) AS (
         SELECT c.conrelid, a.attname, c.confdeltype::text
           FROM pg_constraint c
@@ -24,7 +24,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     SELECT k.conrelid::regclass, k.attname,
            r.relname = 'ask_rankings' OR (k.action = 'a' AND r.relname <> 'judged_queries')
       FROM keys k JOIN pg_class r ON r.oid = k.conrelid
-     WHERE k.action IN ('a', 'c') AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+     WHERE k.action IN ('a', 'c')
+       AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
      ORDER BY r.relname, k.attname
 $$;
 COMMENT ON FUNCTION referencing(regclass) IS

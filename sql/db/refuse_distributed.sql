@@ -2,7 +2,7 @@
 -- on are dropped. action: completes the sentence "… is not possible while the collection is distributed".
 CREATE OR REPLACE FUNCTION refuse_distributed(action text)
 RETURNS void
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF distributed() THEN
         RAISE EXCEPTION USING ERRCODE = 'IR415',

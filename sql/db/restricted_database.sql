@@ -3,7 +3,7 @@
 -- other applications may depend on them.
 CREATE OR REPLACE FUNCTION restricted_database() RETURNS boolean
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 BEGIN ATOMIC
     SELECT coalesce(shobj_description(d.oid, 'pg_database') LIKE 'stcollection%', false)
            OR coalesce(current_setting('stc.restrict', true), '') = 'on'

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION search_files()
 RETURNS TABLE (part text, relation regclass, is_table boolean, bytes bigint, file text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 40
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT f.part, f.oid::regclass, f.is_table, pg_relation_size(f.oid), pg_relation_filepath(f.oid)
       FROM (SELECT c.oid, c.relname, c.relkind <> 'i' AS is_table,
@@ -23,7 +23,8 @@ AS $$
               LEFT JOIN pg_class s ON s.reltoastrelid = c.oid AND s.relname ~ '^dblp_[vp](_|$)'
               LEFT JOIN pg_am a ON a.oid = c.relam AND c.relkind = 'i'
               JOIN pg_class t ON t.oid = coalesce(i.indrelid, s.oid, c.oid)
-             WHERE c.relkind IN ('r', 'i', 't') AND t.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)) f
+             WHERE c.relkind IN ('r', 'i', 't')
+               AND t.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)) f
      WHERE f.part IS NOT NULL AND pg_relation_size(f.oid) > 0
      ORDER BY array_position('{text index,filters,vector indexes,vectors,texts}'::text[], f.part), f.is_table, f.relname
 $$;

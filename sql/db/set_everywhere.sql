@@ -4,7 +4,7 @@
 -- Citus sends the statement SET LOCAL to workers, but not the effect of set_config.
 CREATE OR REPLACE FUNCTION set_everywhere(settings jsonb)
 RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     one record;
     spread CONSTANT boolean := distributed();

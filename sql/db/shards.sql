@@ -1,7 +1,7 @@
 -- shards: the number of shards of a table that Citus distributes; 1 for any other table.
 CREATE OR REPLACE FUNCTION shards(relation regclass)
 RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found integer := 0;
 BEGIN

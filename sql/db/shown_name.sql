@@ -1,7 +1,7 @@
 -- shown_name: format a text for a message: quoted, cut to 60 characters, unprintable characters as code points
 -- (\u001B).
 CREATE OR REPLACE FUNCTION shown_name(name text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT '''' || coalesce(string_agg(CASE WHEN c.sign = ' ' OR is_name(c.sign) THEN c.sign
                                             WHEN ascii(c.sign) > 65535
                                                 THEN '\U' || lpad(upper(to_hex(ascii(c.sign))), 8, '0')

@@ -1,15 +1,16 @@
 -- stc_rights: the rights of each role on each table; grant_rights applies them. Only the owner has rights on a table
 -- that is not listed; a test checks that all are.
 --
--- r is SELECT, a INSERT, w UPDATE, d DELETE, as in psql's \dp. Policies (put_policies) limit the rows: participants and
--- readers do not see hidden editions and other teams' runs. Organisers see everything, and write judgments, runs and
--- loaded data; only owners create tables and indexes.
--- On a table with an identity column, a and w are granted on the other columns only (grant_rights).
--- Tables of further models (add_vector_model) have the same rights as dblp_v.
--- schema: public for tables that users join, stc for all others; partitions are in stc.
+-- r is SELECT, a INSERT, w UPDATE, d DELETE, as in psql's \dp. Rows of hidden editions are in tables of the schema
+-- stc_all, on which participants and readers have no right. Policies (put_policies) hide other teams' runs from them.
+-- Organisers see everything, and write judgments, runs and loaded data; only owners create tables and indexes. Nobody
+-- but the owner changes or deletes judgments: drop_edition and drop_file do, and count it. On a table with an identity
+-- column, a and w are granted on the other columns only (grant_rights). Tables of further models (add_vector_model)
+-- have the same rights as dblp_v. schema: public for tables that users join, stc for others, stc_all for those with
+-- hidden rows. Two tables with one name: the one in stc_all has all rows, the other the visible ones.
 CREATE OR REPLACE FUNCTION stc_rights()
 RETURNS TABLE (relation text, participant text, reader text, organiser text, schema text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT w.relation, g.participant, g.reader, g.organiser, g.schema
       FROM (VALUES
            -- the data of the collection: all roles read it
@@ -19,29 +20,37 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
            ('r', 'r', 'rawd', 'stc', '{corpus_files,corpus_chunks,corpus_rejects,corpus_snapshots,topic_files,
               query_sets,text_index,text_lexemes,text_lengths,vector_models,
               vector_indexes,complexity_resources,citation_ranks,credibility_basis,coverages,coverage_topics}'),
-           -- judgments: rows that are not hidden
-           ('r', 'r', 'rawd', 'public', '{qrels_editions,qrels_judgments,qrels_preferences,qrels_subtopics,
-              st1_scores}'),
-           ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts}'),
+           -- judgments: visible rows, and all rows
+           ('r', 'r', 'ra', 'public', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
+           ('r', 'r', 'rawd', 'public', '{st1_scores}'),
+           ('r', 'r', 'r', 'public', '{qrels_editions}'),
+           ('r', 'r', 'r', 'stc', '{hidden_names}'),
+           ('r', 'r', 'rawd', 'stc', '{ask_allowances}'),
+           ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts,answer_pairs,answer_gold}'),
+           ('', '', 'ra', 'stc_all', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
+           ('', '', 'raw', 'stc_all', '{qrels_editions}'),
+           ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,query_cuts,answer_pairs,answer_gold}'),
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.
            ('ra', 'r', 'rawd', 'public', '{st1_runs,st1_rankings}'),
            -- unfinished runs: participants see and insert their own, readers have none
            ('ra', 'r', 'rawd', 'stc', '{unfinished_runs,unfinished_rankings}'),
-           -- answers: gold and labels only of data sets that are not hidden
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,
-              answers,answer_pairs,
-              answer_gold,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
+              answers,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
            -- how documents were judged, data from other people, and values derived from hidden judgments
            ('', '', 'rawd', 'stc', '{qrels_pools,qrels_pool_documents,qrels_assessments,qrels_comparisons,
               qrels_decisions,
               llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
               judged_runs,judged_queries,
-              judged_rankings,judged_scores,ask_allowances}'),
-           -- score requests: functions write these tables, and no role can change them
-           ('', '', 'r', 'stc', '{ask_counts,ask_requests,ask_rankings,stc_settings}'),
-           ('r', '', 'r', 'stc', '{stc_members}'),
+              judged_rankings,judged_scores}'),
+           -- requests that triggers carry out (remove_rows, take_request): policies decide which rows a role inserts
+           ('a', '', 'ra', 'stc', '{removals}'),
+           ('a', '', '', 'stc', '{ask_calls}'),
+           -- score requests: triggers write these tables; participants see those of their team
+           ('r', '', 'r', 'stc', '{ask_counts,ask_requests}'),
+           ('', '', 'r', 'stc', '{ask_rankings,stc_settings}'),
+           ('r', 'r', 'r', 'stc', '{stc_members}'),
            -- read by every command at its start
            ('r', 'r', 'r', 'public', '{stc_objects,stc_catalogue,alembic_version}')
            ) AS g (participant, reader, organiser, schema, relations)

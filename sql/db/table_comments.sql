@@ -3,7 +3,7 @@
 -- They are here and not in the migrations, so that existing collections get a better text with the next upgrade. If a
 -- migration adds a table or column, add its comment to the function of its stage.
 CREATE OR REPLACE FUNCTION table_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT * FROM answers_comments()
      UNION ALL SELECT * FROM complexity_comments()
      UNION ALL SELECT * FROM corpus_comments()

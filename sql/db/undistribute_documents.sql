@@ -7,7 +7,7 @@
 -- Raises PostgreSQL's own error if rows violate a key: a docno that occurs twice, or a judgment of a missing document.
 CREATE OR REPLACE FUNCTION undistribute_documents()
 RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     one record;
     keys record;

@@ -7,7 +7,7 @@
 -- Raises IR102 no such edition, IR108 no such measure, IR202 a negative number, no measure, more than two, or one that
 -- is not permitted.
 CREATE OR REPLACE FUNCTION allow_asks(edition text, asks integer, measures text[] DEFAULT '{ndcg_cut_10}') RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(allow_asks.edition);

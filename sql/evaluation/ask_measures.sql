@@ -6,7 +6,7 @@
 -- refused: they single out a grade, or show which documents are judged.
 -- Raises IR108 no such measure, IR202 no measure, more than two, or one that is not permitted.
 CREATE OR REPLACE FUNCTION ask_measures(measures text[]) RETURNS TABLE (measure text, kind text, cutoff integer)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     found_measures integer;

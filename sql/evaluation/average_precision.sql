@@ -6,7 +6,7 @@
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.average_precision(runs text[], edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT e.run, e.query, e.average_precision
       FROM evaluate(average_precision.runs, average_precision.edition, '{1}', average_precision.complete) e
 $$;
@@ -16,7 +16,7 @@ COMMENT ON FUNCTION public.average_precision(text[], text, boolean) IS
 -- The same for one run name.
 CREATE OR REPLACE FUNCTION public.average_precision(runs text, edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value
       FROM average_precision(run_list(average_precision.runs), average_precision.edition, average_precision.complete) m
 $$;

@@ -7,7 +7,7 @@
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.bpref(runs text[], edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT e.run, e.query, e.bpref FROM evaluate(bpref.runs, bpref.edition, '{1}', bpref.complete) e
 $$;
 COMMENT ON FUNCTION public.bpref(text[], text, boolean) IS
@@ -16,7 +16,7 @@ COMMENT ON FUNCTION public.bpref(text[], text, boolean) IS
 -- The same for one run name.
 CREATE OR REPLACE FUNCTION public.bpref(runs text, edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value FROM bpref(run_list(bpref.runs), bpref.edition, bpref.complete) m
 $$;
 COMMENT ON FUNCTION public.bpref(text, text, boolean) IS

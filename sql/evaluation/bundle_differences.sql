@@ -5,7 +5,7 @@
 -- A hidden edition has that of its seal, which its judgments must have when it is released.
 CREATE OR REPLACE FUNCTION bundle_differences(manifest jsonb)
 RETURNS TABLE (part text, name text, bundle text, here text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH ours AS MATERIALIZED (SELECT bundle_manifest() AS manifest),
     listed AS (
         SELECT true AS here, o.manifest FROM ours o

@@ -4,7 +4,7 @@
 -- sha256 is text_fingerprint over all documents (the hash of the hashes of "docno sha256", ordered by docno as bytes),
 -- run_fingerprint and edition_fingerprint. fingerprint is that of the seal. Times are in UTC.
 CREATE OR REPLACE FUNCTION bundle_manifest() RETURNS jsonb
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH facts AS MATERIALIZED (
         SELECT e.hidden, e.edition, e.made, jsonb_build_object(
                    'edition', e.edition, 'description', e.description, 'split', e.split, 'year', e.year,
@@ -35,7 +35,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
         'runs', (
             SELECT coalesce(jsonb_agg(jsonb_build_object(
                        'run', n.run, 'team', n.team, 'tag', n.tag, 'manual', n.manual, 'family', n.family,
-                       'params', n.params, 'shared', n.shared, 'made', utc_time(n.made),
+                       'params', plain_metadata(n.params), 'shared', n.shared, 'made', utc_time(n.made),
                        'sha256', CASE WHEN EXISTS (SELECT FROM st1_rankings r WHERE r.run = n.id)
                                       THEN run_fingerprint(n.run) END) ORDER BY n.run COLLATE "C"), '[]')
               FROM st1_runs n),

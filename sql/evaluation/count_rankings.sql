@@ -6,7 +6,7 @@
 -- Safe because: it only adds 1 to the version of runs whose rankings changed; no role may call it or attach it to a
 -- table.
 CREATE OR REPLACE FUNCTION count_rankings() RETURNS trigger
-LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF TG_OP = 'TRUNCATE' THEN
         UPDATE public.st1_runs n SET version = n.version + 1;

@@ -3,7 +3,7 @@
 -- Other runs would score 0 on every query and distort statistics over all runs.
 -- Raises IR102 no such edition (evaluation_keys).
 CREATE OR REPLACE FUNCTION edition_runs(edition text) RETURNS text[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     key record;
 BEGIN

@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION public.evaluate(runs text[], edition text, cutoffs in
 RETURNS TABLE (run text, query text, cutoff integer, ndcg double precision, precision_at double precision,
                recall_at double precision,
                reciprocal_rank double precision, average_precision double precision, bpref double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     plan record;

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION evaluate_runs(runs text[], edition text, cutoffs inte
 RETURNS TABLE (run text, cutoff integer, queries bigint, ndcg double precision, precision_at double precision,
                recall_at double precision, reciprocal_rank double precision, average_precision double precision,
                bpref double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     plan record;

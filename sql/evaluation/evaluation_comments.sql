@@ -2,7 +2,7 @@
 --
 -- attribute NULL is the table itself. copy_comments applies them at each upgrade.
 CREATE OR REPLACE FUNCTION evaluation_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     VALUES
     ('st1_scores', NULL, 'Imported scores of systems, as trec_eval prints them'),
     ('st1_scores', 'edition', 'edition: qrels_editions.id'),
@@ -51,6 +51,13 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('ask_allowances', 'asks', 'maximum number of requests per team'),
     ('ask_allowances', 'measures', 'measures whose means are returned'),
     ('ask_allowances', 'allowed', 'when requests were allowed'),
+
+    ('ask_calls', NULL, 'Calls of ask_scores and score_requests: triggers carry them out and remove the rows'),
+    ('ask_calls', 'id', 'number of the call'),
+    ('ask_calls', 'team', 'team of the member'),
+    ('ask_calls', 'member', 'role that calls'),
+    ('ask_calls', 'run', 'name of the run; NULL: score the pending requests of the team'),
+    ('ask_calls', 'edition', 'name of the edition; NULL: of all editions'),
 
     ('ask_counts', NULL, 'Number of requests that each team has made on each hidden edition'),
     ('ask_counts', 'edition', 'edition: qrels_editions.id'),

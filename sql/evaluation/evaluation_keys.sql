@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION evaluation_keys(
     runs text[], edition text, cutoffs integer[], query_set text DEFAULT 'all', by_subtopic boolean DEFAULT false,
     OUT run_ids integer[],
     OUT edition_id integer, OUT query_ids integer[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     bad record;
     judged integer[];

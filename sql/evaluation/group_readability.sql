@@ -13,7 +13,7 @@ RETURNS TABLE (
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
     fkgl double precision, fkgl_median double precision, citations double precision,
     citation_percentile double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     levels CONSTANT text[] := '{textstat_fkgl,cmu_fkgl}';

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION public.group_scores(
     cutoffs integer[] DEFAULT '{5,10,15,20,30,100,200,500,1000}',
     multiples double precision[] DEFAULT '{0.2,0.4,0.6,0.8,1.0,1.2,1.4,1.6,1.8,2.0}')
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;

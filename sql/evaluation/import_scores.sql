@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION import_scores(
 RETURNS TABLE (runs bigint, queries bigint, scores bigint, added bigint, replaced bigint, unchanged bigint,
                duplicates bigint,
                new_runs bigint, new_queries bigint, skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := edition_key(import_scores.edition);

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION incoming_lists(edition integer, queries integer[], ru
                                           counted boolean)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
-LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL RESTRICTED SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT r.run, q.query, coalesce(i.retrieved, 0),
            coalesce(i.relevant, '{}'), coalesce(i.grades, '{}'), coalesce(i.irrelevant, '{}'), coalesce(i.pooled, '{}')
       FROM unnest(incoming_lists.runs) AS r (run)

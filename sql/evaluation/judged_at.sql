@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION public.judged_at(runs text[], edition text, cutoff integer DEFAULT 10,
                                             complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT s.run, s.query, s.value
       FROM scores(judged_at.runs, judged_at.edition, ARRAY['judged_' || judged_at.cutoff], judged_at.complete) s
 $$;
@@ -20,7 +20,7 @@ COMMENT ON FUNCTION public.judged_at(text[], text, integer, boolean) IS
 CREATE OR REPLACE FUNCTION public.judged_at(runs text, edition text, cutoff integer DEFAULT 10,
                                             complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value
       FROM judged_at(run_list(judged_at.runs), judged_at.edition, judged_at.cutoff, judged_at.complete) m
 $$;

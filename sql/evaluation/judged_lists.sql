@@ -35,7 +35,7 @@ CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan
 SET max_parallel_workers_per_gather = 0
 SET jit = off

@@ -5,7 +5,7 @@
 -- and the code (score_code). Otherwise the judgments are read.
 CREATE OR REPLACE FUNCTION judged_profiles(edition integer, queries integer[])
     RETURNS TABLE (query integer, rels smallint[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF has_table_privilege('judged_queries', 'SELECT') THEN

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION known_scores(
     runs integer[], edition integer, queries integer[], names text[], trec_names text[], complete boolean)
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT n.run, q.query, m.name, coalesce(s.value, 0)
       FROM unnest(known_scores.names, known_scores.trec_names) AS m (name, trec_name)
       JOIN st1_runs n ON n.id = ANY (known_scores.runs)

@@ -9,7 +9,7 @@ RETURNS TABLE (run text, ndcg_cut_10 double precision, ndcg_cut_20 double precis
                p_20 double precision,
                recip_rank double precision, bpref double precision, map double precision, recall_100 double precision,
                judged_10 double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_10') AS best,
            max(m.value) FILTER (WHERE m.measure = 'ndcg_cut_20'),
            max(m.value) FILTER (WHERE m.measure = 'P_10'), max(m.value) FILTER (WHERE m.measure = 'P_20'),

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION public.mean_scores(
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, measure text, value double precision, queries bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION mean_scores_as_of(
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, measure text, value double precision, queries bigint)
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT s.run, s.measure,
            CASE k.mean WHEN 'sum' THEN sum(s.value) WHEN 'geometric' THEN exp(sum(s.value) / count(*))

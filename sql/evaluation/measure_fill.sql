@@ -16,7 +16,7 @@
 -- n: position of the measure in the statement. base: number of values in the numbers of earlier measures.
 CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, level integer, gain integer, rules text)
     RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT replace(replace(replace(regexp_replace(replace(replace(f.filled, '{subtopics}',
                 '(SELECT r.rank, m.size, row_number() OVER (PARTITION BY m.subtopic ORDER BY r.rank) AS k'
                 ' FROM unnest(l.relevant, l.grades) AS r (rank, number)'

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION measure_plan(
     OUT names text[], OUT trec_names text[], OUT mean_kinds text[], OUT kinds text[], OUT counts integer[],
     OUT places integer[], OUT cutoffs integer[], OUT numbers double precision[], OUT levels integer[],
     OUT left_out text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan  -- one plan suits all measures
 AS $$
 #variable_conflict use_column

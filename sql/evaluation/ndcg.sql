@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION public.ndcg(runs text[], edition text, cutoff integer DEFAULT 10,
                                        complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT e.run, e.query, e.ndcg FROM evaluate(ndcg.runs, ndcg.edition, ARRAY[ndcg.cutoff], ndcg.complete) e
 $$;
 COMMENT ON FUNCTION public.ndcg(text[], text, integer, boolean) IS
@@ -19,7 +19,7 @@ COMMENT ON FUNCTION public.ndcg(text[], text, integer, boolean) IS
 CREATE OR REPLACE FUNCTION public.ndcg(runs text, edition text, cutoff integer DEFAULT 10,
                                        complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value FROM ndcg(run_list(ndcg.runs), ndcg.edition, ndcg.cutoff, ndcg.complete) m
 $$;
 COMMENT ON FUNCTION public.ndcg(text, text, integer, boolean) IS

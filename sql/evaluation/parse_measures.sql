@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION parse_measures(measures text[])
 RETURNS TABLE (place integer, measure text, trec_name text, kind text, cutoff integer, numbers double precision[],
                level integer,
                mean text, uses text[])
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan  -- one plan suits all measures
 AS $$
 #variable_conflict use_column

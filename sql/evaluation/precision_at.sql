@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION public.precision_at(runs text[], edition text, cutoff integer DEFAULT 10,
                                                complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT e.run, e.query, e.precision_at
       FROM evaluate(precision_at.runs, precision_at.edition, ARRAY[precision_at.cutoff], precision_at.complete) e
 $$;
@@ -18,7 +18,7 @@ COMMENT ON FUNCTION public.precision_at(text[], text, integer, boolean) IS
 CREATE OR REPLACE FUNCTION public.precision_at(runs text, edition text, cutoff integer DEFAULT 10,
                                                complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value
       FROM precision_at(run_list(precision_at.runs), precision_at.edition, precision_at.cutoff, precision_at.complete) m
 $$;

@@ -10,7 +10,7 @@
 -- All values are keys; the caller has checked the arguments.
 CREATE OR REPLACE FUNCTION preference_levels(edition integer, query integer, judgments text)
 RETURNS TABLE (annotator text, subgroup text, doc bigint, rel double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT p.annotator, p.subgroup, p.doc, p.rel FROM qrels_preferences p
      WHERE preference_levels.judgments = 'prefs' AND p.edition = preference_levels.edition
        AND p.query = preference_levels.query

@@ -6,7 +6,8 @@
 -- (import_preferences refuses cycles). All values are keys; the caller has checked the arguments.
 CREATE OR REPLACE FUNCTION preference_pairs(edition integer, query integer, judgments text)
 RETURNS TABLE (annotator text, better bigint, worse bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path = stc_all, stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
     WITH RECURSIVE levels AS MATERIALIZED (
         SELECT l.annotator, l.subgroup, l.doc, l.rel,
                min(l.subgroup) OVER grp <> max(l.subgroup) OVER grp AS partial,

@@ -26,7 +26,7 @@
 CREATE OR REPLACE FUNCTION public.preference_scores(
     runs text[], edition text, judgments text DEFAULT 'prefs', complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;

@@ -19,7 +19,8 @@ RETURNS TABLE (run integer, poss double precision, ful double precision, ful_ret
                simp_ret double precision, pair_ret double precision, avgjg_ret double precision,
                rnonrel_ret double precision,
                simp_imp double precision, pair_imp double precision, avgjg_imp double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path = stc_all, stc, public, pg_temp SET enable_nestloop = off SET jit = off AS $$
     WITH levels AS MATERIALIZED (
         SELECT l.annotator, l.doc, max(l.rel) AS rel, min(l.subgroup) AS low, max(l.subgroup) AS high
           FROM preference_levels(preference_values.edition, preference_values.query, preference_values.judgments) l

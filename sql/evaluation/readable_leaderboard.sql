@@ -11,7 +11,7 @@ RETURNS TABLE (
     documents bigint, measured bigint, refs double precision, vocabulary double precision, long_ratio double precision,
     complex_ratio double precision, fkgl double precision, fkgl_median double precision, citations double precision,
     citation_percentile double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT l.run, l.ndcg_cut_10, l.recip_rank, l.map, l.judged_10, r.documents, r.measured, r.refs, r.vocabulary,
            r.long_ratio,
            r.complex_ratio, r.fkgl, r.fkgl_median, r.citations, r.citation_percentile

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION public.recall_at(runs text[], edition text, cutoff integer DEFAULT 10,
                                             complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT e.run, e.query, e.recall_at
       FROM evaluate(recall_at.runs, recall_at.edition, ARRAY[recall_at.cutoff], recall_at.complete) e
 $$;
@@ -18,7 +18,7 @@ COMMENT ON FUNCTION public.recall_at(text[], text, integer, boolean) IS
 CREATE OR REPLACE FUNCTION public.recall_at(runs text, edition text, cutoff integer DEFAULT 10,
                                             complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value
       FROM recall_at(run_list(recall_at.runs), recall_at.edition, recall_at.cutoff, recall_at.complete) m
 $$;

@@ -6,7 +6,7 @@
 -- Raises IR101 no such run, IR102 no such edition.
 CREATE OR REPLACE FUNCTION public.reciprocal_rank(runs text[], edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT e.run, e.query, e.reciprocal_rank
       FROM evaluate(reciprocal_rank.runs, reciprocal_rank.edition, '{1}', reciprocal_rank.complete) e
 $$;
@@ -16,7 +16,7 @@ COMMENT ON FUNCTION public.reciprocal_rank(text[], text, boolean) IS
 -- The same for one run name.
 CREATE OR REPLACE FUNCTION public.reciprocal_rank(runs text, edition text, complete boolean DEFAULT true)
 RETURNS TABLE (run text, query text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT m.run, m.query, m.value
       FROM reciprocal_rank(run_list(reciprocal_rank.runs), reciprocal_rank.edition, reciprocal_rank.complete) m
 $$;

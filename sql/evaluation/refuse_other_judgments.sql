@@ -4,7 +4,7 @@
 -- queries: the queries of the edition with judgments of the kind (evaluation_keys). measure: named in the message.
 CREATE OR REPLACE FUNCTION refuse_other_judgments(measure text, edition text, by_subtopic boolean, queries integer[])
     RETURNS void
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF refuse_other_judgments.queries <> '{}' THEN
         RETURN;

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION relevance_string(
     relevant integer[], grades smallint[], irrelevant integer[], pooled integer[], retrieved integer, length integer,
     judged_only boolean, max_rank integer)
 RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT coalesce(string_agg(CASE WHEN j.rel > 9 THEN '>' WHEN j.rel >= 0 THEN j.rel::text
                                     WHEN j.rel < 0 THEN '.' ELSE '-' END, ''
                                ORDER BY coalesce(r.rank, j.shown)), '')

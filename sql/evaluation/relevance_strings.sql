@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION public.relevance_strings(
     judged_only boolean DEFAULT false,
     max_rank integer DEFAULT NULL, rules text DEFAULT 'trec_eval 9', query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, relstring text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key record;

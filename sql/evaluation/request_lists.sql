@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION request_lists(edition integer, queries integer[], run
                                          counted boolean)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT r.run, q.query, coalesce(cardinality(a.docs), 0),
            coalesce(l.relevant, '{}'), coalesce(l.grades, '{}'), coalesce(l.irrelevant, '{}'), coalesce(l.pooled, '{}')
       FROM unnest(request_lists.runs) AS r (run)

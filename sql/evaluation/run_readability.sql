@@ -32,7 +32,7 @@ RETURNS TABLE (
     refs double precision, vocabulary double precision, long_ratio double precision, complex_ratio double precision,
     fkgl double precision, fkgl_median double precision, citations double precision,
     citation_percentile double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT n.run, coalesce(g.queries, 0), coalesce(g.documents, 0), coalesce(g.measured, 0), coalesce(g.listing, 0),
            g.refs, g.vocabulary, g.long_ratio, g.complex_ratio, g.fkgl, g.fkgl_median, g.citations,
            g.citation_percentile

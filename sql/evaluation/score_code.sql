@@ -5,7 +5,8 @@
 -- qrels, and the rows (measure_kinds) and formulas (measure_<kind>) of the stored measures. When one of them changes,
 -- values stored earlier have a different fingerprint: they are ignored until judge_runs replaces them. A new measure
 -- that is not stored changes nothing. tests/evaluation/test_score_code.py checks that the list is complete. Call it
--- once per statement: (SELECT score_code()).
+-- once per statement: (SELECT score_code()). Its search path is without stc_all, so that the view's text is the same
+-- for all roles.
 CREATE OR REPLACE FUNCTION score_code() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
     WITH stored AS MATERIALIZED (

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION score_incoming(
     runs integer[], measures text[], complete boolean, relevance_level integer, judged_only boolean, max_rank integer,
     rules text, subtopic_edition integer DEFAULT NULL)
 RETURNS TABLE (run integer, query integer, scores double precision[])
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     plan record;

@@ -6,7 +6,7 @@
 -- lists: judged_lists or request_lists, called with $1 edition, $2 queries, $6 runs and $9 rules; $8 is max_rank.
 -- counted: SQL expression that is true if the number of documents retrieved is needed.
 CREATE OR REPLACE FUNCTION score_lists(lists text, counted text, judged_only boolean, cut boolean) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT format('%I($1, $2, $6, $9, %s) AS %s', lists, counted,
                   CASE WHEN cut THEN 'whole' WHEN judged_only THEN 'every' ELSE 'l' END)
         || CASE WHEN cut THEN format($q$

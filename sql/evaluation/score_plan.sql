@@ -26,7 +26,7 @@ CREATE OR REPLACE FUNCTION score_plan(
     OUT numbers double precision[], OUT levels integer[], OUT shares integer,
     OUT stored_ids integer[], OUT stored_places integer[], OUT part boolean)
 RETURNS SETOF record
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     plan record;  -- the measures

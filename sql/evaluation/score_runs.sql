@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION score_runs(
     stored integer[], places integer[], means boolean, part boolean DEFAULT false)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan
 SET jit = off
 SET parallel_setup_cost = 0

@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION score_share(
     numbers double precision[], levels integer[], complete boolean, max_rank integer, rules text)
 RETURNS TABLE (run integer, query integer, number bigint, scores double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET max_parallel_workers_per_gather = 0
 SET jit = off
 SET enable_mergejoin = off

@@ -36,7 +36,7 @@ CREATE OR REPLACE FUNCTION score_statement(
     max_rank integer, rules text,
     means boolean, lists text DEFAULT 'judged_lists', profiles text DEFAULT 'judged_profiles')
 RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan  -- one plan suits all measures
 AS $$
 DECLARE

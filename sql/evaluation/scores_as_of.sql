@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION scores_as_of(
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, measure text, value double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

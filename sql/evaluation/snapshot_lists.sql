@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION snapshot_lists(edition integer, queries integer[], ru
                                           by_subtopic boolean DEFAULT false)
 RETURNS TABLE (run integer, query integer, retrieved integer, relevant integer[], grades smallint[],
                irrelevant integer[], pooled integer[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     snapshot CONSTANT date := snapshot_lists.day;

@@ -2,7 +2,7 @@
 -- highest first. Queries without such judgments are omitted. day: the date of the snapshot (snapshot_at), as text.
 CREATE OR REPLACE FUNCTION snapshot_profiles(edition integer, queries integer[], day text)
     RETURNS TABLE (query integer, rels smallint[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     snapshot CONSTANT date := snapshot_profiles.day;

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION snapshot_subtopic_profiles(edition integer, queries integer[], day text)
 RETURNS TABLE (query integer, rels smallint[], numbers smallint[], subtopics smallint[], grades smallint[],
                sizes integer[])
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT p.*
       FROM subtopic_profiles(snapshot_subtopic_profiles.edition, snapshot_subtopic_profiles.queries,
                              snapshot_subtopic_profiles.day::date) p

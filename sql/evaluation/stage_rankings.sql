@@ -5,7 +5,7 @@
 -- documents retrieved, and the ranks of the judged ones as in judged_lists. incoming_grades has one row per judged
 -- query: its grades, highest first.
 CREATE OR REPLACE FUNCTION stage_rankings() RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
     DROP TABLE IF EXISTS pg_temp.incoming_rankings, pg_temp.incoming_grades;
     CREATE TEMP TABLE incoming_rankings (

@@ -5,7 +5,7 @@
 --   \copy incoming_scores (run, measure, query, value) FROM 'theirs.tsv'
 --   SELECT * FROM import_scores('test');
 CREATE OR REPLACE FUNCTION stage_scores() RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
     DROP TABLE IF EXISTS pg_temp.incoming_scores;
     CREATE TEMP TABLE incoming_scores (

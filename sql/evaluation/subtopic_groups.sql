@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION subtopic_groups(edition integer, query integer, every boolean DEFAULT false,
                                            day date DEFAULT NULL)
 RETURNS TABLE (number smallint, subtopics smallint[], grades smallint[], docs bigint[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

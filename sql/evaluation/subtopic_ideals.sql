@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION subtopic_ideals(
     edition integer, query integer, kept double precision[], levels integer[], depth integer,
     day date DEFAULT NULL)
 RETURNS TABLE (n integer, gains double precision[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
     docnos text[] COLLATE "C";  -- of all groups: group after group, each from the largest on

@@ -3,7 +3,7 @@
 -- day: only of documents in the snapshot of this date (in_snapshot, snapshot_at); NULL for all documents.
 CREATE OR REPLACE FUNCTION subtopic_judgments(edition integer, query integer, day date DEFAULT NULL)
 RETURNS TABLE (subtopic text, doc bigint, rel smallint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF subtopic_judgments.day IS NULL THEN

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION subtopic_profiles(edition integer, queries integer[], day date DEFAULT NULL)
 RETURNS TABLE (query integer, rels smallint[], numbers smallint[], subtopics smallint[], grades smallint[],
                sizes integer[])
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.query, '{}'::smallint[], p.numbers, p.subtopics, p.grades, p.sizes
       FROM unnest(subtopic_profiles.queries) AS q (query)
      CROSS JOIN LATERAL (

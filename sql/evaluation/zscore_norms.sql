@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION zscore_norms(runs text[], edition text, measures text[], complete boolean DEFAULT true,
                                         query_set text DEFAULT 'all')
 RETURNS TABLE (query text, measure text, mean double precision, deviation double precision, runs_used bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     names text[] := CASE WHEN cardinality(zscore_norms.runs) > 0 THEN zscore_norms.runs

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION public.zscores(
     runs text[], edition text, measures text[], reference text[] DEFAULT '{}', complete boolean DEFAULT true,
     query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, measure text, value double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT s.run, s.query, s.measure, zscore(s.value, n.mean, n.deviation)
       FROM scores(CASE WHEN cardinality(zscores.runs) > 0 THEN zscores.runs ELSE edition_runs(zscores.edition) END,
                   zscores.edition,

@@ -7,7 +7,7 @@
 -- name that judged the document as an annotator, or a final grade that was submitted.
 CREATE OR REPLACE FUNCTION adjudicate(pool text, adjudicator text, query text, docno text, rel integer,
                                       note text DEFAULT NULL) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(adjudicate.pool);

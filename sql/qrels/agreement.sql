@@ -26,7 +26,7 @@ RETURNS TABLE (
     binary_kappa double precision, alpha_nominal double precision, alpha_ordinal double precision,
     alpha_interval double precision,
     tau double precision, rho double precision, mae double precision, bias double precision, note text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     IF agreement.by IS NULL OR agreement.by NOT IN ('all', 'topic', 'query') THEN

@@ -10,7 +10,7 @@ RETURNS TABLE (
     unit text, annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
     alpha_ordinal double precision,
     alpha_interval double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     named text[] := ARRAY(SELECT DISTINCT u.side COLLATE "C" FROM unnest(agreement_alpha.sides) AS u (side)

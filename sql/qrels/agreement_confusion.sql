@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION public.agreement_confusion(side text, others text[] D
                                                       every boolean DEFAULT false)
 RETURNS TABLE (place bigint, reference text, other text, topic text, query text, reference_rel integer,
                other_rel integer, pairs bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     sides text[];

@@ -9,7 +9,7 @@ RETURNS TABLE (
     reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint,
     rel_precision double precision,
     rel_recall double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT g.reference, g.other, g.rel, g.in_reference, g.in_other, g.in_both,
            g.in_both::double precision / nullif(g.in_other, 0), g.in_both::double precision / nullif(g.in_reference, 0)
       FROM (SELECT c.place, c.reference, c.other, s.rel,

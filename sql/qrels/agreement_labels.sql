@@ -6,7 +6,7 @@
 -- Raises IR102, IR202 as agreement_side.
 CREATE OR REPLACE FUNCTION agreement_labels(sides text[])
 RETURNS TABLE (place integer, query integer, doc bigint, rel smallint)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 50000 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 50000 SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT l.place, l.query, l.doc, l.rel
       FROM (SELECT DISTINCT ON (s.place, j.query, j.doc) s.place, j.query, j.doc, j.rel
               FROM (SELECT u.place::integer AS place, k.edition_id, k.origin, k.annotator

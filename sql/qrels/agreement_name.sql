@@ -4,7 +4,7 @@
 -- agreement_readings reads both forms. origin and annotator: NULL means any; they are not checked.
 CREATE OR REPLACE FUNCTION agreement_name(edition text, origin text DEFAULT NULL, annotator text DEFAULT NULL)
     RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE WHEN (SELECT count(*) = 1 AND bool_and((r.edition, r.origin, r.annotator) IS NOT DISTINCT FROM
                                                        (agreement_name.edition, agreement_name.origin,
                                                         agreement_name.annotator))

@@ -10,7 +10,7 @@
 -- Raises IR102, IR202 as agreement_side, IR405 nothing to compare with.
 CREATE OR REPLACE FUNCTION agreement_pairs(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
 RETURNS TABLE (place bigint, reference text, other text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20 SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     main text := agreement_pairs.side;

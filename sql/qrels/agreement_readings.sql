@@ -13,7 +13,7 @@
 -- and annotator are not checked.
 CREATE OR REPLACE FUNCTION agreement_readings(name text)
 RETURNS TABLE (edition_id integer, edition text, origin text, annotator text)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT e.id, e.edition, NULL, NULL FROM qrels_editions e WHERE e.edition = agreement_readings.name COLLATE "C"
     UNION ALL
     SELECT e.id, e.edition, nullif(split_part(r.rest, '/', 1), ''),

@@ -6,7 +6,7 @@
 -- name.
 CREATE OR REPLACE FUNCTION agreement_side(name text, OUT edition_id integer, OUT edition text, OUT origin text,
                                           OUT annotator text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     readings bigint;

@@ -6,7 +6,7 @@
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION agreement_sides(edition text)
 RETURNS TABLE (side text, origin text, annotator text, judgments bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     key integer := edition_key(agreement_sides.edition);

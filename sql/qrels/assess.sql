@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION assess(pool text, annotator text, token text, rel int
                                   undecided boolean DEFAULT false, seconds double precision DEFAULT NULL,
                                   decision text DEFAULT NULL, labels boolean DEFAULT false)
     RETURNS boolean
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(assess.pool);

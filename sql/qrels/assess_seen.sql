@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, re
                                        decision text DEFAULT NULL, labels boolean DEFAULT false,
                                        invited boolean DEFAULT false)
     RETURNS boolean
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(assess_seen.pool);
@@ -50,7 +50,7 @@ BEGIN
                    assess_seen.undecided, assess_seen.seconds, assess_seen.decision, assess_seen.labels);
     INSERT INTO qrels_decisions (pool, query, doc, annotator, decision, role, invited, decided, rel, note, undecided,
                                  changed)
-    SELECT a.pool, a.query, a.doc, a.annotator, a.decision, session_user, assess_seen.invited, a.changed, stored.rel,
+    SELECT a.pool, a.query, a.doc, a.annotator, a.decision, current_user, assess_seen.invited, a.changed, stored.rel,
            stored.note, coalesce(stored.undecided, false), stored.changed
       FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc

@@ -12,7 +12,7 @@
 CREATE OR REPLACE FUNCTION cohen_kappa(x integer[], y integer[], weighting text DEFAULT 'none',
                                        counts bigint[] DEFAULT NULL)
 RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF cohen_kappa.weighting IS NULL OR cohen_kappa.weighting NOT IN ('none', 'linear', 'quadratic') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%L is not a weighting', cohen_kappa.weighting),

@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION coincidence_alpha(x integer[], y integer[], counts double precision[],
                                              level text DEFAULT 'ordinal')
 RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF coincidence_alpha.level IS NULL OR coincidence_alpha.level NOT IN ('nominal', 'ordinal', 'interval') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

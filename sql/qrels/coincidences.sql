@@ -8,7 +8,7 @@
 -- positions with a NULL are skipped.
 CREATE OR REPLACE FUNCTION coincidences(units bigint[], rels integer[])
 RETURNS TABLE (x integer, y integer, n double precision)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH given AS MATERIALIZED (
         SELECT g.unit, g.rel, count(*) AS n, sum(count(*)) OVER (PARTITION BY g.unit) AS m
           FROM unnest(coincidences.units, coincidences.rels) AS g (unit, rel)

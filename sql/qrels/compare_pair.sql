@@ -12,7 +12,7 @@
 CREATE OR REPLACE FUNCTION compare_pair(pool text, annotator text, left_token text, right_token text, choice text,
                                         seconds double precision DEFAULT NULL, decision text DEFAULT NULL)
     RETURNS boolean
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(compare_pair.pool);

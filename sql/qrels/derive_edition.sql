@@ -27,7 +27,7 @@ CREATE OR REPLACE FUNCTION public.derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
     annotators text[] DEFAULT NULL)
 RETURNS TABLE (queries bigint, judgments bigint, subtopic_judgments bigint, combined bigint, differing bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     source_ids integer[] := ARRAY(SELECT edition_key(s.name)
@@ -127,8 +127,9 @@ BEGIN
         INSERT INTO qrels_subtopics (edition, query, subtopic, doc, rel, hidden)
         SELECT target_id, a.query, a.subtopic, a.doc, a.rel, is_hidden FROM aspects a),
     ledger AS (
-        INSERT INTO qrels_files (edition, path, sha256, judgments, added)
-        SELECT target_id, 'edition:' || e.edition, edition_fingerprint(e.edition),
+        INSERT INTO qrels_files (edition, hidden, path, sha256, judgments, added)
+        SELECT target_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = target_id),
+               'edition:' || e.edition, edition_fingerprint(e.edition),
                (SELECT count(*) FROM qrels j WHERE j.edition = e.id)
                + (SELECT count(*) FROM qrels_subtopics t WHERE t.edition = e.id AND with_subtopics),
                (SELECT count(*) FROM said d WHERE d.source = e.id)

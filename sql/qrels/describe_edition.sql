@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION describe_edition(
     scale jsonb DEFAULT NULL,
     anew boolean DEFAULT true)
 RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     edition_id integer := edition_key(describe_edition.edition);
     other record;

@@ -1,9 +1,10 @@
 -- drop_edition: remove an edition with all its judgments and return their number. A sealed edition is removed only if
 -- even_sealed is true.
 --
--- Besides drop_file, this is the only way to delete judgments. Raises IR102 no such edition, IR407 a sealed edition.
+-- Besides drop_file, this is the only way to delete judgments; the trigger remove_rows does.
+-- Raises IR102 no such edition, IR407 a sealed edition.
 CREATE OR REPLACE FUNCTION drop_edition(edition text, even_sealed boolean DEFAULT false) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := edition_key(drop_edition.edition);
@@ -18,11 +19,8 @@ BEGIN
             MESSAGE = format('edition %L has been sealed since %s', drop_edition.edition, sealed::date),
             HINT = 'Others may rely on it. To remove it anyway, use --even-sealed (in SQL: even_sealed => true).';
     END IF;
-    PERFORM set_config('stcollection.drop_edition', edition_id::text, true);
-    DELETE FROM qrels_judgments j WHERE j.edition = edition_id;
-    GET DIAGNOSTICS dropped = ROW_COUNT;
-    DELETE FROM qrels_editions e WHERE e.id = edition_id;
-    PERFORM set_config('stcollection.drop_edition', '', true);
+    SELECT count(*) INTO dropped FROM qrels_judgments j WHERE j.edition = edition_id;
+    INSERT INTO removals (kind, id) VALUES ('edition', edition_id);
     RETURN dropped;
 END
 $$;

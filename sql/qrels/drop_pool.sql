@@ -4,7 +4,7 @@
 -- Raises IR110 no such pool, IR202 the sheets contain grades or comparisons that were never submitted, unless drafts is
 -- true.
 CREATE OR REPLACE FUNCTION drop_pool(pool text, drafts boolean DEFAULT false) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(drop_pool.pool);

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION public.edition_diff(a text, b text)
 RETURNS TABLE (query text, doc bigint, docno text, change text, rel_a smallint, rel_b smallint, origin_a text,
                origin_b text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     a_id integer := edition_key(edition_diff.a);

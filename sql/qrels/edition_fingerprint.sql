@@ -4,7 +4,7 @@
 -- document, ordered by query and docno as bytes. 'stc qrels export' writes the same bytes, so sha256sum can verify
 -- them. An edition that is not stored gives the hash of an empty file (e3b0c442…).
 CREATE OR REPLACE FUNCTION public.edition_fingerprint(edition text) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT encode(sha256(convert_to(coalesce(string_agg(concat(j.query, ' 0 ', j.docno, ' ', j.rel, E'\n'), ''
                                                         ORDER BY j.query COLLATE "C", j.docno COLLATE "C"), ''),
                                                             'UTF8')), 'hex')

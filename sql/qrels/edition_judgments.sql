@@ -4,7 +4,7 @@
 -- The key is a scalar subquery, which is pushed below the DISTINCT ON of qrels; a join would not be.
 CREATE OR REPLACE FUNCTION edition_judgments(edition text, query_set text DEFAULT 'all')
 RETURNS TABLE (topic text, query text, doc bigint, docno text, rel smallint, origin text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT t.topic, q.query, j.doc, d.docno, j.rel, j.origin
       FROM qrels j
       JOIN st1_queries q ON q.id = j.query

@@ -1,6 +1,6 @@
 -- edition_key: key of an edition by its name. Raises IR102 no such edition, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION edition_key(edition text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer;
 BEGIN

@@ -18,7 +18,7 @@
 CREATE OR REPLACE FUNCTION public.edition_rules(
     edition text, relevant integer DEFAULT 5, rel integer DEFAULT 1, highest integer DEFAULT 2)
 RETURNS TABLE (rule text, verdict text, checked bigint, offenders text[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     this qrels_editions;

@@ -5,10 +5,12 @@
 -- check covers all inserts, and the row lock serialises sealing and inserting. drop_edition(edition, true) can still
 -- delete the edition.
 CREATE OR REPLACE FUNCTION edition_sealed() RETURNS trigger
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
-    IF TG_OP = 'DELETE' THEN
-        IF OLD.sealed IS NULL OR OLD.id::text = current_setting('stcollection.drop_edition', true) THEN
+    IF EXISTS (SELECT FROM removals r WHERE r.kind = 'edition' AND r.id = OLD.id) THEN
+        RETURN CASE TG_OP WHEN 'DELETE' THEN OLD ELSE NEW END;
+    ELSIF TG_OP = 'DELETE' THEN
+        IF OLD.sealed IS NULL THEN
             RETURN OLD;
         END IF;
     ELSIF OLD.sealed IS NULL THEN
@@ -29,5 +31,5 @@ END
 $$;
 COMMENT ON FUNCTION edition_sealed() IS 'Trigger: refuses to change or delete a sealed edition, except by drop_edition';
 
-CREATE OR REPLACE TRIGGER edition_stays BEFORE UPDATE OR DELETE ON qrels_editions
+CREATE OR REPLACE TRIGGER edition_stays BEFORE UPDATE OR DELETE ON stc_all.qrels_editions
     FOR EACH ROW EXECUTE FUNCTION edition_sealed();

@@ -3,7 +3,7 @@
 -- query_set: only the queries of this set (query_set). Raises IR102 no such edition, IR103 no such query or set.
 CREATE OR REPLACE FUNCTION edition_subtopics(edition text, query_set text DEFAULT 'all')
 RETURNS TABLE (query text, subtopic text, docno text, rel smallint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(edition_subtopics.edition);

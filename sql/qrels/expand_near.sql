@@ -12,7 +12,7 @@
 CREATE OR REPLACE FUNCTION expand_near(
     edition_id integer, expansion text, neighbours integer, threshold double precision, rel integer, description text,
     OUT copied bigint, OUT added bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     target_id integer;
@@ -70,8 +70,9 @@ BEGIN
         GET DIAGNOSTICS stored = ROW_COUNT;
         added := added + stored;
     END LOOP;
-    INSERT INTO qrels_files (edition, path, sha256, judgments, added)
-    SELECT target_id, 'edition:' || e.edition, edition_fingerprint(e.edition), copied, copied
+    INSERT INTO qrels_files (edition, hidden, path, sha256, judgments, added)
+    SELECT target_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = target_id),
+           'edition:' || e.edition, edition_fingerprint(e.edition), copied, copied
       FROM qrels_editions e WHERE e.id = expand_near.edition_id;
 END
 $$;

@@ -25,7 +25,7 @@ CREATE OR REPLACE FUNCTION public.expand_qrels(
     query_set text DEFAULT 'all'
 )
 RETURNS TABLE (expansion text, copied bigint, added bigint, sources bigint, without_vector bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     staged record;

@@ -12,7 +12,7 @@
 -- annotator.
 CREATE OR REPLACE FUNCTION fill_sheet(pool text, annotator text, lines jsonb)
 RETURNS TABLE (graded bigint, regraded bigint, unchanged bigint, blank bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(fill_sheet.pool);

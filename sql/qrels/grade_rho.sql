@@ -4,7 +4,7 @@
 -- NULL if a list is constant or has fewer than two grades. Equal to scipy.stats.spearmanr. counts: number of
 -- occurrences of each pair; 1 by default. Positions with NULL in either list are skipped.
 CREATE OR REPLACE FUNCTION grade_rho(x integer[], y integer[], counts bigint[] DEFAULT NULL) RETURNS double precision
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     RETURN (
         WITH cells AS MATERIALIZED (

@@ -3,7 +3,7 @@
 --
 -- Raises IR110 no such pool, IR202 a text of more than 20,000 characters.
 CREATE OR REPLACE FUNCTION guide_pool(pool text, guidelines text) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(guide_pool.pool);

@@ -6,7 +6,7 @@
 --
 -- pairs is the number of judgments concerned. Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION hidden_elsewhere(edition text) RETURNS TABLE (kind text, name text, pairs bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(hidden_elsewhere.edition);

@@ -6,7 +6,7 @@
 -- foreign keys, into the partitions for hidden data. A sealed edition can be hidden too.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION hide_edition(edition text) RETURNS boolean
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     edition_id CONSTANT integer := edition_key(hide_edition.edition);
 BEGIN

@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION import_preferences(
     unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub')
 RETURNS TABLE (queries bigint, groups bigint, levels bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;
@@ -110,8 +110,9 @@ BEGIN
                              import_preferences.source, bad.line, bad.query, bad.annotator, bad.docno),
             HINT = 'The subgroups of a group must agree on one order. Use another judgment group for another assessor.';
     END IF;
-    INSERT INTO qrels_files (edition, path, sha256, judgments, added)
-    VALUES (edition_id, import_preferences.source, import_preferences.sha256, levels, added);
+    INSERT INTO qrels_files (edition, hidden, path, sha256, judgments, added)
+    VALUES (edition_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = edition_id),
+            import_preferences.source, import_preferences.sha256, levels, added);
     DROP TABLE pg_temp.incoming;
     RETURN NEXT;
 END

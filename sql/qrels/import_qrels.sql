@@ -26,7 +26,7 @@ CREATE OR REPLACE FUNCTION import_qrels(
 RETURNS TABLE (queries bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint,
                gone bigint, earlier text)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;
@@ -168,8 +168,9 @@ BEGIN
     UPDATE qrels_files f SET rows = file_rows
      WHERE f.edition = edition_id AND f.path = place AND f.sha256 IS NOT DISTINCT FROM import_qrels.sha256;
     IF NOT FOUND OR added > 0 THEN
-        INSERT INTO qrels_files (edition, path, sha256, judgments, added, rows)
-        VALUES (edition_id, place, import_qrels.sha256, judgments, added, file_rows);
+        INSERT INTO qrels_files (edition, hidden, path, sha256, judgments, added, rows)
+        VALUES (edition_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = edition_id), place,
+                import_qrels.sha256, judgments, added, file_rows);
     END IF;
     DROP TABLE pg_temp.incoming;
     RETURN NEXT;

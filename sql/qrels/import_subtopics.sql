@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION import_subtopics(
     unknown_documents text DEFAULT 'stub', unknown_queries text DEFAULT 'stub', hidden boolean DEFAULT false)
 RETURNS TABLE (queries bigint, subtopics bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;
@@ -70,8 +70,9 @@ BEGIN
                              bad.stored),
             HINT = 'Stored judgments cannot be changed. Import into another --edition.';
     END IF;
-    INSERT INTO qrels_files (edition, path, sha256, judgments, added)
-    VALUES (edition_id, coalesce(import_subtopics.path, import_subtopics.source), import_subtopics.sha256,
+    INSERT INTO qrels_files (edition, hidden, path, sha256, judgments, added)
+    VALUES (edition_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = edition_id),
+            coalesce(import_subtopics.path, import_subtopics.source), import_subtopics.sha256,
             judgments, added);
     DROP TABLE pg_temp.incoming;
     RETURN NEXT;

@@ -7,7 +7,7 @@
 -- Raises IR202 no such level.
 CREATE OR REPLACE FUNCTION krippendorff_alpha(units bigint[], rels integer[], level text DEFAULT 'ordinal')
     RETURNS double precision
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT coincidence_alpha(array_agg(c.x), array_agg(c.y), array_agg(c.n), krippendorff_alpha.level)
       FROM coincidences(krippendorff_alpha.units, krippendorff_alpha.rels) c
 $$;

@@ -9,7 +9,7 @@
 -- Raises IR110 no such pool, IR102 no such edition, IR202 no such judge, several judges, or a hidden edition.
 CREATE OR REPLACE FUNCTION label_pool(pool text, edition text, judge text DEFAULT NULL, beside boolean DEFAULT false,
                                       hidden boolean DEFAULT false) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(label_pool.pool);

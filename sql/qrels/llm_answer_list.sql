@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION llm_answer_list(edition text)
 RETURNS TABLE (annotator text, model text, prompt text, query text, docno text, state text, rel smallint, answer text,
                error text,
                finish text, attempts integer, seconds double precision, asked timestamptz)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT g.annotator, g.model, p.name, q.query, d.docno, s.state, a.rel, a.answer, a.error, a.finish, a.attempts,
            a.seconds, a.asked
       FROM qrels_editions e

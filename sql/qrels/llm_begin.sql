@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION llm_begin(
     edition text, model text, prompt text, template text, OUT judge integer, OUT annotator text, OUT prompt_sha256 text,
     OUT made boolean)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;

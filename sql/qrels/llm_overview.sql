@@ -13,7 +13,7 @@ RETURNS TABLE (model text, prompt text, prompt_sha256 text, annotator text, aske
                malformed bigint, failed bigint,
                malformed_share double precision, prompt_tokens bigint, completion_tokens bigint, p50 double precision,
                p95 double precision, grades jsonb, last timestamptz)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := edition_key(llm_overview.edition);

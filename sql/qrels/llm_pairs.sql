@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION llm_pairs(
     depth integer DEFAULT 10,
     missing boolean DEFAULT false, query_set text DEFAULT 'all')
 RETURNS TABLE (query integer, doc bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := (SELECT e.id FROM qrels_editions e WHERE e.edition = llm_pairs.edition COLLATE "C");

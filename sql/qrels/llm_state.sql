@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION llm_state(judge integer, queries integer[], docs bigint[],
                                      retry_malformed boolean DEFAULT false)
 RETURNS TABLE (place bigint, query integer, doc bigint, state text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT p.place, p.query, p.doc,
            CASE WHEN EXISTS (SELECT FROM llm_answers a
                               WHERE a.judge = g.id AND a.query = p.query AND a.doc = p.doc AND a.rel IS NOT NULL)

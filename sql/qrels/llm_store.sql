@@ -6,7 +6,7 @@
 -- answers: [{query, doc, answer, rel, error, finish, params, prompt_tokens, completion_tokens, attempts, seconds}]
 -- Raises IR102 if the judge's edition was removed.
 CREATE OR REPLACE FUNCTION llm_store(judge integer, answers jsonb) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     signed llm_judges;

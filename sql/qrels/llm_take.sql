@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION llm_take(judge integer, queries integer[], docs bigint[],
                                     retry_malformed boolean DEFAULT false)
 RETURNS TABLE (query integer, doc bigint, state text)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     claimed boolean[];

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION llm_texts(queries integer[], docs bigint[], article_length integer DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, query_name text, docno text, topic text, query_text text, title text,
                abstract text, article text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.id, d.id, q.query, d.docno, t.text, q.text, x.title, x.abstract, a.article
       FROM unnest(llm_texts.queries, llm_texts.docs) WITH ORDINALITY AS p(query, doc, place)
       JOIN st1_queries q ON q.id = p.query

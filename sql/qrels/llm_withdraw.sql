@@ -4,7 +4,7 @@
 -- The judge is kept if another session is about to judge as it. Removing it keeps the model's plain name available, for
 -- example after a wrong address.
 CREATE OR REPLACE FUNCTION llm_withdraw(judge integer, with_edition boolean DEFAULT false) RETURNS boolean
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     edition_id integer;
 BEGIN
@@ -20,9 +20,9 @@ BEGIN
         RETURN false;
     END IF;
     IF llm_withdraw.with_edition THEN
-        DELETE FROM qrels_editions e
-         WHERE e.id = edition_id
-           AND NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id)
+        INSERT INTO removals (kind, id)
+        SELECT 'edition', edition_id
+         WHERE NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = edition_id)
            AND NOT EXISTS (SELECT FROM qrels_preferences p WHERE p.edition = edition_id)
            AND NOT EXISTS (SELECT FROM qrels_subtopics t WHERE t.edition = edition_id)
            AND NOT EXISTS (SELECT FROM qrels_files f WHERE f.edition = edition_id)

@@ -29,7 +29,7 @@ CREATE OR REPLACE FUNCTION make_pool(
     grades jsonb DEFAULT '{"0": "not relevant", "1": "relevant", "2": "very relevant"}',
     as_of text DEFAULT NULL)
 RETURNS TABLE (pooled_queries bigint, documents bigint, without_text bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer;

@@ -7,7 +7,7 @@
 -- Raises IR102 no such edition, IR202 the edition has no such judge.
 CREATE OR REPLACE FUNCTION mark_simulated(edition text, judge integer DEFAULT NULL, simulated boolean DEFAULT true)
     RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     edition_id CONSTANT integer := edition_key(mark_simulated.edition);
 BEGIN

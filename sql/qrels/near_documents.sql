@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION near_documents(
     model text DEFAULT NULL, effort integer DEFAULT 0)
 RETURNS TABLE (source bigint, doc bigint, similarity double precision, place bigint)
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 SET parallel_setup_cost = 0
 SET parallel_tuple_cost = 0

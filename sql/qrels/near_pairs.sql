@@ -12,7 +12,7 @@ CREATE OR REPLACE FUNCTION near_pairs(share integer, sources bigint[], threshold
                                       fetched integer DEFAULT NULL)
 RETURNS TABLE (source bigint, doc bigint, distance double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET max_parallel_workers_per_gather = 0
 SET jit = off
 SET enable_hashjoin = off

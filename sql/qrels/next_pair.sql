@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION next_pair(pool text, annotator text, only_query text DEFAULT NULL,
                                      passed text[] DEFAULT '{}', query_set text DEFAULT 'all')
 RETURNS TABLE (query text, number bigint, left_token text, right_token text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     at record;

@@ -6,7 +6,7 @@
 -- also ends with the session.
 -- Raises IR103 the set names no query of the pool, IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION next_to_assess(pool text, annotator text, query_set text DEFAULT 'all') RETURNS text
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(next_to_assess.pool);

@@ -36,7 +36,8 @@ CREATE OR REPLACE FUNCTION public.next_to_judge(
     runs text[], edition text DEFAULT NULL, n integer DEFAULT 10, depth integer DEFAULT 100, measure text DEFAULT 'AP',
     relevant integer DEFAULT 1, queries text[] DEFAULT '{}')
 RETURNS TABLE (query text, doc bigint, docno text, effect double precision, chance double precision, place integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off SET work_mem = '64MB' AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+    SET search_path = stc_all, stc, public, pg_temp SET jit = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := CASE WHEN next_to_judge.edition IS NOT NULL

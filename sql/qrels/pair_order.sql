@@ -23,7 +23,7 @@
 --   remaining        largest number of comparisons that can still be needed
 CREATE OR REPLACE FUNCTION pair_order(docs bigint[], choices jsonb, OUT placed bigint[], OUT levels integer[],
                                       OUT aside bigint[], OUT doc bigint, OUT other bigint, OUT remaining bigint)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_variable
 DECLARE
     heads bigint[] := '{}';  -- first document of each level, best level first

@@ -15,7 +15,7 @@
 CREATE OR REPLACE FUNCTION pair_progress(pool text, for_annotator text DEFAULT NULL, query_set text DEFAULT 'all')
 RETURNS TABLE (annotator text, query text, query_text text, documents integer, placed integer, aside integer,
                compared bigint, remaining bigint, median_seconds double precision, submitted boolean)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pair_progress.pool);

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION pair_states(pool text, annotator text, only_query tex
                                        query_set text DEFAULT 'all')
 RETURNS TABLE (number bigint, query integer, documents integer, compared bigint, undecided bigint, submitted boolean,
                placed bigint[], levels integer[], aside bigint[], doc bigint, other bigint, remaining bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH sheet AS (
         SELECT s.query, array_agg(s.doc ORDER BY s.place) AS docs, row_number() OVER (ORDER BY min(s.place)) AS number
           FROM pool_share(pair_states.pool, pair_states.annotator) s GROUP BY s.query),

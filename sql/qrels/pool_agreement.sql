@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION pool_agreement(pool text, query text DEFAULT NULL, query_set text DEFAULT 'all')
 RETURNS TABLE (annotator text, other text, documents bigint, same double precision, kappa double precision,
                kappa_linear double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH graded AS (
         SELECT a.query, a.doc, a.annotator, a.rel::integer AS rel
           FROM qrels_assessments a JOIN st1_queries q ON q.id = a.query

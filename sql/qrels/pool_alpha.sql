@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION pool_alpha(pool text, query text DEFAULT NULL, query_set text DEFAULT 'all')
 RETURNS TABLE (annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
                alpha_ordinal double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH graded AS (
         SELECT dense_rank() OVER (ORDER BY a.query, a.doc) AS unit, count(*) OVER (PARTITION BY a.query, a.doc) AS m,
                a.annotator,

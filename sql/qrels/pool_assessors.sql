@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION pool_assessors(pool text, query_set text DEFAULT 'all
 RETURNS TABLE (annotator text, documents bigint, judged bigint, undecided bigint, skipped bigint, submitted bigint,
                notes bigint, median_seconds double precision, mean_seconds double precision,
                first_decision timestamptz, last_decision timestamptz)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_assessors.pool);

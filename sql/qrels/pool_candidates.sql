@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION pool_candidates(
     runs text[], depth integer, queries text[] DEFAULT '{}', without_edition text DEFAULT NULL,
     as_of text DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, runs_with integer, teams integer, best_rank integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad record;

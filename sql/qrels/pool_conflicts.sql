@@ -4,7 +4,7 @@
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION public.pool_conflicts(pool text, edition text)
 RETURNS TABLE (query text, docno text, annotator text, rel smallint, stored smallint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_conflicts.pool);

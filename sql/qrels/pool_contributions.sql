@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION pool_contributions(pool text, edition text DEFAULT NU
 RETURNS TABLE (run text, team text, contributed bigint, unique_run bigint, unique_team bigint, judged bigint,
                found bigint,
                unique_found_run bigint, unique_found_team bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION pool_decisions(pool text)
 RETURNS TABLE (query text, docno text, annotator text, outcome text, grade smallint, note text, seconds real,
                changed timestamptz, submitted boolean)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.query, d.docno, a.annotator,
            CASE WHEN a.final THEN 'final' WHEN a.rel IS NOT NULL THEN 'graded'
                 WHEN a.undecided THEN 'undecided' ELSE 'skipped' END,

@@ -10,7 +10,7 @@
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_depths(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1)
 RETURNS TABLE (depth integer, documents bigint, judged bigint, found bigint, estimate double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     stored qrels_pools := (SELECT p FROM qrels_pools p WHERE p.id = pool_key(pool_depths.pool));

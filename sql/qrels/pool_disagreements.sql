@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION public.pool_disagreements(pool text, query text DEFAU
 RETURNS TABLE (query text, query_text text, docno text, title text, apart integer, annotator text, rel smallint,
                note text,
                changed timestamptz, submitted boolean, final smallint, final_by text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH graded AS (
         SELECT a.*, max(a.rel) OVER document - min(a.rel) OVER document AS apart
           FROM qrels_assessments a

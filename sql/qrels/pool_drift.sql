@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION pool_drift(pool text, edition text)
 RETURNS TABLE (annotator text, documents bigint, same double precision, first_same double precision,
                second_same double precision, bias double precision, first_bias double precision,
                second_bias double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_drift.pool);

@@ -5,7 +5,7 @@
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_judged(pool text, edition text DEFAULT NULL)
 RETURNS TABLE (query integer, doc bigint, best_rank integer, weight double precision, rel smallint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_judged.pool);

@@ -1,6 +1,6 @@
 -- pool_key: key of a pool by its name. Raises IR110 no such pool, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION pool_key(pool text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT p.id FROM qrels_pools p WHERE p.pool = pool_key.pool COLLATE "C");
 BEGIN

@@ -5,7 +5,7 @@
 -- Arguments are keys.
 CREATE OR REPLACE FUNCTION pool_label(pool integer, query integer, doc bigint)
 RETURNS TABLE (rel smallint, judge text, beside boolean)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT j.rel, j.annotator, (l.labels ->> 'beside')::boolean
       FROM (SELECT p.params -> 'labels' AS labels FROM qrels_pools p WHERE p.id = pool_label.pool) l
       JOIN qrels_editions e ON e.edition = l.labels ->> 'edition' COLLATE "C"

@@ -4,7 +4,7 @@
 -- Raises IR102 no such edition, IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_members(pool text, edition text DEFAULT NULL)
 RETURNS TABLE (run text, team text, query integer, doc bigint, rank integer, rel smallint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     stored jsonb := (SELECT p.params FROM qrels_pools p WHERE p.id = pool_key(pool_members.pool));

@@ -3,7 +3,7 @@
 -- Raises IR103 a term names no query, or the pool has no query of the set, IR110 no such pool, IR202 the expression is
 -- not complete. A pool without queries has none of the set all; that is no error.
 CREATE OR REPLACE FUNCTION pool_of_set(pool text, query_set text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     pool_id CONSTANT integer := pool_key(pool_of_set.pool);
     found CONSTANT integer := (SELECT count(DISTINCT d.query) FROM qrels_pool_documents d

@@ -5,7 +5,7 @@
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION pool_overlap(pool text)
     RETURNS TABLE (team text, other text, common bigint, share double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION pool_queries(pool text, edition text DEFAULT NULL, relevant integer DEFAULT 1,
                                         query_set text DEFAULT 'all')
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, found bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.query, q.text, count(*), count(d.rel), count(*) FILTER (WHERE d.rel >= pool_queries.relevant)
       FROM pool_judged(pool_queries.pool, pool_queries.edition) d JOIN st1_queries q ON q.id = d.query
      WHERE d.query IN (SELECT unnest(query_set_ids(pool_queries.query_set)))

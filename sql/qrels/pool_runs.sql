@@ -3,7 +3,7 @@
 -- A run without a team counts as a separate team, shown as its name in parentheses.
 -- Raises IR101 no such run, IR405 no run is stored.
 CREATE OR REPLACE FUNCTION pool_runs(runs text[]) RETURNS TABLE (id integer, run text, team text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     keys CONSTANT integer[] := run_keys(pool_runs.runs);

@@ -7,7 +7,7 @@
 -- Raises IR110 no such pool, IR202 no annotator name, or the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION pool_share(pool text, annotator text)
 RETURNS TABLE (place integer, token text, query integer, doc bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_share.pool);

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION pool_sheet(pool text, annotator text)
 RETURNS TABLE (place integer, token text, topic text, topic_text text, article_title text, article_origin text,
                article text, query text, query_text text, docno text, title text, abstract text, rel smallint,
                note text, state text, changed timestamptz)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(pool_sheet.pool);

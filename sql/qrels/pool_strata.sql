@@ -4,7 +4,7 @@
 -- Raises IR202 for invalid syntax, overlapping strata, or a share outside (0, 1].
 CREATE OR REPLACE FUNCTION pool_strata(strata text)
     RETURNS TABLE (stratum text, first_rank integer, last_rank integer, share numeric)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad text;

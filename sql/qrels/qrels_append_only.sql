@@ -1,14 +1,17 @@
 -- qrels_append_only: trigger that refuses UPDATE, TRUNCATE and DELETE on qrels_judgments (IR202), because judgments are
 -- append-only.
 --
--- There are two exceptions. drop_edition deletes the edition that it names in the setting stcollection.drop_edition.
--- When an edition is hidden or released, its judgments move to the other partition by the foreign key; this updates
--- only hidden and deletes the old row.
+-- There are two exceptions: what remove_rows deletes, of an edition or file in the table removals; and when an edition
+-- is hidden or released, its judgments move to the other partition by the foreign key, which updates only hidden and
+-- deletes the old row.
 CREATE OR REPLACE FUNCTION qrels_append_only() RETURNS trigger
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF TG_OP = 'DELETE' THEN
-        IF OLD.edition::text = current_setting('stcollection.drop_edition', true)
+        IF EXISTS (SELECT FROM removals r
+                    WHERE r.kind = 'edition' AND r.id = OLD.edition
+                       OR r.kind = 'file' AND EXISTS (SELECT FROM qrels_files f
+                                                       WHERE f.id = r.id AND f.edition = OLD.edition))
            OR EXISTS (SELECT FROM qrels_editions e WHERE e.id = OLD.edition AND e.hidden <> OLD.hidden) THEN
             RETURN OLD;
         END IF;
@@ -25,13 +28,13 @@ $$;
 COMMENT ON FUNCTION qrels_append_only() IS
     'Trigger: refuses to change or delete judgments, except by drop_edition and when an edition is hidden or released';
 
-CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments
+CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON stc_all.qrels_judgments
     FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
-CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments_open
+CREATE OR REPLACE TRIGGER qrels_no_truncate_visible BEFORE TRUNCATE ON public.qrels_judgments
     FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
-CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON qrels_judgments_hidden
+CREATE OR REPLACE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON stc_all.qrels_judgments_hidden
     FOR EACH STATEMENT EXECUTE FUNCTION qrels_append_only();
-CREATE OR REPLACE TRIGGER qrels_no_change BEFORE UPDATE ON qrels_judgments
+CREATE OR REPLACE TRIGGER qrels_no_change BEFORE UPDATE ON stc_all.qrels_judgments
     FOR EACH ROW EXECUTE FUNCTION qrels_append_only();
-CREATE OR REPLACE TRIGGER qrels_no_delete BEFORE DELETE ON qrels_judgments
+CREATE OR REPLACE TRIGGER qrels_no_delete BEFORE DELETE ON stc_all.qrels_judgments
     FOR EACH ROW EXECUTE FUNCTION qrels_append_only();

@@ -2,7 +2,7 @@
 --
 -- attribute NULL is the table itself. copy_comments applies them at each upgrade.
 CREATE OR REPLACE FUNCTION qrels_comments() RETURNS TABLE (relation text, attribute text, comment text)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     VALUES
     ('qrels_editions', NULL, 'Editions of the judgments'),
     ('qrels_editions', 'id', 'number of the edition'),
@@ -19,6 +19,10 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('qrels_editions', 'released', 'when it was released to all roles'),
     ('qrels_editions', 'released_by', 'role that released it'),
     ('qrels_editions', 'simulated', 'true: some of its judgments are invented; simulated_note marks them in outputs'),
+
+    ('hidden_names', NULL, 'Names of hidden editions, which everybody may know'),
+    ('hidden_names', 'id', 'number of the edition'),
+    ('hidden_names', 'edition', 'name of the edition'),
 
     ('qrels_judgments', NULL, 'All judgments, append-only; the view qrels has one grade per query and document'),
     ('qrels_judgments', 'id', 'number of the judgment'),
@@ -42,6 +46,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $
     ('qrels_files', 'judgments', 'number of judgments in the file'),
     ('qrels_files', 'added', 'number of judgments that were new'),
     ('qrels_files', 'imported', 'when the file was imported'),
+    ('qrels_files', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
     ('qrels_files', 'rows',
      'judgments of the file: qrels_judgments.id; NULL: stored by an earlier version, which did not record them'),
 

@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION restore_assessment(pool text, annotator text, token text, seen timestamptz, rel integer,
                                               note text, undecided boolean, changed timestamptz)
     RETURNS boolean
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(restore_assessment.pool);

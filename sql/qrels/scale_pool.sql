@@ -4,7 +4,7 @@
 -- grade already on a sheet.
 -- Raises IR110 no such pool, IR202 an invalid scale, or one that lacks a grade on a sheet.
 CREATE OR REPLACE FUNCTION scale_pool(pool text, grades jsonb) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(scale_pool.pool);

@@ -7,7 +7,7 @@
 -- form cannot represent.
 CREATE OR REPLACE FUNCTION public.seal_edition(edition text)
 RETURNS TABLE (judgments bigint, fingerprint text, sealed timestamp with time zone, already boolean)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer := edition_key(seal_edition.edition);

@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION settle_incoming(
     item text[], valued text,
     OUT duplicates bigint, OUT line bigint, OUT value text, OUT first_line bigint, OUT first_value text)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     columns CONSTANT text := (SELECT string_agg(format('%I', name), ', ' ORDER BY i)
                                 FROM unnest(settle_incoming.item) WITH ORDINALITY AS c (name, i));

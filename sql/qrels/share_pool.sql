@@ -8,7 +8,7 @@
 -- Raises IR110 no such pool, IR202 no annotator, one named twice, an overlap outside [0, 1] or with a single annotator,
 -- or a different division after assessment has begun.
 CREATE OR REPLACE FUNCTION share_pool(pool text, annotators text[], overlap numeric DEFAULT 0) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(share_pool.pool);

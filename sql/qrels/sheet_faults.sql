@@ -5,7 +5,7 @@
 -- grade is not in the scale, or if it would change a submitted judgment.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION sheet_faults(pool text, annotator text, lines jsonb) RETURNS TABLE (line integer, fault text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(sheet_faults.pool);

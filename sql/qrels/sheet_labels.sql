@@ -4,7 +4,7 @@
 -- tokens: documents of the sheet. Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION sheet_labels(pool text, annotator text, tokens text[])
 RETURNS TABLE (token text, rel smallint, judge text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT s.token, l.rel, l.judge
       FROM pool_share(sheet_labels.pool, sheet_labels.annotator) s
      CROSS JOIN LATERAL pool_label(pool_key(sheet_labels.pool), s.query, s.doc) l

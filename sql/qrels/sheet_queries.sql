@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION sheet_queries(pool text, annotator text, query_set text DEFAULT 'all')
 RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, skipped bigint, submitted bigint,
                undecided bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.query, q.text, count(*), count(a.rel), count(a.changed) FILTER (WHERE a.rel IS NULL AND NOT a.undecided),
            count(a.submitted), count(*) FILTER (WHERE a.undecided)
       FROM pool_share(sheet_queries.pool, sheet_queries.annotator) s

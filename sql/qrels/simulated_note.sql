@@ -4,7 +4,7 @@
 -- annotations: also report simulated annotators of complexity and credibility, if the caller may read them.
 -- mark_simulated marks an edition.
 CREATE OR REPLACE FUNCTION simulated_note(editions text[] DEFAULT NULL, annotations boolean DEFAULT false) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     note text;
     people bigint;

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION stage_near(
     edition text, neighbours integer, threshold double precision, from_rel integer, field text, model text, test text[],
     effort integer, query_set text DEFAULT 'all',
     OUT edition_id integer, OUT sources bigint, OUT without_vector bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 #variable_conflict use_column
 DECLARE
     space vector_models := vector_model(stage_near.model);

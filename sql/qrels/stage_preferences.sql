@@ -5,7 +5,7 @@
 --   \copy incoming (query, annotator, subgroup, docno, rel_score) FROM 'mine.tsv'
 --   SELECT * FROM import_preferences('mine');
 CREATE OR REPLACE FUNCTION stage_preferences() RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     PERFORM stage_incoming();
     ALTER TABLE pg_temp.incoming ADD COLUMN subgroup text COLLATE "C" NOT NULL DEFAULT '0';

@@ -5,7 +5,7 @@
 --   \copy incoming (query, subtopic, docno, rel) FROM 'diversity.tsv'
 --   SELECT * FROM import_subtopics('mine');
 CREATE OR REPLACE FUNCTION stage_subtopics() RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     PERFORM stage_incoming();
     ALTER TABLE pg_temp.incoming ADD COLUMN subtopic text COLLATE "C" NOT NULL;

@@ -11,7 +11,7 @@
 -- IR302 the edition has another order of an annotator for the pool.
 CREATE OR REPLACE FUNCTION submit_pairs(pool text, edition text, annotators text[] DEFAULT '{}')
 RETURNS TABLE (queries bigint, levels bigint, added bigint, unchanged bigint, incomplete bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(submit_pairs.pool);

@@ -9,7 +9,7 @@
 -- submit.
 CREATE OR REPLACE FUNCTION submit_pool(pool text, edition text, annotators text[] DEFAULT '{}')
 RETURNS TABLE (judgments bigint, added bigint, unchanged bigint, left_open bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(submit_pool.pool);

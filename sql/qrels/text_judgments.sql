@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION text_judgments(query_text text, docs bigint[])
 RETURNS TABLE (doc bigint, edition text, query text, rel smallint, origin text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT j.doc, e.edition, q.query, j.rel, j.origin
       FROM st1_queries q

@@ -8,7 +8,7 @@
 -- Raises IR110 no such pool.
 CREATE OR REPLACE FUNCTION undo_comparison(pool text, annotator text, query text DEFAULT NULL,
                                            decision text DEFAULT NULL) RETURNS text
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(undo_comparison.pool);

@@ -5,7 +5,7 @@
 -- Decisions of another login cannot be undone. Raises the errors of restore_assessment.
 CREATE OR REPLACE FUNCTION undo_decision(pool text, annotator text, decision text, invited boolean DEFAULT false)
 RETURNS TABLE (token text, undone boolean)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(undo_decision.pool);
@@ -16,7 +16,7 @@ BEGIN
       JOIN pool_share(undo_decision.pool, undo_decision.annotator) s ON s.query = d.query AND s.doc = d.doc
      WHERE d.pool = pool_id AND d.annotator = undo_decision.annotator COLLATE "C"
        AND d.decision = undo_decision.decision COLLATE "C"
-       AND d.role = session_user::text COLLATE "C" AND d.invited = undo_decision.invited;
+       AND d.role = current_user::text COLLATE "C" AND d.invited = undo_decision.invited;
     IF token IS NULL THEN
         RETURN;
     END IF;

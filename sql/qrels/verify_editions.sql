@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION public.verify_editions(only_edition text DEFAULT NULL)
 RETURNS TABLE (edition text, judgments bigint, sealed timestamp with time zone, fingerprint text, computed text,
                intact boolean)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;

@@ -1,7 +1,7 @@
 -- words_asked_for: those of the given words that a query contains, by the stemmer and stop words of the collection
 -- (text_config). Query words with a minus sign do not count.
 CREATE OR REPLACE FUNCTION words_asked_for(query text, words text[]) RETURNS text[]
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT coalesce(array_agg(DISTINCT w.word), '{}')
       FROM unnest(words_asked_for.words) AS w (word)
      WHERE tsvector_to_array(to_tsvector((SELECT text_config()), w.word))

@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION article_chunks(article text, chunk integer DEFAULT 64)
 RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     words integer := coalesce(regexp_count(article_chunks.article, '\S+'), 0);

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION begin_run(
 )
 RETURNS integer
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     run_id integer;

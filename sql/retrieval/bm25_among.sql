@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION bm25_among(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 -- bm25_get_current_score() returns the score of the last index scan: no other plan may be chosen.
 SET enable_seqscan = off
 SET enable_indexscan = on

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION bm25_bound(local double precision, weights double precision[], costs double precision[])
 RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     rest double precision := bm25_bound.local * (1 + 1e-5);

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION bm25_check_silence(config regconfig, words text)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF EXISTS (SELECT FROM query_words(bm25_check_silence.config, bm25_check_silence.words) w

@@ -43,7 +43,7 @@ CREATE OR REPLACE FUNCTION bm25_on_shards(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET enable_seqscan = on
 SET client_min_messages = notice
 AS $$

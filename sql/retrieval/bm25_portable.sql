@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION bm25_portable(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice about words too long to be indexed
 AS $$
 DECLARE

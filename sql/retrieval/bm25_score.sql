@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION bm25_score(
 )
 RETURNS double precision
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     tf double precision;

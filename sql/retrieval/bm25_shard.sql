@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION bm25_shard(
     OUT sealed bigint
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 -- bm25_get_current_score() returns the score of the last index scan: no other plan may be chosen.
 SET enable_seqscan = off
 SET enable_indexscan = on

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION bm25_stand_in(state text_index, engine text)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     PERFORM check_text_major();

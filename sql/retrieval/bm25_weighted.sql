@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION bm25_weighted(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET enable_seqscan = on  -- bm25_search or the session may have turned it off
 SET jit = off  -- compiling takes longer than most queries
 SET plan_cache_mode = force_custom_plan  -- the plan depends on the arguments: live or not, some or all documents

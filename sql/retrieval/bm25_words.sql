@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION bm25_words(query text, doc bigint)
 RETURNS TABLE (lexeme text, word text, qtf integer, tf integer, df bigint, added double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 #variable_conflict use_column

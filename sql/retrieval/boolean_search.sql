@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION public.boolean_search(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 SET jit = off  -- compiling takes longer than most queries
 AS $$

@@ -11,7 +11,7 @@ CREATE OR REPLACE FUNCTION chunk_search(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE sql STABLE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT f.doc, f.score, f.rank
       FROM fuse((SELECT array_agg((c.place::text, s.doc, s.score, s.rank)::ranked)

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION claim_unfinished(unfinished integer, shared boolean DEFAULT false)
 RETURNS unfinished_runs
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     made unfinished_runs;

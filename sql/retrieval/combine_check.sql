@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION combine_check(measures text[])
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     known CONSTANT text[] := ARRAY(SELECT e.measure FROM combine_measures() e ORDER BY e.place);

@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION combine_measures()
 RETURNS TABLE (place integer, measure text, kind text, more boolean, transform text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 30
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     VALUES
     (1, 'relevance', 'relevance', true, 'minmax'),

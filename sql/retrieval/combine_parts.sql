@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION combine_parts(
 )
 RETURNS TABLE (query integer, doc bigint, rank integer, parts double precision[], measured double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE

@@ -19,7 +19,7 @@ CREATE OR REPLACE FUNCTION combine_plan(weights jsonb, transforms jsonb DEFAULT 
 RETURNS TABLE (measure text, kind text, weight double precision, transform text, name text, a double precision,
                b double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 5
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

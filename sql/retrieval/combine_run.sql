@@ -21,7 +21,7 @@ CREATE OR REPLACE FUNCTION public.combine_run(
 )
 RETURNS TABLE (queries bigint, ranked bigint)
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

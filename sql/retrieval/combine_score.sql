@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION combine_score(n integer)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 RETURN (SELECT format('least(1, (%s) / f.total)', string_agg(format('c.p%1$s * f.w%1$s', i), ' + ' ORDER BY i))
           FROM generate_series(1, combine_score.n) i);
 COMMENT ON FUNCTION combine_score(integer) IS 'Score of a combination of n measures, as an SQL expression';

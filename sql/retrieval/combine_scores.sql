@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION combine_scores(run_id integer, weights jsonb, transfo
                                           missing text DEFAULT 'mean')
 RETURNS TABLE (query integer, doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION combine_shares(measure text)
 RETURNS TABLE (measured double precision, share double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 BEGIN

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION combine_source(run text)
 RETURNS integer
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     run_id CONSTANT integer := (run_keys(ARRAY[combine_source.run]))[1];

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION combine_stated(weights jsonb, transforms jsonb, missing text)
 RETURNS jsonb
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT jsonb_build_object('missing', combine_stated.missing, 'weights', jsonb_object_agg(p.measure, p.weight),
                               'transforms', jsonb_object_agg(p.measure, p.transform))

@@ -31,7 +31,7 @@ CREATE OR REPLACE FUNCTION public.combine_tune(
 )
 RETURNS TABLE (weights jsonb, ndcg double precision, gain double precision, means jsonb, curve boolean, chosen boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

@@ -6,7 +6,7 @@
 -- plain arithmetic. $1 run, $2 weights, $3 transforms, $4 missing, $5 queries, $6 n, $7 steps, $8 edition, $9 cutoff,
 -- $10 give_up, $11 names
 CREATE OR REPLACE FUNCTION combine_tune_statement(n integer) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT format(
         $sql$
         WITH grid AS MATERIALIZED (

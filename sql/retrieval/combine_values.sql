@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION combine_values(docs bigint[], measures text[])
 RETURNS TABLE (doc bigint, measured double precision[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 BEGIN

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION conjunctive_search(query text, k integer DEFAULT 100, filter jsonb DEFAULT NULL)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 SET jit = off
 AS $$

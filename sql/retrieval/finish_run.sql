@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION finish_run(
     unfinished integer, team text, replace boolean, OUT queries bigint, OUT ranked bigint
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     made unfinished_runs := claim_unfinished(finish_run.unfinished);

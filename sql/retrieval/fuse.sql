@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION public.fuse(
 )
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off  -- compiling takes longer than most fusions
 AS $$
 #variable_conflict use_column

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION fusion_check(method text, norm text, constant integer)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF fusion_check.method IS NULL OR fusion_check.method NOT IN ('rrf', 'sum', 'mnz') THEN

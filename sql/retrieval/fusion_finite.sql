@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION fusion_finite(run_ids integer[], method text, norm text)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     bad record;

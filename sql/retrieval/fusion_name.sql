@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION fusion_name(run text, sources text[], replace boolean)
 RETURNS void
 LANGUAGE plpgsql VOLATILE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     PERFORM claim_run(fusion_name.run);

@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION fusion_ranking(
 )
 RETURNS ranked[]
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN

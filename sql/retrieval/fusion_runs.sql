@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION fusion_runs(runs text[])
 RETURNS integer[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     bad text;

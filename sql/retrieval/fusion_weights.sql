@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION fusion_weights(names text[], weights jsonb, more boolean DEFAULT false)
 RETURNS double precision[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     bad text;

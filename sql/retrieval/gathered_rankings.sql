@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION gathered_rankings(
 )
 RETURNS ranked[]
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     deep CONSTANT integer := greatest(gathered_rankings.depth, 1000);

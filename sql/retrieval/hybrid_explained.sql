@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION hybrid_explained(
     OUT docs bigint[], OUT scores double precision[], OUT parts jsonb
 )
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     gathered CONSTANT ranked[] := gathered_rankings(

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION lucene_condition(node jsonb, path text[] DEFAULT '{}')
 RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     words tsquery;

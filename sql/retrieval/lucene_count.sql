@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION lucene_count(query jsonb, at_most bigint DEFAULT NULL, filter jsonb DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION lucene_leaves(query jsonb)
 RETURNS TABLE (node jsonb, path text[], boost double precision, scored boolean)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     WITH RECURSIVE walk (node, path) AS (
         SELECT lucene_leaves.query, '{}'::text[]

@@ -28,7 +28,7 @@ CREATE OR REPLACE FUNCTION public.make_run(
 )
 RETURNS TABLE (queries bigint, ranked bigint)
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION mark_words(content text, marks tsquery)
 RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     config CONSTANT regconfig := text_config();

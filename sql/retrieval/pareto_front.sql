@@ -29,7 +29,7 @@ CREATE OR REPLACE FUNCTION public.pareto_front(
 RETURNS TABLE (doc bigint, score double precision, rank integer, front integer, measured double precision[], docno text,
                title text)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

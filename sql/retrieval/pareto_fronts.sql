@@ -16,7 +16,7 @@
 CREATE OR REPLACE FUNCTION pareto_fronts(points double precision[], dims integer)
 RETURNS integer[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 DECLARE

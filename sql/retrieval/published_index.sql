@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION published_index(field text)
 RETURNS text
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     built vector_indexes;

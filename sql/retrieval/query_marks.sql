@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION query_marks(query text)
 RETURNS tsquery
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
 DECLARE

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION query_ranking(
     OUT docs bigint[], OUT scores double precision[]
 )
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     filter CONSTANT jsonb := CASE WHEN query_ranking.filter ? 'judged' AND NOT query_ranking.filter ? 'query'

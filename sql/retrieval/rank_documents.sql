@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION rank_documents(docs bigint[], scores double precision[], k integer)
 RETURNS TABLE (doc bigint, score double precision, rank integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION rerank_pairs(run_id integer, queries integer[], n integer)
 RETURNS TABLE (query integer, doc bigint, query_text text, doc_text text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT k.query, k.doc, q.text, concat_ws('. ', t.title, t.abstract)
       FROM st1_rankings k JOIN st1_queries q ON q.id = k.query JOIN dblp_text t ON t.id = k.doc

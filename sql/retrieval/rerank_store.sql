@@ -16,7 +16,7 @@ CREATE OR REPLACE FUNCTION rerank_store(
 )
 RETURNS TABLE (stored_queries bigint, ranked bigint)
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

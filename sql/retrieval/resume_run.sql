@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION resume_run(
     OUT unfinished integer, OUT done bigint, OUT queries integer, OUT changed text
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     params jsonb := jsonb_build_object('system', resume_run.system, 'depth', resume_run.depth,

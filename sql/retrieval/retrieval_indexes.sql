@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION retrieval_indexes(system text, model text DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     field text := split_part(retrieval_indexes.system, '-', 2);

@@ -38,7 +38,7 @@ CREATE OR REPLACE FUNCTION rm3_terms(
 )
 RETURNS TABLE (lexeme text, word text, weight double precision, original boolean)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET enable_seqscan = on
 SET jit = off
 SET plan_cache_mode = force_custom_plan  -- the plan depends on the arguments: live or not, some or all documents

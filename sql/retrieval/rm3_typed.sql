@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION rm3_typed(
     OUT typed text, OUT scale double precision
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 BEGIN

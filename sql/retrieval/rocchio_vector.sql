@@ -23,7 +23,7 @@ CREATE OR REPLACE FUNCTION rocchio_vector(
 )
 RETURNS vector
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(rocchio_vector.model);

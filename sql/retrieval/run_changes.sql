@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION run_changes(before jsonb, after jsonb)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT string_agg(p.name, ', ' ORDER BY p.place)
       FROM unnest('{queries,articles,version,documents,text,vectors,filter}'::text[],

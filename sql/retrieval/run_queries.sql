@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION run_queries(query_set text, query_from text)
 RETURNS TABLE (id integer, query text, topic integer, text text)
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT q.id, q.query, q.topic, q.text FROM query_set(run_queries.query_set) JOIN st1_queries q USING (id)
      WHERE q.text IS NOT NULL AND run_queries.query_from IS DISTINCT FROM 'article'

@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION run_state(
 )
 RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     kind text := split_part(run_state.system, '-', 1);

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION search_beside(
 RETURNS TABLE (system text, rank integer, score double precision, doc bigint, docno text, title text, year integer,
                venue text)
 LANGUAGE plpgsql STABLE ROWS 30
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

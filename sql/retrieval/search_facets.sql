@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION search_facets(
 )
 RETURNS TABLE (facet text, value text, documents bigint)
 LANGUAGE plpgsql STABLE ROWS 40
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off  -- compiling takes longer than the query
 AS $$
 DECLARE

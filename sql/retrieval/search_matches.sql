@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION search_matches(
 )
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 SET jit = off
 AS $$

@@ -13,7 +13,7 @@ RETURNS TABLE (
     title text, snippet text
 )
 LANGUAGE plpgsql STABLE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION search_parts(
 )
 RETURNS TABLE (doc bigint, ranking text, rank integer, score double precision, added double precision)
 LANGUAGE plpgsql STABLE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

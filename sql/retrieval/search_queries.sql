@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION search_queries(
     OUT done bigint, OUT taken integer, OUT stopped boolean
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     began timestamptz := clock_timestamp();

@@ -12,7 +12,7 @@ RETURNS TABLE (
     snippet text, authors text[], author_count integer, doi text, url text
 )
 LANGUAGE plpgsql STABLE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off  -- compiling takes longer than the query
 AS $$
 #variable_conflict use_column

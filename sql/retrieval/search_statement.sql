@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION public.search_statement(
 )
 RETURNS text
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF search_statement.k IS NULL OR search_statement.k < 1 THEN

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION some_of(terms tsquery[], at_least integer)
 RETURNS tsquery
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     n CONSTANT integer := cardinality(some_of.terms);

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION surface_words(config regconfig, lexemes text[], texts text[])
 RETURNS TABLE (lexeme text, word text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice about words too long to be indexed
 SET jit = off
 AS $$

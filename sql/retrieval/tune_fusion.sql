@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION public.tune_fusion(
 )
 RETURNS TABLE (weights jsonb, constant integer, value double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 AS $$
 #variable_conflict use_column

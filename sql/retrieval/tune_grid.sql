@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION tune_grid(runs integer, steps integer)
 RETURNS TABLE (weights double precision[])
 LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     WITH RECURSIVE part (parts, rest) AS (
         SELECT '{}'::integer[], tune_grid.steps

@@ -13,7 +13,7 @@ CREATE OR REPLACE FUNCTION words_worth(
 )
 RETURNS tsquery
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     n CONSTANT integer := cardinality(words_worth.terms);

@@ -6,7 +6,7 @@
 -- Splitting at a pattern that looks behind takes four times as long, so only texts with an abbreviation before such a
 -- place are split like that. The record separator, U+001E, marks the ends.
 CREATE OR REPLACE FUNCTION best_sentence(content text, lexemes text[]) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT btrim(s.sentence, E' \t\r\n')
       FROM (SELECT translate(content, E'\x1e', ' ') AS plain, '\s+(?=[[:upper:]0-9"(\[])' AS gap,
                    '[( ](?:e\.g|i\.e|al|cf|vs|resp|approx|Fig|Figs|Eq|Eqs|Sec|No|Dr|Prof|Mr|Ms|St)\.' AS short) AS c,

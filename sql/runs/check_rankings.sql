@@ -6,7 +6,7 @@
 -- starting at rank 1.
 -- Raises IR301 a rank without the previous one, or a score above the previous one.
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN

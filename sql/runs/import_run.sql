@@ -15,7 +15,7 @@ CREATE OR REPLACE FUNCTION import_run(
     replace boolean DEFAULT false, metadata jsonb DEFAULT NULL)
 RETURNS TABLE (queries bigint, ranked bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad record;

@@ -2,7 +2,7 @@
 --
 -- True for a passage without words, because nothing in it could come from elsewhere. False if the text is NULL.
 CREATE OR REPLACE FUNCTION passage_within(passage text, content text) RETURNS boolean
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT position(' ' || btrim(regexp_replace(lower(passage_within.passage), '\W+', ' ', 'g')) || ' ' IN
                     ' ' || btrim(regexp_replace(lower(coalesce(passage_within.content, '')), '\W+', ' ', 'g'))
                         || ' ') > 0

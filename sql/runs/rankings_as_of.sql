@@ -5,7 +5,7 @@
 -- Raises IR101 no such run, IR201 depth below 1; IR202 and IR405 as snapshot_at.
 CREATE OR REPLACE FUNCTION rankings_as_of(run text, day text, depth integer DEFAULT 1000)
 RETURNS TABLE (query text, docnos text[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     snapshot CONSTANT date := snapshot_at(rankings_as_of.day);

@@ -15,7 +15,7 @@
 CREATE OR REPLACE FUNCTION resolve_incoming(
     source text, unknown_documents text, unknown_queries text,
     OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 #variable_conflict use_column
 DECLARE
     policy text;

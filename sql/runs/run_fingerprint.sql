@@ -5,7 +5,7 @@
 -- A run without ranked documents gives the hash of an empty file (e3b0c442…).
 -- Raises IR101 no such run.
 CREATE OR REPLACE FUNCTION run_fingerprint(run text) RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT encode(sha256(convert_to(coalesce(string_agg(concat(q.query, ' ', d.docno, ' ', r.rank, E'\n'), ''
                                                         ORDER BY q.query COLLATE "C", r.rank, d.docno COLLATE "C"), ''),
                                     'UTF8')), 'hex')

@@ -3,7 +3,7 @@
 --
 -- Raises IR101 no such run, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION run_keys(runs text[]) RETURNS integer[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     bad record;
 BEGIN

@@ -4,10 +4,11 @@
 -- the system with its parameters, including the indexes it read; the embedding model; the corpus; when it was made; the
 -- versions of the server and its extensions; and, as source, the revision of the tables and the fingerprint of all
 -- functions (stc_objects). It depends only on the collection, so a run has the same metadata whether it was made from
--- the command line, Python, the page or SQL.
+-- the command line, Python, the page or SQL. params that members wrote are read whatever they contain: a model that is
+-- not stored, or values that programs cannot read (plain_metadata), are left out.
 -- Raises IR101 no such run.
 CREATE OR REPLACE FUNCTION run_metadata(run text) RETURNS jsonb
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT jsonb_strip_nulls(jsonb_build_object(
                'schema-version', 0.2,
                'tag', coalesce(n.tag, n.run),
@@ -34,8 +35,10 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
                    'automatic', NOT n.manual, 'score ties', 'docno descending, scores in single precision',
                    'retrieval', jsonb_build_array(
                        jsonb_build_object('name', n.run, 'method', coalesce(n.params ->> 'system', n.family))
-                       || (n.params - '{system,name,method}'::text[])
+                       || (plain_metadata(n.params, 29) - '{system,name,method}'::text[])
                        || CASE WHEN n.params ->> 'system' ~ '^(dense|rocchio|hybrid)'
+                                    AND (coalesce(n.params ->> 'model', 'minilm') = 'minilm' OR EXISTS (
+                                        SELECT FROM vector_models k WHERE k.model = n.params ->> 'model' COLLATE "C"))
                                THEN jsonb_build_object('embedding', (
                               SELECT jsonb_strip_nulls(jsonb_build_object('model', m.model, 'name', m.name, 'revision',
                                                                           m.revision,

@@ -5,7 +5,7 @@
 -- So participants import, make, fuse and rerank runs in the same way as others. The trigger does not apply to owners,
 -- organisers, or roles that were granted access to the table by hand; policies cover those.
 CREATE OR REPLACE FUNCTION run_of_team() RETURNS trigger
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     team text;
 BEGIN

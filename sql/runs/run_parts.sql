@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION run_parts(runs integer[])
 RETURNS SETOF integer[]
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT array_agg(n.query ORDER BY n.query)
       FROM (SELECT r.query, sum(count(*)) OVER (ORDER BY r.query) AS rows

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION run_ranking(
     query_set text DEFAULT 'all')
 RETURNS TABLE (topic text, query text, docno text, rank integer, rel_score double precision,
                comb_score double precision, passage text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     members CONSTANT integer[] := query_set_ids(run_ranking.query_set);

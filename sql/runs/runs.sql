@@ -1,6 +1,6 @@
 -- runs: runs by name, with their origin. run_overview adds counts of their rankings.
 CREATE OR REPLACE VIEW public.runs WITH (security_invoker = true) AS
-SELECT n.run, n.team, n.tag, n.family, n.manual, n.shared, n.params, n.source, n.made
+SELECT n.run, n.team, n.tag, n.family, n.manual, n.shared, plain_metadata(n.params) AS params, n.source, n.made
   FROM st1_runs n;
 COMMENT ON VIEW public.runs IS 'Runs by name, with team, family and how they were made';
 COMMENT ON COLUMN public.runs.run IS 'name of the run';

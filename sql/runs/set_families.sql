@@ -7,7 +7,7 @@
 -- stored.
 CREATE OR REPLACE FUNCTION set_families(runs text[], families text[])
 RETURNS TABLE (added bigint, changed bigint, unchanged bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad text;

@@ -6,7 +6,7 @@
 --
 -- import_run and import_qrels read it. line is the line in the file, numbered from 1 by default.
 CREATE OR REPLACE FUNCTION stage_incoming() RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
     DROP TABLE IF EXISTS pg_temp.incoming;
     CREATE TEMP TABLE incoming (

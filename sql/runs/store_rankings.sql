@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION store_rankings(
 )
 RETURNS bigint
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF cardinality(store_rankings.docs) > 0 THEN

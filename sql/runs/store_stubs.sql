@@ -3,7 +3,7 @@
 -- The id of a stub is its docno if that is a number and no document has this id, else the next of dblp_id_seq.
 CREATE OR REPLACE FUNCTION store_stubs(docnos text[])
 RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     numbers bigint[] := ARRAY(
         SELECT CASE WHEN u.docno ~ '^(0|[1-9][0-9]{0,18})$' AND u.docno::numeric <= 9223372036854775807

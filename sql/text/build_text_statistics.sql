@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION build_text_statistics(
     OUT documents bigint, OUT tokens bigint, OUT anchors bigint[]
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     names text[];

@@ -4,7 +4,7 @@
 -- The title has weight A and the abstract weight B, for ts_rank and for filters. BM25 ignores weights.
 CREATE OR REPLACE PROCEDURE build_text_vectors(config regconfig, rebuild boolean)
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF strpos((SELECT pg_get_expr(d.adbin, d.adrelid)

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION check_text_index(k1 double precision, b double precision, engine text)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF check_text_index.k1 IS NULL OR check_text_index.k1 NOT BETWEEN 0.1 AND 10 THEN

@@ -3,7 +3,7 @@
 -- Stemmers differ between major versions (text_index_outdated), so words would be missed without an error.
 CREATE OR REPLACE FUNCTION check_text_major() RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     here CONSTANT integer := current_setting('server_version_num')::integer / 10000;

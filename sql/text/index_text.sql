@@ -29,7 +29,7 @@ CREATE OR REPLACE PROCEDURE index_text(
     INOUT built boolean DEFAULT NULL
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     memory text := current_setting('maintenance_work_mem');

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION lexeme_documents(lexemes text[], live boolean)
 RETURNS bigint[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     counts bigint[] := '{}';

@@ -7,7 +7,7 @@
 -- while other sessions use it (see index_text).
 CREATE OR REPLACE PROCEDURE order_text()
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF to_regclass('dblp_text_bm25') IS NULL

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION pg_textsearch_ready()
 RETURNS boolean
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     everywhere boolean := true;

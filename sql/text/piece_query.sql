@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION piece_query(config regconfig, kind text, field text, body text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
 DECLARE

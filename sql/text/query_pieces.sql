@@ -14,7 +14,7 @@
 CREATE OR REPLACE FUNCTION query_pieces(query text)
 RETURNS TABLE (kind text, sign text, field text, body text)
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     kinds text[];

@@ -3,7 +3,7 @@
 -- index_text calls it after a build, and stc db nodes --rebalance after a move, which builds indexes again.
 CREATE OR REPLACE FUNCTION seal_shards()
 RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     wanted CONSTANT bigint[] := (SELECT anchors FROM text_index);
     ids bigint[];

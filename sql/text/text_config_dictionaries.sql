@@ -4,7 +4,7 @@
 -- words is not.
 CREATE OR REPLACE FUNCTION text_config_dictionaries(config regconfig) RETURNS text[]
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 BEGIN ATOMIC
     SELECT array_agg(DISTINCT concat_ws(' ', d.dictnamespace::regnamespace::text || '.' || d.dictname, t.tmplname,
                                         d.dictinitoption))

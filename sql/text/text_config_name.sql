@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION text_config_name(config regconfig)
 RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 RETURN (SELECT CASE WHEN c.cfgnamespace = 'pg_catalog'::regnamespace THEN quote_ident(c.cfgname)
                     ELSE format('%I.%I', c.cfgnamespace::regnamespace::name, c.cfgname) END
           FROM pg_ts_config c WHERE c.oid = text_config_name.config);

@@ -5,7 +5,7 @@
 -- therefore misses words without an error. The same happens after ALTER TEXT SEARCH DICTIONARY.
 CREATE OR REPLACE FUNCTION text_index_outdated() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp AS $$
+SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE
            WHEN i.server_major IS NULL THEN 'the PostgreSQL version that built it is unknown'
            WHEN i.server_major <> s.major THEN format('built by PostgreSQL %s, read by %s: their stemmers differ',

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION text_mark_stale()
 RETURNS trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF TG_OP <> 'TRUNCATE'

@@ -18,7 +18,7 @@ CREATE OR REPLACE FUNCTION text_status(
     OUT stale boolean, OUT sound boolean, OUT built timestamptz, OUT note text
 )
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     SELECT s.engine, s.config, s.k1, s.b, s.documents, s.tokens, s.stale, s.built

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION text_stemmer(config regconfig)
 RETURNS TABLE (name text, stemmer text, template text, options text, tokens text[])
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 BEGIN ATOMIC
     SELECT format('%I.%I', c.cfgnamespace::regnamespace::name, c.cfgname),
            format('%I.%I', d.dictnamespace::regnamespace::name, d.dictname),

@@ -1,9 +1,9 @@
 -- drop_query_set: remove a stored set of queries. Its queries stay.
 -- Raises IR103 no such set, IR410 a role without the right to remove sets.
 CREATE OR REPLACE FUNCTION drop_query_set(name text) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
-    PERFORM check_removal('query_sets', 'sets of queries');
+    PERFORM check_removal('query_sets', 'DELETE', 'sets of queries');
     DELETE FROM query_sets s WHERE s.name = drop_query_set.name COLLATE "C";
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR103',

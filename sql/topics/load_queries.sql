@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION load_queries(
     query text[], topic text[], text text[], origin_line text[], origin text DEFAULT NULL,
     replace boolean DEFAULT false,
     OUT added bigint, OUT filled bigint, OUT changed bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     other record;

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION load_topics(
     topic text[], text text[], url text[], abstract_url text[], title text[], article text[], source text[],
     published date[], origin_line text[], replace boolean DEFAULT false, OUT added bigint, OUT changed bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     other record;

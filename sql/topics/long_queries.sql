@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION long_queries()
 RETURNS TABLE (id integer, query text, text text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     WITH named AS (SELECT q.id, q.query, q.text FROM st1_queries q WHERE q.query ~ '\.C\d+$' AND q.text ~ '\S'),
     long AS (SELECT q.id, q.query, q.text FROM st1_queries q

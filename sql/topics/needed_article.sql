@@ -1,7 +1,7 @@
 -- needed_article: the article of a topic as one text (article_text). Raises IR109 no such topic, IR405 the topic has no
 -- article.
 CREATE OR REPLACE FUNCTION needed_article(topic text) RETURNS text
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer := topic_key(needed_article.topic);
     whole text := (SELECT article_text(t) FROM st1_topics t WHERE t.id = found_id);

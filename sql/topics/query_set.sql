@@ -16,7 +16,7 @@
 -- Raises IR103 a term or the whole set names no query, IR202 the expression is not complete, or a stored set contains
 -- itself.
 CREATE OR REPLACE FUNCTION public.query_set(spec text) RETURNS TABLE (id integer, query text)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100 SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.id, q.query FROM st1_queries q
      WHERE q.id IN (SELECT unnest(query_set_ids(query_set.spec))) ORDER BY q.query COLLATE "C"
 $$;

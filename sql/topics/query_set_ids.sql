@@ -5,7 +5,7 @@
 -- Raises IR103 a term or the whole set names no query, IR202 the expression is not complete, or a stored set contains
 -- itself.
 CREATE OR REPLACE FUNCTION query_set_ids(spec text, inside text[] DEFAULT '{}') RETURNS integer[]
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found CONSTANT integer[] := ARRAY(
         SELECT m.id

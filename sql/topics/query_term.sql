@@ -6,7 +6,7 @@
 -- A term is the first of: the name of a query, a stored set, origin:…, type:…, topic:…, all, synthetic (every origin
 -- but human), an origin, a type, or a pattern of query names. * matches any characters.
 CREATE OR REPLACE FUNCTION query_term(term text, OUT ids integer[], OUT expression text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     kind CONSTANT text := substring(query_term.term FROM '^(origin|type|topic):');
     name CONSTANT text := ltrim(substr(query_term.term, coalesce(length(kind) + 2, 1)));

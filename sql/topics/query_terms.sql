@@ -6,7 +6,7 @@
 -- Raises IR103 a term names nothing, IR202 a name or an operator is missing.
 CREATE OR REPLACE FUNCTION query_terms(spec text)
 RETURNS TABLE (sign text, term text, ids integer[], expression text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     blanks CONSTANT text := E' \t\r\n';
     whole CONSTANT text := btrim(query_terms.spec, blanks);

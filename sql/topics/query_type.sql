@@ -11,7 +11,7 @@
 -- The first matching type applies. These are this project's rules. They look at form and not at intent: "will smith net
 -- worth" is classified as yes-no.
 CREATE OR REPLACE FUNCTION query_type(text text) RETURNS text
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE
         WHEN (t.plain ~ '\w') IS NOT TRUE THEN NULL
         WHEN t.plain ~ '^((in|on|at|to|for|from|of|by|with|about|under|during) '

@@ -4,7 +4,7 @@
 -- path contains and this one does not. earlier: SHA-256 of that version; NULL for the first version.
 CREATE OR REPLACE FUNCTION record_topic_file(
     path text, sha256 text, format text, queries text[], topics text[], OUT gone bigint, OUT earlier text)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     query_ids CONSTANT integer[] := ARRAY(

@@ -1,6 +1,6 @@
 -- refuse_query_term: raise IR103 for a term of a set of queries that names nothing, with the nearest name.
 CREATE OR REPLACE FUNCTION refuse_query_term(term text) RETURNS void
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     kind CONSTANT text := substring(refuse_query_term.term FROM '^(?:origin|type|topic):');
     name CONSTANT text := ltrim(substr(refuse_query_term.term, coalesce(length(kind), 0) + 1));

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION remove_queries(
     files integer[] DEFAULT '{}', queries text[] DEFAULT '{}', topics text[] DEFAULT '{}', stubs boolean DEFAULT false,
     OUT removed bigint, OUT kept bigint, OUT shared bigint, OUT topics_removed bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     shared := stage_query_removal(remove_queries.files, remove_queries.queries, remove_queries.topics,

@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION set_origins(
     query text[], origin text[], model text[], source text[], origin_line text[], OUT queries bigint,
     OUT changed bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad record;

@@ -6,11 +6,11 @@
 CREATE OR REPLACE FUNCTION stage_query_removal(
     files integer[] DEFAULT '{}', queries text[] DEFAULT '{}', topics text[] DEFAULT '{}', stubs boolean DEFAULT false,
     OUT shared bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 DECLARE
     bad text;
 BEGIN
-    PERFORM check_removal('st1_queries', 'queries');
+    PERFORM check_removal('st1_queries', 'DELETE', 'queries');
     SELECT n.name INTO bad FROM unnest(stage_query_removal.queries) AS n (name)
      WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = n.name COLLATE "C") LIMIT 1;
     IF FOUND THEN

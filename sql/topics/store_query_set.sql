@@ -7,7 +7,7 @@
 -- queries, or it is not a word, IR410 a role without the right to store sets.
 CREATE OR REPLACE FUNCTION store_query_set(
     name text, expression text, description text DEFAULT NULL, OUT queries bigint, OUT replaced boolean)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     fault CONSTANT text := CASE
         WHEN NOT is_name(store_query_set.name) OR store_query_set.name ~ '[,+"@*:\s]'

@@ -3,7 +3,7 @@
 -- Raises IR109 no such topic.
 CREATE OR REPLACE FUNCTION topic_article(
     INOUT topic text, OUT title text, OUT origin text, OUT article text, OUT queries jsonb)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT t.topic, s.title, s.origin, s.article,
            (SELECT coalesce(jsonb_agg(jsonb_build_array(q.query, q.text) ORDER BY q.query), '[]')
               FROM st1_queries q WHERE q.topic = t.id AND q.text IS NOT NULL)

@@ -1,6 +1,6 @@
 -- topic_key: key of a topic by its name. Raises IR109 no such topic, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION topic_key(topic text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer;
 BEGIN

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION topic_overview()
 RETURNS TABLE (topic text, title text, source text, published date, words integer, queries bigint,
                example text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT t.topic, s.title, t.source, t.published, coalesce(regexp_count(s.article, '\S*[[:alnum:]]\S*'), 0),
            (SELECT count(*) FROM st1_queries q WHERE q.topic = t.id AND q.text IS NOT NULL),
            (SELECT q.text FROM st1_queries q WHERE q.topic = t.id AND q.text IS NOT NULL

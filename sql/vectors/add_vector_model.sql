@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION add_vector_model(
 )
 RETURNS vector_models
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 #variable_conflict use_column

@@ -24,7 +24,7 @@ CREATE OR REPLACE FUNCTION public.audit_vectors(
 RETURNS TABLE (effort integer, recall double precision, ms double precision, ms_p95 double precision, sampled bigint,
                source text)
 LANGUAGE plpgsql ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_variable
 DECLARE

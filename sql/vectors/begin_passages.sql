@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION begin_passages(
 )
 RETURNS text
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     cut text;

@@ -14,7 +14,7 @@
 CREATE OR REPLACE FUNCTION call_embedding_service(query text, space vector_models)
 RETURNS vector
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION check_effort(effort integer)
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF check_effort.effort NOT BETWEEN 0 AND 32768 THEN

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION check_query_vector(query vector, space vector_models)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF check_query_vector.query IS NULL THEN

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION check_vector_index(
 )
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     most integer := CASE WHEN check_vector_index.bits THEN 64000

@@ -9,7 +9,7 @@
 -- Raises IR202 an invalid address, IR404 the server does not provide pgsql-http 1.7, or this role cannot create it.
 CREATE OR REPLACE PROCEDURE public.connect_embedding_service(url text)
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 DECLARE

@@ -13,7 +13,7 @@
 CREATE OR REPLACE FUNCTION convert_vectors(model text, half boolean)
 RETURNS boolean
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 #variable_conflict use_column

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION count_unembedded(model text DEFAULT NULL, fields text[] DEFAULT '{title,abstract}')
 RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(count_unembedded.model);

@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION count_unembedded_passages(model text DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     lacking bigint;

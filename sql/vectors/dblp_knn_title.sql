@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION public.dblp_knn_title(v_query vector, nb numeric, sc float)
 RETURNS TABLE (id bigint)
 LANGUAGE plpgsql STABLE STRICT ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     RETURN QUERY

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION document_cosines(doc bigint, query vector, model text DEFAULT NULL)
 RETURNS TABLE (field text, cosine double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 3
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(document_cosines.model);

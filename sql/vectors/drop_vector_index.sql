@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION drop_vector_index(relation name, field text)
 RETURNS void
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 DECLARE

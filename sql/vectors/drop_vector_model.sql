@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION drop_vector_model(model text)
 RETURNS void
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(coalesce(drop_vector_model.model, ''));

@@ -17,7 +17,7 @@
 CREATE OR REPLACE FUNCTION public.embed_query(query text, model text DEFAULT NULL)
 RETURNS vector
 LANGUAGE plpgsql VOLATILE SECURITY DEFINER COST 10000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION embedding_address(url text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF embedding_address.url ~*

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION fill_passages(
     after bigint DEFAULT NULL, n integer DEFAULT 5000, OUT documents bigint, OUT passages bigint, OUT last bigint
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     cut text[];

@@ -4,7 +4,7 @@ CREATE OR REPLACE FUNCTION fill_passages_distributed(
     after bigint, n integer, cut text[], OUT documents bigint, OUT passages bigint, OUT last bigint
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 DECLARE

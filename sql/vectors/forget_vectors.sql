@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION forget_vectors()
 RETURNS trigger
 LANGUAGE plpgsql
 SECURITY DEFINER
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     relation text;

@@ -4,7 +4,7 @@
 -- could write vectors that do so. On the embedded server (stc.embedded in its configuration) all users belong to one
 -- collection, and the build uses all workers.
 CREATE OR REPLACE FUNCTION hnsw_workers() RETURNS integer
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE WHEN current_setting('stc.embedded', true) = 'on'
                   OR string_to_array(substring(e.extversion FROM '^\d+\.\d+\.\d+'), '.')::integer[] >= '{0,8,2}'
                 THEN current_setting('max_parallel_workers')::integer ELSE 0 END

@@ -53,7 +53,7 @@ CREATE OR REPLACE PROCEDURE index_vectors(
     INOUT built boolean DEFAULT NULL
 )
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 SET maintenance_work_mem = '64MB'  -- so that the values set below end with the call
 SET max_parallel_maintenance_workers = 2

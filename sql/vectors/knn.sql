@@ -39,7 +39,7 @@ CREATE OR REPLACE FUNCTION public.knn(
 )
 RETURNS TABLE (doc bigint, distance double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     RETURN QUERY

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION knn_among(
 )
 RETURNS TABLE (doc bigint, distance double precision, rank integer)
 LANGUAGE plpgsql STABLE ROWS 100
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 SET enable_seqscan = on
 SET enable_indexscan = on

@@ -20,7 +20,7 @@ CREATE OR REPLACE FUNCTION knn_on_shards(
     OUT docs bigint[], OUT distances double precision[], OUT complete boolean
 )
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     spread CONSTANT integer := cardinality((walked).anchors);

@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION knn_shard(
     OUT docs bigint[], OUT distances double precision[], OUT more boolean
 )
 LANGUAGE plpgsql STABLE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET enable_seqscan = off
 SET enable_indexscan = on
 SET jit = off

@@ -7,7 +7,7 @@ RETURNS TABLE (
     max_tokens integer, made_by text[], titles bigint, abstracts bigint, contents bigint, passages bigint, indexes text
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

@@ -13,7 +13,7 @@
 CREATE OR REPLACE FUNCTION passage_sentences(content text)
 RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     -- Which characters are capitals must not depend on the collation of the database.

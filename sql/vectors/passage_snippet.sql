@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query vector, n in
                                                   model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(passage_snippet.model);
@@ -36,7 +36,7 @@ COMMENT ON FUNCTION public.passage_snippet(bigint, vector, integer, text) IS
 CREATE OR REPLACE FUNCTION public.passage_snippet(doc bigint, query text, n integer DEFAULT 1, model text DEFAULT NULL)
 RETURNS TABLE (place integer, passage text, score double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 1
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     RETURN QUERY

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION passage_windows(content text, size integer, step integer)
 RETURNS text[]
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     words text[] := regexp_split_to_array(btrim(passage_windows.content, E' \t\r\n\f\v'), '\s+');

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION passages_lacking()
 RETURNS bigint
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF distributed() THEN  -- passages are not on the server of their document

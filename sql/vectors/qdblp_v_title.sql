@@ -2,7 +2,7 @@
 CREATE OR REPLACE FUNCTION public.qdblp_v_title(doc bigint)
 RETURNS vector
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     RETURN (SELECT v.title_v FROM dblp_v v WHERE v.id = qdblp_v_title.doc);

@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION query_to_embed(query text)
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF query_to_embed.query ~ '(?<!\S)[-+][[:alnum:]"]' THEN

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION stage_vectors()
 RETURNS void
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
 BEGIN

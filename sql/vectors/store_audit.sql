@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION store_audit(field text, effort integer, recall double
                                        model text DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(store_audit.model);

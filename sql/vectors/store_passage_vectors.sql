@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION store_passage_vectors(model text)
 RETURNS bigint
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(store_passage_vectors.model);

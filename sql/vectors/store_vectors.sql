@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION store_vectors(model text, replace boolean DEFAULT false, OUT stored bigint,
                                          OUT unknown bigint)
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     space vector_models := vector_model(store_vectors.model);

@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION titles_only(relation name)
 RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT coalesce((SELECT greatest(c.reltuples, 0)::bigint FROM pg_class c
                       WHERE c.oid = to_regclass(quote_ident(titles_only.relation || '_title_only'))), 0)

@@ -6,7 +6,7 @@
 -- function_name: name of the search, for the message.
 -- Raises IR202 any other text: words must be embedded first.
 CREATE OR REPLACE FUNCTION typed_vector(query text, function_name text) RETURNS vector
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF typed_vector.query !~ '^\s*\[' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

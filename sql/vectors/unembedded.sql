@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION unembedded(
 )
 RETURNS TABLE (id bigint, title text, abstract text, content text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

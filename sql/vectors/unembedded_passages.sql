@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION unembedded_passages(model text, after bigint DEFAULT NULL, n integer DEFAULT 1000)
 RETURNS TABLE (id bigint, content text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     -- The condition on v.id is redundant; with it a merge join skips the embedded part of the table.

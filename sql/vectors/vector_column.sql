@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION vector_column(field text)
 RETURNS name
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     IF vector_column.field IS NULL

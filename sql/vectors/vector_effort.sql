@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION vector_effort(kind text, effort integer, k integer, here boolean DEFAULT false)
 RETURNS jsonb
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     wanted jsonb := CASE vector_effort.kind

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION vector_fields(fields text[])
 RETURNS void
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     wrong text := (SELECT coalesce(f.field, 'NULL') FROM unnest(vector_fields.fields) f (field)

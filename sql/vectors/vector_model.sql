@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION vector_model(model text DEFAULT NULL)
 RETURNS vector_models
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

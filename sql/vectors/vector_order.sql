@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION vector_order("column" text, query text, dim integer, walked vector_indexes)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT concat_ws(' ', indexed_vector("column", dim, (walked).halfvec, (walked).bits),
                      CASE WHEN (walked).bits THEN '<~>' ELSE '<#>' END,

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION vector_rows(field text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT format('%I IS NOT NULL', vector_column(vector_rows.field))
         || CASE WHEN vector_rows.field = 'title_only' THEN ' AND abstract_v IS NULL' ELSE '' END

@@ -17,7 +17,7 @@ RETURNS TABLE (
     stale boolean, built timestamptz, advice text
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE

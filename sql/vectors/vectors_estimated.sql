@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION vectors_estimated(space vector_models, field text)
 RETURNS bigint
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT CASE WHEN vectors_estimated.field = 'title_only' THEN titles_only(c.relname)
                 ELSE round(c.reltuples * (1 - s.null_frac))::bigint END

@@ -5,7 +5,7 @@
 CREATE OR REPLACE FUNCTION vectors_missing(space vector_models, field text, estimate boolean DEFAULT false)
 RETURNS boolean
 LANGUAGE plpgsql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     relation CONSTANT name := vector_relation(vectors_missing.space, vectors_missing.field);

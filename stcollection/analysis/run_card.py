@@ -17,8 +17,9 @@ from stcollection.runs.receive import RunReceipt
 
 CARD_MEASURES: tuple[Measure, ...] = (nDCG @ 10, AP, RR, P @ 10, Judged @ 10)
 _FACTS = """
-SELECT o.run, o.team, o.tag, o.manual, o.family, o.queries, o.ranked, o.depth, o.source, n.sha256, o.made, n.params,
-       coalesce(n.metadata, stc.run_metadata(n.run)) AS metadata
+SELECT o.run, o.team, o.tag, o.manual, o.family, o.queries, o.ranked, o.depth, o.source, n.sha256, o.made,
+       stc.plain_metadata(n.params) AS params, coalesce(stc.plain_metadata(n.metadata), stc.run_metadata(n.run)) AS metadata,
+       n.metadata #>> '{implementation,source,commit}' AS commit
   FROM run_overview o JOIN st1_runs n USING (run) WHERE o.run = %s
 """
 _SCORES = """
@@ -35,7 +36,11 @@ SELECT received, file, sha256, team, run, accepted, reasons FROM stc.run_receipt
 
 
 class RunFacts(NamedTuple):
-    """Provenance of a run. :param ranked: ranked documents over all queries. :param metadata: in the format of ir_metadata."""
+    """Provenance of a run.
+
+    :param ranked: ranked documents over all queries. :param metadata: in the format of ir_metadata.
+    :param commit: the version of the source code in the metadata.
+    """
 
     run: str
     team: str | None
@@ -50,6 +55,7 @@ class RunFacts(NamedTuple):
     made: datetime
     params: dict[str, Any]
     metadata: dict[str, Any]
+    commit: str | None
 
 
 class EditionScores(NamedTuple):

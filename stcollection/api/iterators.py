@@ -10,7 +10,7 @@ from typing import Any, Generic, LiteralString, TypeVar, overload
 import psycopg
 
 from stcollection.api.records import Document, Qrel, Query, ScoredDoc
-from stcollection.db.connection import limit_lock_waits
+from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, UnknownObject, translate
 
 Connect = Callable[[], psycopg.Connection]
@@ -32,7 +32,7 @@ _JUDGED: LiteralString = (
 def connect(dsn: str) -> psycopg.Connection:
     """Open a separate connection for an iterator, so that an unfinished iterator does not block the collection's connection."""
     with translate():
-        return limit_lock_waits(psycopg.connect(dsn))
+        return open_session(dsn)
 
 
 class Rows(Generic[T]):

@@ -137,6 +137,17 @@ def make_bundle(
     return MadeBundle(path, digest, documents["references"], documents["texts"], runs, editions, hidden)
 
 
+def _narrowed(value: Any) -> Any:
+    """Return JSON with integers beyond 64 bits as floats, since orjson refuses them. PostgreSQL prints 1e20 as such an integer."""
+    if isinstance(value, dict):
+        return {key: _narrowed(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return [_narrowed(one) for one in value]
+    if isinstance(value, int) and not -(2**63) <= value < 2**64:
+        return float(value)
+    return value
+
+
 class _Making:
     """The files of one bundle, written to a folder in the snapshot of one transaction."""
 
@@ -201,7 +212,7 @@ class _Making:
             with self._file(files["run"]).open("wb") as out:
                 export_trec(self._conn, run, out)
             self._file(files["metadata"]).write_text(dump(metadata), encoding="utf-8")
-        return {**found, "metadata": metadata, "files": files}
+        return {**found, "params": _narrowed(found["params"]), "metadata": _narrowed(metadata), "files": files}
 
     def _edition(self, found: dict[str, Any]) -> dict[str, Any]:
         edition, name = found["edition"], self._name(f"{found['edition']}.qrels").removesuffix(".qrels")

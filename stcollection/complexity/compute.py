@@ -16,8 +16,8 @@ from psycopg.types.json import Jsonb
 from stcollection.cells import HtmlFields
 from stcollection.complexity.measures import Meter, Values
 from stcollection.complexity.resources import Resources, read_resources
-from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import RayActors, done_by_workers, done_here, worker_count
+from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, StateError, translate
 
 Progress = Callable[[int, int | None], None]
@@ -77,12 +77,9 @@ class Measuring:
     def __init__(self, dsn: str, key: int, nltk_data: Path | None) -> None:
         self._key = key
         self._meter = Meter(read_resources(nltk_data))
-        self._conn = limit_lock_waits(
-            psycopg.connect(dsn, autocommit=True, client_encoding="UTF8", fallback_application_name="stc complexity compute")
-        )
+        self._conn = open_session(dsn, autocommit=True, fallback_application_name="stc complexity compute")
         # Derived data: rows lost in a server crash are computed again.
         self._conn.execute("SET synchronous_commit = off")
-        self._conn.execute("SET search_path = public, pg_temp")
 
     def __enter__(self) -> Measuring:
         return self
@@ -131,8 +128,7 @@ def compute(
         raise BadArgument("compute takes workers or actors, not both", hint="Leave out --workers; --actors counts actors.")
     count = worker_count(workers)
     resources = read_resources(nltk_data)
-    with limit_lock_waits(psycopg.connect(dsn, autocommit=True, fallback_application_name="stc complexity compute")) as conn:
-        conn.execute("SET search_path = public, pg_temp")
+    with open_session(dsn, autocommit=True, fallback_application_name="stc complexity compute") as conn:
         _alone(conn)
         key, bare, total = _plan(conn, resources, recompute)
         began = time.monotonic()

@@ -19,8 +19,8 @@ from stcollection.corpus import ledger
 from stcollection.corpus.ledger import FileChanges
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore, WorkerTask
-from stcollection.db.connection import limit_lock_waits
 from stcollection.db.pool import done_by_workers, done_here, worker_count
+from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
 from stcollection.io.corpus.chunks import Chunk, chunks
 from stcollection.io.corpus.decoding import json_object
@@ -139,7 +139,7 @@ def load(
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict, fields=fields)
-    with translate(), limit_lock_waits(psycopg.connect(dsn, autocommit=True, fallback_application_name="stc corpus load")) as conn:
+    with translate(), open_session(dsn, autocommit=True, fallback_application_name="stc corpus load") as conn:
         return [_load(conn, dsn, source, options, meter) for source in sources]
 
 

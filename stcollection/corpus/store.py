@@ -13,7 +13,7 @@ from psycopg import errors
 
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
 from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
-from stcollection.db.connection import limit_lock_waits
+from stcollection.db.sessions import open_session
 from stcollection.errors import BadInput, DatabaseError
 from stcollection.io import irdatasets
 from stcollection.io.corpus.chunks import Chunk
@@ -85,7 +85,7 @@ class ChunkStore:
 
     def __init__(self, task: WorkerTask) -> None:
         self._task = task
-        self._conn = limit_lock_waits(psycopg.connect(task.dsn, autocommit=True, client_encoding="UTF8"))
+        self._conn = open_session(task.dsn, autocommit=True)
         found = self._conn.execute("SELECT stc.distributed()").fetchone()
         self._distributed = found == (True,)
         self._merging = False
@@ -96,7 +96,6 @@ class ChunkStore:
         if self._distributed:  # one connection to a worker, not one for each shard: fewer commits in two phases
             self._conn.execute("SET citus.multi_shard_modify_mode = 'sequential'")
         self._conn.execute(_FAST_COMPRESSION)
-        self._conn.execute("SET search_path = public, pg_temp")
 
     def __enter__(self) -> ChunkStore:
         return self

@@ -19,7 +19,7 @@ _MADE = re.compile(
     r"|CREATE (?:TABLE|TYPE|SEQUENCE) (?:IF NOT EXISTS )?(\w+)"
 )
 # Schemas that revisions create; the first exists only while tables are moved.
-_SCHEMAS = {"0008": "stc_0008", "0016": "stc"}
+_SCHEMAS = {"0008": "stc_0008", "0016": "stc", "0036": "stc_all"}
 
 _TAKEN = """
 SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'i' THEN 'index' WHEN 'I' THEN 'index'

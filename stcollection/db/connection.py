@@ -1,4 +1,4 @@
-"""Open connections to the collection."""
+"""Connect to the collection: its address, and checks of its version."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from typing import Any
 import psycopg
 from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
-from psycopg.pq import PGconn, Ping, TransactionStatus
+from psycopg.pq import Ping, TransactionStatus
 
 from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.sessions import answers, open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
-from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+from stcollection.errors import StateError, UnknownObject, translate
 
 # application_name of this process; the command line sets it with its process id and the command.
 _application: str | None = None
@@ -30,7 +31,6 @@ _NETWORK = {
 }  # fmt: skip
 # Maximum wait for a server that refuses connections because it is starting, recovering or stopping.
 _START_SECONDS = 60.0
-_LOCK_TIMEOUT = "60s"
 
 
 def name_sessions(application: str | None) -> None:
@@ -87,11 +87,13 @@ def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
     more = True  # try once more if the server has come up since the failed attempt
     while True:
         try:
-            return limit_lock_waits(psycopg.connect(where, autocommit=autocommit))
+            return open_session(where, autocommit=autocommit)
         except psycopg.errors.ConnectionTimeout:  # no server answers; do not retry
             raise
-        except psycopg.OperationalError:
-            answer = PGconn.ping(where.encode())
+        except psycopg.OperationalError as error:
+            if error.sqlstate is not None and not error.sqlstate.startswith("57"):  # the server refuses, and will again
+                raise
+            answer = answers(where)
             if answer == Ping.REJECT and time.monotonic() < deadline:
                 more = True
             elif answer == Ping.OK and more:
@@ -99,35 +101,6 @@ def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
             else:
                 raise
         time.sleep(0.1)
-
-
-def limit_lock_waits(conn: psycopg.Connection) -> psycopg.Connection:
-    """Set lock_timeout for a new session, unless server, database, role or PGOPTIONS set it. :returns: the connection.
-
-    ``STC_LOCK_TIMEOUT`` sets the limit, by default 60 s; 0 means no limit.
-    """
-    limit = os.environ.get("STC_LOCK_TIMEOUT") or _LOCK_TIMEOUT
-    try:
-        conn.execute("SELECT set_config('lock_timeout', %s, false) WHERE current_setting('lock_timeout') = '0'", [limit])
-    except psycopg.errors.InvalidParameterValue as error:
-        conn.close()
-        raise BadArgument(f"STC_LOCK_TIMEOUT is {limit!r}", hint="Set a duration such as 60s or 5min; 0 means no limit.") from error
-    if not conn.autocommit:
-        conn.commit()
-    return conn
-
-
-def login_of(conn: psycopg.Connection) -> str:
-    """Return the connection string of a session, with its password."""
-    return make_conninfo(conn.info.dsn, password=conn.info.password or None)
-
-
-def another_session(conn: psycopg.Connection) -> psycopg.Connection:
-    """Open another session of the same login, in autocommit mode.
-
-    :raises psycopg.Error: the server cannot be reached or refuses the connection.
-    """
-    return limit_lock_waits(psycopg.connect(login_of(conn), autocommit=True))
 
 
 def connect(settings: Settings, *, autocommit: bool = False, check: bool = True) -> psycopg.Connection:
@@ -144,7 +117,7 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
         except psycopg.errors.ConnectionTimeout:
             raise
         except psycopg.OperationalError as error:
-            if _missing(settings):
+            if error.sqlstate in (None, "3D000") and _missing(settings):
                 raise UnknownObject(
                     f"there is no collection {settings.db!r}",
                     hint=f"'stc db create {settings.db}' creates it, 'stc db list' shows all, --db or STC_DB selects one.",

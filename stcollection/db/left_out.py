@@ -135,7 +135,7 @@ class OmittedObjects:
             self._conn.execute(
                 "INSERT INTO public.stc_catalogue (kind, name, definition)"
                 " SELECT 'constraint', concat(%(name)s::text, ' on ', c.relname), %(definition)s"
-                "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'stc')"
+                "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'stc', 'stc_all')"
                 " WHERE c.relkind IN ('r', 'p') AND (c.relname = %(table)s OR c.oid IN"
                 "       (SELECT i.inhrelid FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent AND p.relname = %(table)s))"
                 " ON CONFLICT (kind, name) DO UPDATE SET definition = excluded.definition",
@@ -186,7 +186,7 @@ def _tables(conn: psycopg.Connection, methods: str) -> frozenset[str]:
     rows = conn.execute(
         "SELECT c.relname::text FROM pg_dist_partition p JOIN pg_class c ON c.oid = p.logicalrelid"
         "  JOIN pg_namespace n ON n.oid = c.relnamespace"
-        " WHERE n.nspname IN ('public', 'stc') AND p.partmethod = ANY (string_to_array(%s, NULL))",
+        " WHERE n.nspname IN ('public', 'stc', 'stc_all') AND p.partmethod = ANY (string_to_array(%s, NULL))",
         [methods],
     ).fetchall()
     return frozenset(name for (name,) in rows)

@@ -64,10 +64,14 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
         conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), sql.Identifier(name)))
         database = sql.Identifier(conn.info.dbname)
         conn.execute(sql.SQL("GRANT CONNECT, TEMPORARY ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
+        _check_schema(conn, name)
         if kind == "owner":  # objects belong to the role, not to a person
             conn.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} SET role = 'stc_owner'").format(sql.Identifier(name), database))
         else:
             _make_schema(conn, name)
+        if kind == "organiser":  # in every program, the names of tables are those with hidden rows
+            path = sql.SQL("ALTER ROLE {} IN DATABASE {} SET search_path = '$user', stc_all, public")
+            conn.execute(path.format(sql.Identifier(name), database))
         if team:
             conn.execute(
                 "INSERT INTO stc.stc_members (member, team) VALUES (%s, %s) ON CONFLICT (member) DO UPDATE"
@@ -109,11 +113,15 @@ def _verifier(conn: psycopg.Connection, name: str, password: str) -> str:
     return conn.pgconn.encrypt_password(password.encode(), name.encode(), b"scram-sha-256").decode()
 
 
-def _make_schema(conn: psycopg.Connection, name: str) -> None:
+def _check_schema(conn: psycopg.Connection, name: str) -> None:
+    """Refuse a login if another role has a schema with its name, which the login's statements would search first."""
     found = conn.execute("SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = %s", [name]).fetchone()
-    if found is not None:
-        if found != (name,):
-            raise StateError(f"there is a schema {name!r} that belongs to {found[0]}", hint="Choose another name.")
+    if found is not None and found != (name,):
+        raise StateError(f"there is a schema {name!r} that belongs to {found[0]}", hint="Choose another name.")
+
+
+def _make_schema(conn: psycopg.Connection, name: str) -> None:
+    if conn.execute("SELECT FROM pg_namespace WHERE nspname = %s", [name]).fetchone() is not None:
         return
     one = sql.Identifier(name)
     become = conn.execute("SELECT NOT pg_has_role(%s, 'SET')", [name]).fetchone() == (True,)

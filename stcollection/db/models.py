@@ -19,12 +19,12 @@ from __future__ import annotations
 from typing import Any
 
 import pgvector.sqlalchemy  # noqa: F401  registers the types of vectors
-import psycopg
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.ext.declarative import DeferredReflection
 from sqlalchemy.orm import DeclarativeBase, Mapped, Session, relationship
 from sqlalchemy.pool import NullPool
 
+from stcollection.db import sessions
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings, read_settings
 
@@ -144,6 +144,6 @@ def open_session(settings: Settings | None = None) -> Session:
     """
     where = settings or read_settings()
     connect(where).close()  # starts the server, and checks the collection's version
-    engine = create_engine("postgresql+psycopg://", creator=lambda: psycopg.connect(conninfo(where)), poolclass=NullPool)
+    engine = create_engine("postgresql+psycopg://", creator=lambda: sessions.open_session(conninfo(where)), poolclass=NullPool)
     prepare(engine)
     return Session(engine)

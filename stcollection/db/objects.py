@@ -6,7 +6,7 @@ a function changed its signature), it and our objects that depend on it are drop
 never used: if an object of the user depends on one that must be dropped, the upgrade refuses and names it.
 
 Objects for users are in the schema ``public``, all others in ``stc``: a file that creates ``public.name`` publishes it; a name
-without a schema is internal (:data:`PATH`).
+without a schema is internal (:data:`FILES_PATH`).
 
 The table stc_objects lists the objects of each file, functions with their argument types, so that a foreign function with the same
 name is not touched. Its text is never executed; each entry is first looked up in the server's catalogue.
@@ -31,8 +31,10 @@ from stcollection.db.files import folder
 from stcollection.db.left_out import OmittedObjects
 from stcollection.errors import StateError
 
-# Search path of the files and their functions. Only owners can create objects in stc, so it is first.
-PATH = "stc, public, pg_temp"
+# Search path of the files: names of tables are those with visible rows. Only owners can create objects in stc, so it is first.
+FILES_PATH = "stc, public, pg_temp"
+# Search path of functions, and for internal tables with all rows. PostgreSQL skips stc_all for roles that may not use it.
+ALL_ROWS = f"stc_all, {FILES_PATH}"
 _CREATE = re.compile(
     r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?:(?P<schema>stc|public)\.)?(?P<name>\w+)"
     r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?:\w+\.)?(?P<table>\w+))",
@@ -182,7 +184,7 @@ def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> fro
     with conn.transaction():
         row = conn.execute("SELECT current_setting('search_path'), current_setting('client_min_messages')").fetchone()
         conn.execute("SET LOCAL check_function_bodies = off")
-        conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+        conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
         conn.execute("SET LOCAL client_min_messages = error")  # Citus warns of functions that it does not copy to the workers
         for file in changes(conn, files)[0]:
             if all(one.startswith(("function", "procedure")) for one in file.creates):
@@ -216,7 +218,7 @@ def sync(
     if not changed and not gone:
         return 0
     conn.execute("SET LOCAL check_function_bodies = off")
-    conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+    conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
     conn.execute("SET LOCAL client_min_messages = warning")
     known = registered(conn)
     wanted = resolve(conn, [one for file in changed for one in file.signatures])
@@ -294,8 +296,8 @@ SELECT s.one, CASE
            SELECT s.one FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
             WHERE s.one = concat('view ', n.nspname, '.', c.relname))
        ELSE (SELECT s.one FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-              WHERE n.nspname IN ('public', 'stc') AND s.one = concat('trigger ', g.tgname, ' on ', c.relname)
-                AND NOT g.tgisinternal) END
+              WHERE n.nspname IN ('public', 'stc', 'stc_all') AND s.one = concat('trigger ', g.tgname, ' on ', c.relname)
+                AND NOT g.tgisinternal AND g.tgparentid = 0) END
   FROM unnest(%s::text[]) AS s (one)
 """
 
@@ -381,6 +383,13 @@ def _plain(one: str) -> str:
     return one.partition("(")[0]
 
 
+# The table of a trigger: its name may be that of a table in stc_all and of another one.
+_TABLE_OF = """
+SELECT c.oid::regclass::text FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+ WHERE g.tgname = %s AND c.relname = %s AND g.tgparentid = 0 AND n.nspname IN ('public', 'stc', 'stc_all')
+"""
+
+
 def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
     """Drop objects in reverse order; triggers first, because their functions cannot be dropped before them."""
     there = resolve(conn, objects)
@@ -392,7 +401,8 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
         kind, _, name = found.partition(" ")
         if kind == "trigger":
             name, _, table = name.partition(" on ")
-            conn.execute(sql.SQL("DROP TRIGGER IF EXISTS {} ON {}").format(sql.Identifier(name), sql.Identifier(table)))
+            for (relation,) in conn.execute(_TABLE_OF, [name, table]).fetchall():
+                conn.execute(sql.SQL("DROP TRIGGER {} ON {}").format(sql.Identifier(name), sql.SQL(relation)))
         elif kind == "view":
             conn.execute(sql.SQL("DROP VIEW IF EXISTS {}").format(sql.Identifier(*name.split("."))))
         else:
@@ -474,7 +484,7 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
     UNION ALL
     SELECT 'trigger', t.tgname || ' on ' || c.relname, pg_get_triggerdef(t.oid) || t.tgenabled::text
       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-     WHERE n.nspname IN ('public', 'stc') AND NOT t.tgisinternal
+     WHERE n.nspname IN ('public', 'stc', 'stc_all') AND NOT t.tgisinternal AND t.tgparentid = 0
 ) o (kind, name, definition) GROUP BY 1
 """
 
@@ -482,7 +492,7 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
 def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
     """Return for each stored file the SHA-256 of its objects' definitions in the server, or in stc_catalogue if left out."""
     with conn.transaction():
-        conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+        conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
         definitions: dict[str, str] = OmittedObjects(conn).triggers() | dict(conn.execute(_DEFINITIONS).fetchall())
     return {
         file: hashlib.sha256("\n".join(definitions.get(one, "gone") for one in creates).encode()).hexdigest()

@@ -76,8 +76,13 @@ CHECKS = (
         for column in columns
     ),
     *(
-        Check("0013", table, f"{table}_{column}_size_check", rules.is_small(column))
+        Check("0037" if table.startswith("unfinished_") else "0013", table, f"{table}_{column}_size_check", rules.is_small(column))
         for table, columns in rules.SIZED.items()
+        for column in columns
+    ),
+    *(
+        Check("0037", table, f"{table}_{column}_object_check", rules.is_object(column))
+        for table, columns in rules.OBJECTS.items()
         for column in columns
     ),
 )
@@ -151,11 +156,11 @@ class OnlineWork:
 _CHECKS = """
 SELECT k.conname, k.convalidated FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid
  WHERE k.contype = 'c' AND NOT c.relispartition AND k.conname = ANY (%s)
-   AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc'))
+   AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc', 'stc_all'))
 """
 _INDEXES = """
 SELECT x.relname, i.indisvalid FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid
- WHERE x.relname = ANY (%s) AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc'))
+ WHERE x.relname = ANY (%s) AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc', 'stc_all'))
 """
 
 
@@ -184,7 +189,7 @@ def create(conn: psycopg.Connection, revision: str) -> None:
 _SIZES = """
 SELECT c.oid::regclass::text, coalesce(sum(greatest(r.reltuples, 0)), 0)::bigint, coalesce(sum(pg_table_size(r.oid)), 0)::bigint
   FROM pg_class c LEFT JOIN pg_inherits i ON i.inhparent = c.oid JOIN pg_class r ON r.oid = coalesce(i.inhrelid, c.oid)
- WHERE c.relkind IN ('r', 'p') AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc'))
+ WHERE c.relkind IN ('r', 'p') AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc', 'stc_all'))
  GROUP BY c.oid
 """
 

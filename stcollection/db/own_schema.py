@@ -7,7 +7,7 @@ from psycopg import sql
 
 from stcollection.errors import BadArgument, translate
 
-_OURS = ("public", "stc", "information_schema")
+_OURS = ("public", "stc", "stc_all", "information_schema")
 # Superusers and the roles that the caller belongs to are trusted.
 _OTHERS = """
     SELECT DISTINCT coalesce(r.rolname, 'PUBLIC') COLLATE "C"

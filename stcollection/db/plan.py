@@ -20,7 +20,7 @@ from alembic.script import ScriptDirectory
 
 from stcollection.db import created, online, versions
 from stcollection.db.connection import connect
-from stcollection.db.objects import changes, read
+from stcollection.db.objects import ALL_ROWS, changes, read
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision, revisions
 from stcollection.errors import StateError, translate
@@ -29,7 +29,7 @@ from stcollection.errors import StateError, translate
 MODES = ("ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE",
          "ACCESS EXCLUSIVE")  # fmt: skip
 ACCESS_EXCLUSIVE = MODES[-1]
-_NAME = r"(?:ONLY\s+)?(?:IF\s+EXISTS\s+)?(?:(?:public|stc)\.)?\"?(\w+)\"?"
+_NAME = r"(?:ONLY\s+)?(?:IF\s+EXISTS\s+)?(?:(?:public|stc|stc_all)\.)?\"?(\w+)\"?"
 # The first pattern that matches a statement tells the lock on the table that it names.
 _LOCKS = tuple(
     (re.compile(pattern.replace("<name>", _NAME), re.IGNORECASE), mode)
@@ -47,14 +47,14 @@ _LOCKS = tuple(
         (r"LOCK\s+TABLE\s+<name>", ACCESS_EXCLUSIVE),
     )
 )
-_REFERENCES = re.compile(r"REFERENCES\s+(?:(?:public|stc)\.)?(\w+)", re.IGNORECASE)
+_REFERENCES = re.compile(r"REFERENCES\s+(?:(?:public|stc|stc_all)\.)?(\w+)", re.IGNORECASE)
 _TRUNCATE = re.compile(r"TRUNCATE\s+(?:TABLE\s+)?([\w., ]+)", re.IGNORECASE)
 _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 
 # Seconds of the transaction: functions, for which readers do not wait, and the rest. Then rough seconds per million rows. On
 # 2 cores an upgrade with 2,000,000 rankings and 2,000,000 judgments took 9.3 s (python -m benchmarks upgrade).
 FUNCTIONS_SECONDS, TABLES_SECONDS = 1.0, 0.5
-_SMALL_ROWS = 10_000  # the plan summarises checks and indexes of smaller tables
+_SMPATH = 10_000  # the plan summarises checks and indexes of smaller tables
 _PER_MILLION = {"inspect": 2.0, "validate": 0.8, "build": 1.2}
 # The first revision whose SQL can be printed. The revisions before are those of version 0.1 and lock any table.
 PRINTED = "0009"
@@ -97,7 +97,7 @@ def plan(settings: Settings) -> list[PlanStep]:
     """
     with connect(settings, check=False) as conn:
         conn.execute("SET TRANSACTION READ ONLY")
-        conn.execute("SET LOCAL search_path = stc, public, pg_temp")
+        conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
         before = revision(conn)
         if before is None:
             return [PlanStep("revision", f"create the tables (revision {head()})", (), 2.0)]
@@ -122,7 +122,7 @@ def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
         if step.stage != stage:
             stage = step.stage
             yield _STAGES[stage]
-        if stage == "online" and sum(one.rows for one in step.locks) < _SMALL_ROWS:
+        if stage == "online" and sum(one.rows for one in step.locks) < _SMPATH:
             small |= dict.fromkeys(one.table for one in step.locks)
             continue
         yield f"  {step.what}" + (f", about {step.seconds:.1f} s" if stage == "online" else "")
@@ -260,7 +260,7 @@ def early(before: str) -> list[str]:
 _LOCKED = """
 SELECT format('%%I.%%I', n.nspname, c.relname)
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE n.nspname IN ('public', 'stc') AND NOT c.relispartition
+ WHERE n.nspname IN ('public', 'stc', 'stc_all') AND NOT c.relispartition
    AND (c.relkind IN ('r', 'p') AND c.relname = ANY (%(tables)s) OR c.relkind = 'v' AND c.relname = ANY (%(views)s))
  ORDER BY c.relkind <> 'v', n.nspname <> 'stc', c.relname
 """

@@ -33,6 +33,14 @@ def working_role(conn: psycopg.Connection) -> str | None:
     return WORKING if row == (True,) else None
 
 
+def rows_schema(conn: psycopg.Connection) -> sql.Identifier:
+    """Return the schema of internal tables that may have hidden rows: stc_all for organisers and owners, else stc."""
+    row = conn.execute(
+        "SELECT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = 'stc_all' AND has_schema_privilege(n.oid, 'USAGE'))"
+    ).fetchone()
+    return sql.Identifier("stc_all" if row == (True,) else "stc")
+
+
 def create_roles(conn: psycopg.Connection) -> str | None:
     """Create missing roles, in the caller's transaction or in a new one.
 
@@ -78,7 +86,7 @@ SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
                        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
   FROM (SELECT CASE kind WHEN 'VIEW' THEN 'TABLE' ELSE kind END AS kind, owner, acl,
                CASE kind WHEN 'ROUTINE' THEN oid::regprocedure::text ELSE oid::regclass::text END AS named,
-               regexp_replace(split_part(split_part(object, ' ', 2), '(', 1), '^.*\.', '') AS plain
+               regexp_replace(split_part(split_part(object, ' ', 2), '(', 1), '^(public|stc)\.', '') AS plain
           FROM stc.collection_objects()) o
  CROSS JOIN aclexplode(o.acl) a
  WHERE NOT o.plain = ANY (%(before)s) AND a.grantee <> o.owner AND NOT (a.grantee = 0 AND o.kind = 'ROUTINE')
@@ -87,9 +95,10 @@ SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
 
 
 def names(conn: psycopg.Connection) -> list[str]:
-    """Return the names of relations in the schemas of the collection and of the functions in stc_objects."""
+    """Return the names of relations in the schemas of the collection, those in stc_all with it, and of functions in stc_objects."""
     rows = conn.execute(
-        "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'stc')"
+        "SELECT CASE n.nspname WHEN 'stc_all' THEN 'stc_all.' ELSE '' END || c.relname"
+        "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'stc', 'stc_all')"
     ).fetchall()
     if ("stc_objects",) in rows:
         rows += conn.execute(

@@ -2,7 +2,8 @@
 
 A name gets its unprintable characters as code points (``\\u001B``), loses spaces at its ends, and is cut; the same name is repaired
 alike in every table. A number that is not finite becomes the largest or smallest finite one, or NULL where the column allows that;
-scores of others without a finite value are removed. Values of more than 16 MB are cut or removed.
+scores of others without a finite value are removed. Values of more than 16 MB are cut or removed, and so are JSON values that
+programs cannot read.
 """
 
 from __future__ import annotations
@@ -72,7 +73,13 @@ LARGEST = 16777216
 SIZED = {
     "st1_runs": {"params": "'{}'", "source": f"left(source, {LARGEST // 4})", "sha256": "NULL", "metadata": "NULL"},
     "st1_rankings": {"passage": f"left(passage, {LARGEST // 4})"},
+    "unfinished_runs": {"params": "'{}'", "state": "'{}'"},
+    "unfinished_rankings": {"spent": "NULL"},
 }
+# JSON that members write: an object of at most so many levels, whose numbers fit double precision. Python raises errors for deeper
+# values and larger numbers. SIZED has the repairs of these columns.
+OBJECTS = {"st1_runs": ("params", "metadata"), "unfinished_runs": ("params", "state"), "unfinished_rankings": ("spent",)}
+LEVELS = 32
 
 # The function check_rankings refuses such rankings from now on. Scores are compared in single precision.
 NAME_RUNS = """
@@ -111,6 +118,20 @@ def is_finite(column: str) -> str:
 
 def is_small(column: str) -> str:
     return f"octet_length({column}::text) <= {LARGEST}"
+
+
+def is_object(column: str) -> str:
+    """As sql/runs/is_metadata.sql, which tables cannot call: they are created before the functions."""
+    large = "@ > 1.7976931348623157e308 || @ < -1.7976931348623157e308"
+    return (
+        f"jsonb_typeof({column}) = 'object' AND NOT jsonb_path_exists({column}, 'strict $.**{{{LEVELS + 1}}}')"
+        f" AND NOT jsonb_path_exists({column}, 'strict $.**{{0 to {LEVELS}}} ? ({large})')"
+    )
+
+
+def _allowed(table: str, column: str) -> str:
+    """Return the condition on the size of a value, and on its content if it is JSON."""
+    return f"{is_small(column)} AND {is_object(column)}" if column in OBJECTS.get(table, ()) else is_small(column)
 
 
 def repair(conn: psycopg.Connection) -> list[str]:
@@ -193,7 +214,7 @@ def _value(table: str, column: str) -> str:
         other = f"WHEN {column} = 'Infinity' THEN {_HUGE} WHEN {column} IS NOT NULL THEN -{_HUGE}" if how == "clamp" else ""
         return f"CASE WHEN {is_finite(column)} THEN {column} {other} END"
     if column in SIZED.get(table, {}):
-        return f"CASE WHEN {is_small(column)} THEN {column} ELSE {SIZED[table][column]} END"
+        return f"CASE WHEN {_allowed(table, column)} THEN {column} ELSE {SIZED[table][column]} END"
     return column
 
 
@@ -207,7 +228,7 @@ def _repair(conn: psycopg.Connection, table: str, renamed: dict[str, str]) -> It
     for column in (*NAMES.get(table, ()), *_COPIES.get(table, ())) if renamed else ():
         wrong[column] = f"{column} = ANY (%(old)s)" + (f" AND {column} <> ''" if (table, column) in _EMPTY else "")
     wrong |= {one: f"NOT ({is_finite(one)})" for one, how in FINITE.get(table, {}).items() if how != "delete"}
-    wrong |= {one: f"NOT ({is_small(one)})" for one in SIZED.get(table, {})}
+    wrong |= {one: f"NOT ({_allowed(table, one)})" for one in SIZED.get(table, {})}
     if not wrong:
         return
     counts = ", ".join(f"count(*) FILTER (WHERE {condition})" for condition in wrong.values())
@@ -225,6 +246,9 @@ def _repair(conn: psycopg.Connection, table: str, renamed: dict[str, str]) -> It
             nearest = FINITE[table][column] == "clamp"
             done = "set to the nearest finite number (NaN: the smallest)" if nearest else "set to NULL"
             yield from _not_finite(table, column, count, done)
+        elif column in OBJECTS.get(table, ()):
+            were = "values that were" if count > 1 else "value that was"
+            yield f"{table}.{column}: {count:,} {were} not a JSON object of at most {LEVELS} levels and 16 MB removed"
         elif column in SIZED.get(table, {}):
             yield f"{table}.{column}: {count} values of more than 16 MB, cut or removed"
         else:

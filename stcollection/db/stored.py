@@ -8,6 +8,7 @@ import psycopg
 
 from stcollection.db.connection import address
 from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import MARK, Settings
 from stcollection.errors import StcError
 
@@ -32,7 +33,7 @@ def stored_names(settings: Settings, kind: Stored, *, start: str = "") -> list[s
     statement = f"SELECT name FROM ({_QUERIES[kind]}) AS s(name) WHERE starts_with(name, %s) ORDER BY name LIMIT %s"  # noqa: S608
     where = address(settings, db="postgres" if kind == "collections" else None)
     try:
-        with psycopg.connect(where, connect_timeout=2, options="-c statement_timeout=2s") as conn:
+        with open_session(where, connect_timeout=2, limits={"statement_timeout": "2s"}) as conn:
             return [name for (name,) in conn.execute(statement, [start, _MOST])]
     except (psycopg.Error, StcError, OSError):
         return []

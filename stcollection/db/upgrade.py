@@ -21,6 +21,7 @@ from typing import TypeVar, cast
 
 import psycopg
 from alembic import command
+from psycopg import sql
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
@@ -28,7 +29,7 @@ from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, 
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
-from stcollection.db.objects import PATH, SqlFile, changes, read, replace_functions, sync
+from stcollection.db.objects import ALL_ROWS, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, revision, revisions
@@ -52,6 +53,8 @@ _AGAIN = (
 _ON = {True: "on", False: ""}
 NOTHING_CHANGED = "Nothing was changed."
 UNFINISHED = "The collection has the new version and can be used; some checks and indexes are missing."
+
+_NAMED = 5  # maximum number of objects in a note
 
 Tell = Callable[[str], None]
 T = TypeVar("T")
@@ -161,6 +164,8 @@ def _attempt(
         # Serialise upgrades, also with the creation of runs (sql/runs/claim_run.sql). Only owners can take this lock.
         if revision(conn) is not None:
             conn.execute("LOCK TABLE public.stc_objects IN EXCLUSIVE MODE")
+            if conn.execute("SELECT to_regclass('stc.removals') IS NOT NULL").fetchone() == (True,):
+                conn.execute("LOCK TABLE stc.removals IN SHARE MODE")
         before = revision(conn)
         if before is not None and before not in dict(revisions()):
             raise StateError(
@@ -184,6 +189,8 @@ def _attempt(
                 command.upgrade(config, "head")
         with left_out.refusing():
             objects = sync(conn, files, applied=applied, left_out=left_out)
+        conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
+        conn.execute("SELECT stc.copy_views(), stc.copy_editions()")
         if dry is not None:
             dryrun.hear(conn)
         if before is None or dry is not None:
@@ -196,9 +203,12 @@ def _attempt(
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()
-        step = Step(before, head(), objects, roles, (*warned, *_notes(conn, settings)), tuple(config.attributes.get("repairs", ())))
+        notes = [*warned, *_notes(conn, settings)]
+        if before is not None and before < "0037":  # later restores give no role with rights any code
+            notes += _foreign_code(conn)
+        step = Step(before, head(), objects, roles, tuple(notes), tuple(config.attributes.get("repairs", ())))
         if dry is not None:
-            conn.execute(f"SET LOCAL search_path = {PATH}".encode())
+            conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
             for one in online.steps(conn, online.pending(conn, head())):
                 for statement in one.statements:
                     dry(f"{statement.strip()};")
@@ -244,7 +254,7 @@ def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
 def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: _Attempts) -> Step:
     """Add the checks and indexes that are missing, one statement at a time. :returns: the step with further notes and repairs."""
     conn.autocommit = True
-    conn.execute("SET search_path = stc, public, pg_temp")
+    conn.execute(f"SET search_path = {ALL_ROWS}".encode())
     attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
     if not online.pending(conn, head()) and not online.unrecorded(conn):
         return step
@@ -331,6 +341,19 @@ def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
             f" 'stc --db {settings.db} db upgrade --restrict' revokes these rights"
         )
     return found
+
+
+def _foreign_code(conn: psycopg.Connection) -> Iterator[str]:
+    """Name code that a role with rights owns and stcollection did not create: an earlier restore may have brought it."""
+    for schema, owner, objects in conn.execute("SELECT schema, owner, objects FROM stc.foreign_code()").fetchall():
+        more = f" and {len(objects) - _NAMED} more" if len(objects) > _NAMED else ""
+        dropped = f"DROP SCHEMA {sql.Identifier(schema).as_string(conn)} CASCADE"
+        remove = "drop these objects" if schema in ("public", "stc") else dropped
+        yield (
+            f"the schema {schema} has code of {owner} that stcollection did not create: {', '.join(objects[:_NAMED])}{more}."
+            f" Autovacuum runs functions of indexes with the rights of {owner}. If {owner} did not write this code, as after a"
+            f" restore --with-schemas by an earlier version, remove it: {remove}"
+        )
 
 
 def _blocked(settings: Settings, found: Wait | None, patience: float, left: str) -> DatabaseError:

@@ -15,6 +15,7 @@ from contextlib import suppress
 import psycopg
 
 from stcollection.db.connection import watched
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.waits import Wait, waiting, waits
 
@@ -76,7 +77,7 @@ class Watch:
                 self._conn = _beside(collection)
             if not waiting(self._conn, application=application):
                 return
-            with psycopg.connect(collection, autocommit=True) as own:  # resolves the names of the tables
+            with open_session(collection, autocommit=True) as own:  # resolves the names of the tables
                 found = waits(own, application=application)
         except psycopg.Error:
             # The command will meet and report the error itself. The next check opens a new connection if this one is gone.
@@ -99,11 +100,11 @@ class Watch:
 def _beside(collection: str) -> psycopg.Connection:
     """Connect to the database postgres of the server, or to the collection if the role may not."""
     try:
-        return psycopg.connect(collection, dbname="postgres", autocommit=True)
+        return open_session(collection, dbname="postgres", autocommit=True)
     except psycopg.errors.ConnectionTimeout:
         raise
     except psycopg.OperationalError:
-        return psycopg.connect(collection, autocommit=True)
+        return open_session(collection, autocommit=True)
 
 
 def _sentence(wait: Wait) -> str:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import hashlib
 from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
 
@@ -36,6 +37,7 @@ from stcollection.qrels.invitations import Invitations
 from stcollection.web.guard import Accepted, Guard
 
 _SWEEP_SECONDS = 5.0
+_THREADS = 32  # more than checks of files, loads, sign-ins, maps and models can take together; statements have threads of their own
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -85,7 +87,7 @@ def make_app(
         return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
     logins = None
     if access.sign_in is not None:
-        logins = Logins(access.sign_in, desk, lost=lambda key: sessions.end_all(lambda one: one.key == key))
+        logins = Logins(access.sign_in, desk, lost=lambda desk: sessions.end_all(lambda one: one.desk is desk))
     doors = Doors(
         sessions=sessions,
         logins=logins,
@@ -113,6 +115,7 @@ def cookie_name(title: str, place: str, *, secure: bool) -> str:
 def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
     @contextlib.asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "stc-page"))
         desk.open()
         Uploads.of(desk).open()
         keep_loaded()

@@ -7,13 +7,18 @@ import select
 import threading
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
-from stcollection.errors import StateError, translate
+from stcollection.db.sessions import session_pool
+from stcollection.errors import translate
+from stcollection.explore.shares import Share, TimedOut, for_all
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -25,10 +30,9 @@ WAIT_SECONDS = 30.0  # statement timeout
 _IDLE_SECONDS = 60.0  # of the connections of a login; without sign-in the page keeps one open
 _LIFE_SECONDS = 600.0  # of the connections of a login: a changed password counts after this time at the latest
 _RETRY_SECONDS = 3.0
-
-
-class TimedOut(StateError):
-    """A request cannot be answered in time; later it may be."""
+_CONNECTION = "connection to the database"
+_READING_SECONDS = 600.0  # of a request that reads, which may send several statements
+_WRITING_SECONDS = 1000.0  # of a request that stores a file
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,9 +46,10 @@ class Guest:
 class Desk:
     """Connections to one collection.
 
-    :param dsn: of the database. :param at_once: concurrent calls; further calls wait. :param writing: concurrent calls that write.
-    :param seconds: statement timeout. :param origin: the page's own desk, if this is the desk of a login; caches that do not
-        depend on rights can be shared by it. :param role: the login; None for the role of the page.
+    :param dsn: of the database. :param at_once: concurrent calls; further calls wait and take no thread.
+    :param writing: concurrent calls that write. :param seconds: statement timeout.
+    :param origin: the page's own desk, if this is the desk of a login. What logins share (vectors of queries, the map) is computed
+        by it alone. :param role: the login; None for the role of the page.
     :param failed: called in a thread when no connection can be made.
     """
 
@@ -69,30 +74,32 @@ class Desk:
         self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)
         self._writers = self._pool(dsn, writing, read_only=False)
+        # Requests wait before they take a thread. Each desk has threads of its own, as many as connections.
+        wait = min(seconds, _TURN_SECONDS)
+        # All work of a login's desk is that login's. Invited assessors share the page's own desk, half of it each.
+        part = 2 if origin is None else 1
+        self._reading = Share(_CONNECTION, total=at_once, each=max(1, at_once // part), wait=wait, seconds=_READING_SECONDS)
+        self._writing = Share(_CONNECTION, total=writing, each=max(1, writing // part), wait=wait, seconds=_WRITING_SECONDS)
+        self._threads = ThreadPoolExecutor(at_once + writing, "stc-desk")
         self._behind = asyncio.Semaphore(1)
         self._kept: dict[Callable[[psycopg.Connection], object], tuple[float, asyncio.Task[object]]] = {}
 
     def _pool(self, dsn: str, size: int, *, read_only: bool) -> ConnectionPool[psycopg.Connection]:
-        def configure(conn: psycopg.Connection) -> None:
-            conn.execute("SELECT set_config('statement_timeout', %s, false)", [str(int(self.seconds * 1000))])
-            conn.execute("SELECT set_config('default_transaction_read_only', %s, false)", ["on" if read_only else "off"])
-
+        limits = {
+            "statement_timeout": int(self.seconds * 1000),
+            "lock_timeout": int(self.seconds * 1000),
+            "transaction_timeout": int(_WRITING_SECONDS * 1000),
+            "idle_in_transaction_session_timeout": int(_WRITING_SECONDS * 1000),
+            "idle_session_timeout": 0,
+            "default_transaction_read_only": "on" if read_only else "off",
+            "TimeZone": "UTC",
+        }
         more: dict[str, Any] = {"min_size": 1}
         if self._failed is not None:
             failed = self._failed
             more = {"min_size": 0, "max_idle": _IDLE_SECONDS, "max_lifetime": _LIFE_SECONDS, "reconnect_timeout": _RETRY_SECONDS}
             more |= {"reconnect_failed": lambda _: failed(), "num_workers": 1}
-        # No prepared statements: they would fail after an upgrade that changes result columns, until the connection is closed.
-        return ConnectionPool(
-            dsn,
-            max_size=size,
-            timeout=min(self.seconds, _TURN_SECONDS),
-            configure=configure,
-            check=_check,
-            open=False,
-            kwargs={"autocommit": True, "prepare_threshold": None},
-            **more,
-        )
+        return session_pool(dsn, limits=limits, check=_check, max_size=size, timeout=min(self.seconds, _TURN_SECONDS), **more)
 
     def serving(self) -> Desk:
         """Return the desk of the reader; of most desks, the desk itself."""
@@ -105,17 +112,18 @@ class Desk:
     def close(self) -> None:
         for pool in (self._readers, self._writers):
             pool.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a read-only connection and return its result. Cancelling the task cancels the statement.
 
         :raises StcError: the function's error, or TimedOut if no connection becomes available in time.
         """
-        return await self._work(self._readers, question, *args, **kwargs)
+        return await self._work(self._readers, self._reading, question, *args, **kwargs)
 
     async def ask_behind(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """As :meth:`ask`, one call at a time of all sessions, for what readers wait for less than for results."""
-        async with self.origin._behind:
+        """As :meth:`ask`, one call at a time of all sessions of the desk, for what readers wait for less than for results."""
+        async with self._behind:
             return await self.ask(question, *args, **kwargs)
 
     async def ask_often(self, question: Callable[[psycopg.Connection], T], *, seconds: float) -> T:
@@ -123,7 +131,7 @@ class Desk:
         began, task = self._kept.get(question, (0.0, None))
         failed = task is not None and task.done() and (task.cancelled() or task.exception() is not None)
         if task is None or failed or time.monotonic() - began > seconds:
-            task = asyncio.create_task(self.ask(question))
+            task = for_all(self.ask(question))
             self._kept[question] = time.monotonic(), task
         return cast(T, await asyncio.shield(task))
 
@@ -131,11 +139,12 @@ class Desk:
         """Call a function with a connection that can write, for judgments and vectors of queries. Otherwise as :meth:`ask`."""
         if self.audited is not None:
             deed = self.audited(self.role or "", deed)
-        return await self._work(self._writers, deed, *args, **kwargs)
+        return await self._work(self._writers, self._writing, deed, *args, **kwargs)
 
     async def _work(
         self,
         pool: ConnectionPool[psycopg.Connection],
+        share: Share,
         function: Callable[Concatenate[psycopg.Connection, P], T],
         *args: P.args,
         **kwargs: P.kwargs,
@@ -164,11 +173,12 @@ class Desk:
                 for conn in at_work:
                     conn.cancel_safe(timeout=_LEAVE_SECONDS)
 
-        try:
-            return await asyncio.to_thread(work)
-        except asyncio.CancelledError:
-            asyncio.get_running_loop().run_in_executor(None, leave)
-            raise
+        async with share.take():
+            try:
+                return await asyncio.get_running_loop().run_in_executor(self._threads, partial(copy_context().run, work))
+            except asyncio.CancelledError:
+                threading.Thread(target=leave, name="stc-desk-leave").start()
+                raise
 
 
 def _check(conn: psycopg.Connection) -> None:

@@ -12,6 +12,7 @@ import psycopg
 from pgvector import Vector
 
 from stcollection.explore.desk import Desk
+from stcollection.explore.shares import for_all
 from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import encoder_of
@@ -21,20 +22,23 @@ _KEPT = 1000  # vectors cached in memory, for paging and explanations of results
 
 
 class Embedding:
-    """The embedding models of a collection, loaded on first use. :meth:`of` returns the instance of a desk."""
+    """The embedding models of a collection, loaded on first use, and the vectors of queries, which all readers share.
+
+    :param desk: the page's own; a login could read another table under the name of ours.
+    """
 
     _all: ClassVar[WeakKeyDictionary[Desk, Embedding]] = WeakKeyDictionary()
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
         self._batcher: Batcher | None = None
-        self._loading: dict[str, asyncio.Task[Encoder]] = {} if desk.origin is desk else self.of(desk.origin)._loading
+        self._loading: dict[str, asyncio.Task[Encoder]] = {}
         self._kept: OrderedDict[tuple[str | None, str], Vector] = OrderedDict()
 
     @classmethod
     def of(cls, desk: Desk) -> Embedding:
-        """Return the instance shared by all sessions of a desk."""
-        return cls._all.setdefault(desk, cls(desk))
+        """Return the instance shared by all sessions of a page, of every login."""
+        return cls._all.setdefault(desk.origin, cls(desk.origin))
 
     async def vector(self, text: str, model: str | None) -> Vector:
         """Return the vector of a query. :param model: a short name; None is the collection's default.
@@ -63,7 +67,7 @@ class Embedding:
     async def _encoder(self, space: Model) -> Encoder:
         """Load a model once for all waiting searches; cancelling one search does not cancel the load."""
         if space.model not in self._loading or _failed(self._loading[space.model]):
-            self._loading[space.model] = asyncio.create_task(asyncio.to_thread(_load, space))
+            self._loading[space.model] = for_all(asyncio.to_thread(_load, space))
         return await asyncio.shield(self._loading[space.model])
 
 

@@ -19,6 +19,7 @@ from typing import Any, cast
 import psycopg
 from psycopg.pq import ExecStatus
 
+from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, DatabaseError, StateError, StcError, UnknownObject, from_postgres, translate
 from stcollection.mcp import AnswerLimits
 from stcollection.qrels.simulated import simulated_note
@@ -111,7 +112,7 @@ class LimitedReader:
             )
         try:
             with translate():
-                conn = psycopg.connect(self._where)
+                conn = open_session(self._where)
             try:
                 conn.read_only = True
                 yield conn

@@ -9,9 +9,10 @@ from collections.abc import Iterator
 
 import psycopg
 from psycopg import sql
-from psycopg.conninfo import conninfo_to_dict, make_conninfo
+from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import connect, conninfo
+from stcollection.db.sessions import open_session, pinned
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, translate
 from stcollection.mcp import AnswerLimits
@@ -73,7 +74,7 @@ def reader_login(settings: Settings, limits: AnswerLimits) -> Iterator[str]:
 def _held(where: str) -> Iterator[None]:
     try:
         with translate():
-            conn = psycopg.connect(where, autocommit=True)
+            conn = open_session(where, autocommit=True)
     except Exception as error:
         raise StateError(f"the server refuses the login that was created for the assistant: {error}", hint=_HINT) from error
     with conn:
@@ -91,10 +92,9 @@ def _limited(where: str, limits: AnswerLimits) -> str:
         "transaction_timeout": 3 * milliseconds,
         "idle_in_transaction_session_timeout": 3 * milliseconds,
         "lock_timeout": milliseconds,
+        "TimeZone": "UTC",
     }
-    given = str(conninfo_to_dict(where).get("options") or "")
-    options = " ".join([given, *(f"-c {name}={value}" for name, value in settings.items())]).strip()
-    return make_conninfo(where, options=options, client_encoding="utf8")
+    return pinned(where, settings)
 
 
 def _create(conn: psycopg.Connection, db: str, limits: AnswerLimits) -> tuple[str, str]:

@@ -136,7 +136,7 @@ SELECT o.kind, o.name, o.comment FROM (
     SELECT CASE c.relkind WHEN 'v' THEN 'view' ELSE 'table' END AS kind, c.relname::text AS name,
            obj_description(c.oid, 'pg_class') AS comment
       FROM pg_class c
-     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v', 'p') AND NOT c.relispartition
+     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'v', 'p')
      UNION ALL
     SELECT 'function', p.oid::regprocedure::text, obj_description(p.oid, 'pg_proc')
       FROM pg_proc p JOIN pg_description d ON d.objoid = p.oid AND d.classoid = 'pg_proc'::regclass

@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import psycopg
+from psycopg import sql
 
 from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.db.roles import rows_schema
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.editions import drop_edition
 
@@ -78,9 +80,11 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
     if edition is not None:
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     rows = conn.execute(
-        "SELECT DISTINCT ON (e.edition, f.path, f.sha256) f.id, f.path, f.sha256, f.imported, f.judgments, e.edition"
-        "  FROM stc.qrels_files f JOIN qrels_editions e ON e.id = f.edition WHERE e.edition = coalesce(%s, e.edition)"
-        " ORDER BY e.edition, f.path, f.sha256, f.id",
+        sql.SQL(
+            "SELECT DISTINCT ON (e.edition, f.path, f.sha256) f.id, f.path, f.sha256, f.imported, f.judgments, e.edition"
+            "  FROM {}.qrels_files f JOIN qrels_editions e ON e.id = f.edition WHERE e.edition = coalesce(%s, e.edition)"
+            " ORDER BY e.edition, f.path, f.sha256, f.id"
+        ).format(rows_schema(conn)),
         [edition],
     ).fetchall()
     stored = [
@@ -96,8 +100,8 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
     [of] = [row[5] for row in rows if row[0] == chosen.id]
     with conn.transaction():
         if dry_run:
-            [(shared, dropped)] = conn.execute("SELECT shared, empties FROM stc.stage_file_removal(%s)", [chosen.id]).fetchall()
-            [(removed,)] = conn.execute("SELECT count(*) FROM pg_temp.removal").fetchall()
+            of_file = "SELECT cardinality(ids), shared, empties FROM stc.file_removal(%s)"
+            [(removed, shared, dropped)] = conn.execute(of_file, [chosen.id]).fetchall()
         else:
             [(removed, shared, dropped)] = conn.execute("SELECT * FROM stc.drop_file(%s)", [chosen.id]).fetchall()
     return QrelsRemoval(edition=of, path=chosen.path, judgments=removed, shared=shared, edition_dropped=dropped)

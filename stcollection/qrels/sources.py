@@ -8,12 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
+from psycopg import sql
 from psycopg.rows import class_row
 
+from stcollection.db.roles import rows_schema
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
 from stcollection.io.irdatasets import PREFIX
-from stcollection.io.places import place, shown
+from stcollection.io.places import is_file, place, shown
 from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import STDIN
 
@@ -46,8 +48,10 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Editio
         conn.execute("SELECT stc.edition_key(%s)", [edition])
     with conn.cursor(row_factory=class_row(EditionFile)) as cursor:
         return cursor.execute(
-            "SELECT edition, path, judgments, added, sha256, imported, now FROM stc.edition_files"
-            " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id",
+            sql.SQL(
+                "SELECT edition, path, judgments, added, sha256, imported, now FROM {}.edition_files"
+                " WHERE %(edition)s::text IS NULL OR edition = %(edition)s ORDER BY id"
+            ).format(rows_schema(conn)),
             {"edition": edition},
         ).fetchall()
 
@@ -55,15 +59,19 @@ def sources(conn: psycopg.Connection, edition: str | None = None) -> list[Editio
 def state(source: EditionFile) -> str:
     """Return the current state of a source: ``same``, ``changed``, ``gone`` or ``unknown``.
 
-    It is ``unknown`` if there is no file to compare: judgments imported by SQL or from standard input.
+    It is ``unknown`` if there is no file to compare: judgments imported by SQL or from standard input. Devices and pipes are not
+    opened: the path is from the collection.
     """
     if source.sha256 is None or source.path == STDIN:
         return "unknown"
+    path = Path(source.path)
     if source.path.startswith(EDITION):
         today = source.now
+    elif is_file(path) and not path.is_file():
+        today = None
     else:
         try:
-            today = digest(Path(source.path))
+            today = digest(path)
         except (OSError, StcError):
             today = None
     if today is None:
@@ -88,8 +96,10 @@ def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
         None
         if path.as_posix() == STDIN
         else conn.execute(
-            "SELECT edition, sha256, judgments, imported::date::text FROM stc.edition_files"
-            " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1",
+            sql.SQL(
+                "SELECT edition, sha256, judgments, imported::date::text FROM {}.edition_files"
+                " WHERE path = %s AND sha256 IS NOT NULL ORDER BY id DESC LIMIT 1"
+            ).format(rows_schema(conn)),
             [place(path)],
         ).fetchone()
     )

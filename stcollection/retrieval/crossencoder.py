@@ -13,9 +13,9 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.errors import BadArgument, UnknownObject
+from stcollection.errors import BadArgument
 from stcollection.extras import not_installed
-from stcollection.vectors.model import before_torch
+from stcollection.vectors.model import absent, before_torch, cached_folder, check_library, stored_folder
 
 # Pairs per forward pass.
 _BATCH = {"cpu": 32, "cuda": 256}
@@ -39,8 +39,7 @@ class CrossEncoder:
         self._model = model
         self.name = name
         self.revision = revision
-        # sentence-transformers before version 6 calls it max_length.
-        self.max_tokens: int | None = model.max_seq_length if hasattr(model, "max_seq_length") else model.max_length
+        self.max_tokens: int | None = model.max_seq_length
         self.batch = batch or _BATCH.get(model.device.type, _BATCH["cuda"])
 
     @property
@@ -87,6 +86,7 @@ def opened(folder: Path, name: str, *, device: str | None) -> Any:
 
     :raises UnknownObject: the model cannot be read.
     """
+    check_library("reranking")
     try:
         from sentence_transformers import CrossEncoder as Model
     except ModuleNotFoundError as error:
@@ -102,30 +102,18 @@ def opened(folder: Path, name: str, *, device: str | None) -> Any:
         logging.enable_progress_bar()
 
 
-def locate(name: str) -> tuple[Path, str]:
+def locate(name: str, *, stored: bool = False) -> tuple[Path, str]:
     """Return the folder of a model and its revision: the commit of a cached model, or a hash of the files of a folder.
 
-    :raises UnknownObject: the model is not on this machine.
+    :param stored: the name comes from the collection; see :func:`stcollection.vectors.model.stored_folder`.
+    :raises UnknownObject: the model is not on this machine, or the collection names a folder that the user does not allow.
     """
-    folder = Path(name).expanduser()
-    if folder.is_dir():
+    given = Path(name).expanduser()
+    folder = stored_folder(name) if stored else given if given.is_dir() else None
+    if folder is not None:
         return folder, f"sha256:{fingerprint(folder)}"
-    hub: Any = importlib.import_module("huggingface_hub")
-    errors: Any = importlib.import_module("huggingface_hub.errors")
-    try:
-        folder = Path(hub.snapshot_download(name, local_files_only=True))
-    except (OSError, ValueError, errors.HFValidationError) as error:
-        raise absent(name, error) from error
+    folder = cached_folder(name)
     return folder, folder.name
-
-
-def absent(name: str, error: Exception) -> UnknownObject:
-    """Return the error for a model that cannot be loaded, with the reason."""
-    return UnknownObject(
-        f"the model {name!r} cannot be loaded from this machine: {(str(error).splitlines() or ['no reason given'])[0]}",
-        hint=f"stcollection downloads nothing. Download the model with 'hf download {name}', or give the path of its folder.",
-        sqlstate="IR105",
-    )
 
 
 def fingerprint(folder: Path) -> str:

@@ -8,7 +8,7 @@ from types import TracebackType
 
 import psycopg
 
-from stcollection.db.connection import another_session
+from stcollection.db.sessions import another_session
 
 _PAUSE = 0.2  # seconds
 

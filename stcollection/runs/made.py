@@ -17,7 +17,7 @@ def metadata_of(conn: psycopg.Connection, run: str) -> dict[str, Any]:
 
     :raises UnknownObject: the run is not stored.
     """
-    row = conn.execute("SELECT metadata FROM st1_runs WHERE run = %s", [run]).fetchone()
+    row = conn.execute("SELECT stc.plain_metadata(metadata) FROM st1_runs WHERE run = %s", [run]).fetchone()
     if row is None:
         require_run(conn, run)
     return row[0] if row is not None and row[0] else known(conn, run)

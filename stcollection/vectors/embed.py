@@ -12,8 +12,8 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
-from stcollection.db.connection import another_session
 from stcollection.db.pool import RayActors
+from stcollection.db.sessions import another_session
 from stcollection.errors import StateError, translate
 from stcollection.moved import grouped
 from stcollection.vectors.claims import ClaimedTexts, Claims
@@ -64,17 +64,18 @@ def embed(
     with conn.transaction():
         if conn.execute("SELECT 1 FROM dblp_text LIMIT 1").fetchone() is None:
             raise StateError("there is no text to embed", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
+        named = False  # by its short name: the collection has the full one
         if isinstance(model, str | None):
             stored: dict[str, str] = dict(conn.execute("SELECT model, name FROM stc.vector_models").fetchall())
             if model in stored:
-                model, short = stored[model], short or model
+                model, short, named = stored[model], short or model, True
             short = short or short_name(model)
             if short in stored:
                 space = registered(conn, short)
                 if _lacking(conn, short, fields) == 0:
                     conn.execute(  # raises an error for another model
                         "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s)",
-                        [short, full_name(model), space.dim, options.query_prefix, options.passage_prefix],
+                        [short, model if named else full_name(model), space.dim, options.query_prefix, options.passage_prefix],
                     )
                     return _counts(short, Counter(), began)
                 options = replace(
@@ -82,7 +83,7 @@ def embed(
                     query_prefix=space.query_prefix if options.query_prefix is None else options.query_prefix,
                     passage_prefix=space.passage_prefix if options.passage_prefix is None else options.passage_prefix,
                 )
-    encoder = load(model, short=short, options=options) if isinstance(model, str | None) else model
+    encoder = load(model, short=short, options=options, stored=named) if isinstance(model, str | None) else model
     with conn.transaction():
         space = register(conn, encoder)
         total = _lacking(conn, space.model, fields)

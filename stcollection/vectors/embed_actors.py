@@ -10,8 +10,8 @@ from functools import partial
 import psycopg
 
 from stcollection.db.actors import outcome, working
-from stcollection.db.connection import login_of
 from stcollection.db.pool import RayActors
+from stcollection.db.sessions import login_of, open_session
 from stcollection.errors import BadArgument
 from stcollection.vectors.model import Encoder, EncoderOptions, short_name
 from stcollection.vectors.store import EmbedCounts, require_idle
@@ -26,7 +26,7 @@ class ActorEmbedding:
     """A connection, and a model in memory, to embed whatever has no vectors; a context manager, created in the actor."""
 
     def __init__(self, embed: Embed, dsn: str) -> None:
-        self._conn = psycopg.connect(dsn, autocommit=True, fallback_application_name="stc vectors embed")
+        self._conn = open_session(dsn, autocommit=True, fallback_application_name="stc vectors embed")
         self._embed = embed
 
     def __enter__(self) -> ActorEmbedding:

@@ -13,7 +13,7 @@ from psycopg import sql
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject, translate
 from stcollection.moved import grouped
-from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors
+from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors, full_name
 from stcollection.vectors.store import DOCUMENT_FIELDS, registered, require_idle, store
 
 ROWS = 20_000  # rows in memory at once: 30 MB with 384 dimensions
@@ -100,7 +100,9 @@ def take(
     with conn.transaction():
         short = made_by.model or registered(conn).model
         known = conn.execute("SELECT name FROM stc.vector_models WHERE model = %s", [short]).fetchone()
-        name = made_by.name or (known[0] if known else DEFAULT_NAME if short == DEFAULT_SHORT else short)
+        name = (
+            full_name(made_by.name) if made_by.name else (known[0] if known else DEFAULT_NAME if short == DEFAULT_SHORT else short)
+        )
         conn.execute(
             "SELECT stc.add_vector_model(%s, %s, %s, query_prefix => %s, passage_prefix => %s, made_by => 'import')",
             [short, name, source.dim, made_by.query_prefix, made_by.passage_prefix],

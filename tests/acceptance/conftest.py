@@ -15,6 +15,7 @@ import psycopg
 import pytest
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from tests.homes import demo_collection
 
@@ -73,7 +74,7 @@ def on_demo(demo: Settings) -> Stc:
 
 @pytest.fixture
 def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(demo), autocommit=True) as conn:
+    with open_session(conninfo(demo), autocommit=True) as conn:
         yield conn
 
 

@@ -16,6 +16,7 @@ import pytest
 
 from stcollection import demo
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from tests.acceptance.conftest import Stc, environment, interrupt, runner
 
@@ -167,7 +168,7 @@ def test_ctrl_c_in_the_middle_loses_nothing(demo: Settings, name: str, after: fl
     assert done.returncode in (0, 130, -signal.SIGINT), done.stderr  # the last: done, and on its way out
     again = runner(demo)(*COMMANDS[name])
     assert again.returncode == 0, again.stderr
-    with psycopg.connect(conninfo(demo)) as conn:
+    with open_session(conninfo(demo)) as conn:
         assert documents(conn) == 216
         assert conn.execute("SELECT count(*) FROM dblp_v").fetchone() == (216,)
 

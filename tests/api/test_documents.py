@@ -104,7 +104,7 @@ def test_judgments(small: Collection, judgments: Any) -> None:
     [done] = small.qrels.add(judgments, edition="mine")
     assert (done.judgments, done.new_documents) == (2, 0)
     assert small.qrels("mine").values.tolist() == [["q1", "1", 2], ["q1", "4", 0]]
-    assert small.sql("SELECT path, sha256 FROM stc.edition_files WHERE edition = 'mine'").values.tolist() == [["frame", None]]
+    assert small.sql("SELECT path, sha256 FROM edition_files WHERE edition = 'mine'").values.tolist() == [["frame", None]]
 
 
 def test_a_data_set(small: Collection, tmp_path: Path) -> None:

@@ -29,6 +29,7 @@ from stcollection.corpus.load import load as load_documents
 from stcollection.db.backup.scratch import name_for
 from stcollection.db.collections import collections
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.evaluation.imported import import_scores
@@ -125,7 +126,7 @@ def test_psql_checks_a_bundle(filled: psycopg.Connection, made: Path, other: Set
     differences = "SELECT part, name, bundle IS NULL, here IS NULL FROM stc.bundle_differences(%s)"
     assert filled.execute(differences, [json.dumps(manifest)]).fetchall() == []
     open_bundle(other, made)
-    with psycopg.connect(conninfo(other), autocommit=True) as opened:
+    with open_session(conninfo(other), autocommit=True) as opened:
         lacks = [("documents", "all", False, False), ("edition", "secret", False, True)]  # no text, and a hidden edition
         assert opened.execute(differences, [json.dumps(manifest)]).fetchall() == lacks
         opened.execute("UPDATE st1_rankings SET rank = 9 WHERE rank = 3")

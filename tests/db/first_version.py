@@ -17,6 +17,7 @@ from psycopg import sql
 from stcollection.db import online
 from stcollection.db.backup import inventory, manifest, programs
 from stcollection.db.connection import conninfo, maintenance
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 
 assessment = import_module("migrations.versions.0018_assessment")
@@ -59,7 +60,7 @@ _ADDED = (
     "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",
     "DELETE FROM public.stc_objects WHERE file IN ('runs/unfinished_overview.sql', 'retrieval/claim_unfinished.sql')",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
-    "ALTER TABLE stc.qrels_files DROP COLUMN rows",
+    "ALTER TABLE qrels_files DROP COLUMN rows",
 )
 _MOVED = """
 SELECT format('ALTER ROUTINE %s SET SCHEMA public', p.oid::regprocedure) FROM pg_proc p WHERE p.pronamespace = 'stc'::regnamespace
@@ -81,7 +82,7 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
         admin.execute("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = %s", [settings.db])
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(there.db), sql.Identifier(settings.db)))
         try:
-            with psycopg.connect(conninfo(there), autocommit=True) as conn:
+            with open_session(conninfo(there), autocommit=True) as conn:
                 for added in _ADDED:
                     conn.execute(added.encode())
                 conn.execute("DROP VIEW stc.pool_overview")  # it has a column of revision 0018; an upgrade creates it
@@ -110,7 +111,7 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
 def dump_as_0_1(settings: Settings, folder: Path, **changed: Any) -> Path:
     """Write the dump. :param changed: entries of the manifest to replace. :returns: the folder."""
     folder.mkdir(parents=True)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         indexed, rebuilt = inventory.indexes(conn)
         emptied = ["public.text_lexemes", "public.text_lengths"] if indexed["text"] is not None else []
         env, dbname = programs.environment(conninfo(settings))

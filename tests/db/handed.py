@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import psycopg
 import zstandard
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.text.configure import configure
 from stcollection.text.index import index
@@ -86,7 +86,7 @@ class Handed:
 
 def fill(settings: Settings, folder: Path) -> None:
     """Fill an empty collection."""
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         conn.execute(_DOCUMENTS.encode(), [DOCUMENTS])
         conn.execute(_FILL.encode())
         title, abstract = clustered(DOCUMENTS, seed=1), clustered(DOCUMENTS, seed=2)
@@ -113,7 +113,7 @@ def fill(settings: Settings, folder: Path) -> None:
 
 def leaderboard(settings: Settings, edition: str) -> list[tuple[object, ...]]:
     """Return the scores of each run and query by two measures."""
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         return conn.execute(
             "SELECT 'ndcg', n.* FROM ndcg('{}', %(e)s, 10) n"
             " UNION ALL SELECT 'ap', a.* FROM average_precision('{}', %(e)s) a ORDER BY 1, 2, 3",
@@ -123,7 +123,7 @@ def leaderboard(settings: Settings, edition: str) -> list[tuple[object, ...]]:
 
 def databases(settings: Settings) -> set[str]:
     """Return the names of all databases of the server."""
-    with psycopg.connect(conninfo(replace(settings, db="postgres")), autocommit=True) as conn:
+    with open_session(conninfo(replace(settings, db="postgres")), autocommit=True) as conn:
         return {name for (name,) in conn.execute("SELECT datname FROM pg_database").fetchall()}
 
 

@@ -30,19 +30,20 @@ CHANGES = {
     "CREATE TRIGGER mine BEFORE UPDATE ON st1_topics FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()":
         "trigger mine on st1_topics (added)",
     "CREATE RULE mine AS ON DELETE TO st1_topics DO INSTEAD NOTHING": "rule mine on st1_topics (added)",
-    "DROP POLICY see_open ON qrels_judgments": "policy see_open on qrels_judgments (missing)",
-    "ALTER POLICY see_open ON qrels_judgments USING (true)": "policy see_open on qrels_judgments (changed)",
+    "DROP POLICY see_team ON st1_runs": "policy see_team on st1_runs (missing)",
+    "ALTER POLICY see_team ON st1_runs USING (true)": "policy see_team on st1_runs (changed)",
     "CREATE POLICY mine ON st1_runs USING (true)": "policy mine on st1_runs (added)",
-    "ALTER TABLE qrels_judgments DISABLE ROW LEVEL SECURITY": "table qrels_judgments (changed)",
+    "ALTER TABLE st1_runs DISABLE ROW LEVEL SECURITY": "table st1_runs (changed)",
     "ALTER TABLE stc.stc_members SET UNLOGGED": "table stc_members (changed)",
     "ALTER TABLE st1_topics SET (fillfactor = 50)": "table st1_topics (changed)",
     "ALTER TABLE st1_topics OWNER TO pg_monitor": "owner of table st1_topics (changed)",
     "ALTER VIEW run_overview OWNER TO pg_monitor": "owner of view run_overview (changed)",
-    "ALTER FUNCTION stc.caller_name() OWNER TO pg_monitor": "owner of function stc.caller_name() (changed)",
+    "ALTER FUNCTION stc.is_name(text) OWNER TO pg_monitor": "owner of function stc.is_name(text) (changed)",
     "GRANT SELECT ON stc.qrels_pools TO PUBLIC": "grants of table qrels_pools (changed)",
-    "GRANT SELECT (rel) ON stc.qrels_judgments_hidden TO stc_participant": "grants of column qrels_judgments_hidden.rel (added)",
+    "GRANT SELECT (rel) ON stc_all.qrels_judgments_hidden TO stc_participant":
+        "grants of column stc_all.qrels_judgments_hidden.rel (added)",
     "REVOKE SELECT ON dblp FROM stc_reader": "grants of table dblp (changed)",
-    "REVOKE ALL ON FUNCTION stc.caller_name() FROM PUBLIC": "grants of function stc.caller_name() (missing)",
+    "REVOKE ALL ON FUNCTION stc.is_name(text) FROM PUBLIC": "grants of function stc.is_name(text) (missing)",
     "GRANT EXECUTE ON FUNCTION stc.text_mark_stale() TO PUBLIC": "grants of function stc.text_mark_stale() (added)",
     "DROP TABLE stc.stc_members": "table stc_members (missing)",
 }  # fmt: skip
@@ -78,7 +79,7 @@ def test_an_upgrade_does_not_hide_drift(settings: Settings, conn: psycopg.Connec
 
 def test_an_upgrade_repairs_policies_and_grants(settings: Settings, conn: psycopg.Connection) -> None:
     conn.execute(
-        "DROP POLICY see_open ON qrels_judgments; GRANT SELECT ON stc.qrels_pools TO PUBLIC; ALTER TABLE dblp OWNER TO pg_monitor"
+        "DROP POLICY see_team ON st1_runs; GRANT SELECT ON stc.qrels_pools TO PUBLIC; ALTER TABLE dblp OWNER TO pg_monitor"
     )
     assert len(drift(conn)) > 2
     upgrade(settings)

@@ -14,6 +14,7 @@ from stcollection.db.backup.tables import migrate
 from stcollection.db.catalogue import drift
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import registered
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
 from stcollection.db.upgrade import upgrade
@@ -34,7 +35,7 @@ CREATE SEQUENCE dblp_id_seq;
 CREATE TYPE ranked AS ENUM ('first');
 CREATE DOMAIN st1_topics AS text;
 CREATE FUNCTION my_team() RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
-CREATE FUNCTION caller_name() RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
+CREATE FUNCTION member_team() RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
 CREATE SCHEMA stc CREATE TABLE notes (n integer);
 CREATE FUNCTION leaderboard(x integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
 CREATE FUNCTION ndcg(a integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';
@@ -66,12 +67,12 @@ def theirs(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
 
 
 def everything(there: Settings) -> list[tuple[object, ...]]:
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         return conn.execute(_EVERYTHING).fetchall()
 
 
 def execute(there: Settings, statements: str) -> None:
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute(statements.encode())
 
 
@@ -90,7 +91,7 @@ def test_functions_that_share_only_a_name_stay(theirs: Settings) -> None:
     execute(theirs, "".join(line for line in THEIRS.splitlines(True) if "(x integer)" in line or "(a integer)" in line))
     for force in (False, True):
         upgrade(theirs, force=force)
-        with psycopg.connect(conninfo(theirs)) as conn:
+        with open_session(conninfo(theirs)) as conn:
             assert conn.execute("SELECT leaderboard(1), ndcg(1)").fetchone() == ("mine", "mine")
             assert conn.execute(
                 "SELECT array_agg(DISTINCT proowner::regrole::text) FROM pg_proc WHERE prosrc = 'SELECT ''mine'''"
@@ -101,8 +102,8 @@ def test_functions_that_share_only_a_name_stay(theirs: Settings) -> None:
 def test_an_object_that_came_since_stops_the_next_upgrade(theirs: Settings) -> None:
     """A later version creates a function whose name another user has taken meanwhile."""
     upgrade(theirs)
-    execute(theirs, "DELETE FROM stc_objects WHERE file = 'db/caller_name.sql'")
-    with pytest.raises(StateError, match=r"has a name it needs: function stc\.caller_name\(\)$"):
+    execute(theirs, "DELETE FROM stc_objects WHERE file = 'evaluation/member_team.sql'")
+    with pytest.raises(StateError, match=r"has a name it needs: function stc\.member_team\(\)$"):
         upgrade(theirs)
 
 
@@ -116,7 +117,7 @@ def test_a_collection_before_the_registry_keeps_functions_of_others(theirs: Sett
             "DROP FUNCTION ndcg(text, text, integer, boolean);"
             "DROP TABLE stc_catalogue; ALTER TABLE stc_objects DROP signatures",
         )
-        with psycopg.connect(conninfo(there)) as conn:
+        with open_session(conninfo(there)) as conn:
             conn.execute("SET search_path = public")
             known = registered(conn)
     assert set(known["evaluation/ndcg.sql"]) == {"function public.ndcg(text[],text,integer,boolean)"}
@@ -129,11 +130,11 @@ def test_a_copy_in_the_form_of_0_1_has_the_tables_of_its_revision(
     """A revision that adds a table or column adds it to ``tests/db/first_version.py`` too."""
 
     def columns(there: Settings) -> set[tuple[object, ...]]:
-        with psycopg.connect(conninfo(there)) as conn:
+        with open_session(conninfo(there)) as conn:
             return set(
                 conn.execute(
                     "SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
-                    " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition"
+                    " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'"
                     " AND a.attnum > 0 AND NOT a.attisdropped AND c.relname NOT IN ('stc_catalogue', 'stc_objects')"
                 ).fetchall()
             )
@@ -141,7 +142,7 @@ def test_a_copy_in_the_form_of_0_1_has_the_tables_of_its_revision(
     upgrade(theirs)
     first = new_name()
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(first.db)))
-    migrate(psycopg.connect(conninfo(first)), "0015")
+    migrate(open_session(conninfo(first)), "0015")
     with before_schemas(theirs) as there:
         assert columns(there) ^ columns(first) == set()
 
@@ -153,18 +154,18 @@ def test_rights_of_public_stay_in_a_database_of_others(theirs: Settings) -> None
         " has_schema_privilege('public', 'public', 'CREATE')"
     )
     step = upgrade(theirs)
-    with psycopg.connect(conninfo(theirs)) as conn:
+    with open_session(conninfo(theirs)) as conn:
         assert conn.execute(query).fetchone() == (True, True)
     assert any("PUBLIC may connect and create objects in the schema public" in note for note in step.notes)
     step = upgrade(theirs, restrict=True)
-    with psycopg.connect(conninfo(theirs)) as conn:
+    with open_session(conninfo(theirs)) as conn:
         assert conn.execute(query).fetchone() == (False, False)
     assert not any("PUBLIC" in note for note in step.notes)
 
 
 def test_an_alembic_version_of_another_application_is_no_revision(theirs: Settings) -> None:
     execute(theirs, "CREATE TABLE alembic_version AS SELECT '8f2a' AS version_num")
-    with psycopg.connect(conninfo(theirs)) as conn:
+    with open_session(conninfo(theirs)) as conn:
         assert revision(conn) is None
     with pytest.raises(StateError, match="table alembic_version"):
         upgrade(theirs)
@@ -174,7 +175,7 @@ def test_a_schema_of_the_users_name_gets_no_table(theirs: Settings) -> None:
     """PostgreSQL searches the schema with the user's name first."""
     execute(theirs, "CREATE SCHEMA postgres")
     upgrade(theirs)
-    with psycopg.connect(conninfo(theirs)) as conn:
+    with open_session(conninfo(theirs)) as conn:
         assert conn.execute("SELECT count(*) FROM pg_class WHERE relnamespace = 'postgres'::regnamespace").fetchone() == (0,)
 
 
@@ -185,12 +186,12 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
     for statement in (
         "CREATE EXTENSION IF NOT EXISTS vector;",
         "CREATE TABLE dblp",
-        "CREATE OR REPLACE FUNCTION caller_name()",
+        "CREATE OR REPLACE FUNCTION member_team()",
         "INSERT INTO public.stc_objects",
         "CREATE SCHEMA IF NOT EXISTS stc;",
         "SET SCHEMA stc",
         "ALTER TABLE dblp OWNER TO stc_owner;",
-        "CREATE POLICY see_open ON qrels_judgments",
+        "CREATE POLICY see_team ON st1_runs",
         "GRANT SELECT ON TABLE dblp TO stc_reader;",
     ):
         assert statement in done.stdout, statement
@@ -213,7 +214,7 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
             " CREATE TABLE mine (x integer)".replace("{r}", app.as_string()),
         )
         upgrade(theirs)
-        with psycopg.connect(conninfo(theirs), autocommit=True) as conn:
+        with open_session(conninfo(theirs), autocommit=True) as conn:
             # A right on a table, view or sequence, or on a function that runs as its owner.
             open_ = conn.execute(
                 "SELECT DISTINCT c.relname FROM pg_class c, aclexplode(c.relacl) a"
@@ -230,7 +231,7 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
             conn.execute(sql.SQL("GRANT EXECUTE ON FUNCTION ndcg(text[], text, integer, boolean) TO {}").format(app))
             conn.execute("UPDATE stc_objects SET fingerprint = ''")
         upgrade(theirs, force=True)
-        with psycopg.connect(conninfo(theirs)) as conn:
+        with open_session(conninfo(theirs)) as conn:
             assert conn.execute(
                 "SELECT has_table_privilege(%(r)s, 'qrels', 'SELECT'), has_table_privilege(%(r)s, 'st1_topics', 'SELECT'),"
                 " has_function_privilege(%(r)s, 'ndcg(text[],text,integer,boolean)', 'EXECUTE')",

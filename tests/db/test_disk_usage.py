@@ -14,7 +14,7 @@ PARTS = {
 }  # fmt: skip
 ALL = """
 SELECT sum(pg_total_relation_size(c.oid))::bigint FROM pg_class c
- WHERE c.relkind IN ('r', 'm') AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+ WHERE c.relkind IN ('r', 'm') AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
 """
 
 

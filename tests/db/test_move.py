@@ -10,6 +10,7 @@ import pytest
 from stcollection.db import roles, versions
 from stcollection.db import upgrade as upgrading
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step
 from stcollection.db.upgrade import upgrade
@@ -33,7 +34,7 @@ def one(conn: psycopg.Connection, query: str) -> Any:
 @of_0_1
 def test_what_others_made_on_what_moves_goes_on(released: Released) -> None:
     there, _ = released
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute("CREATE SCHEMA mine")
         conn.execute("CREATE VIEW mine.tau AS SELECT kendall_tau('{1,2,3}', '{1,3,2}') AS tau")
         conn.execute("CREATE VIEW mine.models AS SELECT count(*) AS n FROM vector_models")
@@ -47,7 +48,7 @@ def test_what_others_made_on_what_moves_goes_on(released: Released) -> None:
         tau, moved = one(conn, "SELECT tau FROM mine.tau"), one(conn, "SELECT 'qrels_pools'::regclass::oid")
         rows = one(conn, "SELECT count(*) FROM qrels_judgments")
     upgrade(there)
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert in_step(conn)
         assert one(conn, "SELECT tau FROM mine.tau") == tau
         assert one(conn, "SELECT n FROM mine.models") >= 0
@@ -66,7 +67,7 @@ def test_what_others_made_on_what_moves_goes_on(released: Released) -> None:
 @of_0_1
 def test_an_upgrade_that_is_killed_leaves_what_was(released: Released, monkeypatch: pytest.MonkeyPatch) -> None:
     there, _ = released
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         before = shape(conn, "public", "stc")
         real = roles.ensure_roles
 
@@ -87,7 +88,7 @@ def test_an_upgrade_that_is_killed_leaves_what_was(released: Released, monkeypat
 @of_0_1
 def test_a_schema_of_that_name_stops_the_upgrade(released: Released) -> None:
     there, _ = released
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute("CREATE SCHEMA stc CREATE TABLE stc.text_index (mine integer)")
         before = shape(conn, "public", "stc")
         with pytest.raises(StateError, match="a name it needs: schema stc") as error:
@@ -96,14 +97,14 @@ def test_a_schema_of_that_name_stops_the_upgrade(released: Released) -> None:
         assert shape(conn, "public", "stc") == before
         conn.execute("ALTER SCHEMA stc RENAME TO mine")
     assert upgrade(there).after == head()
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert one(conn, "SELECT count(*) FROM mine.text_index") == 0
 
 
 @of_0_1
 def test_a_role_that_may_not_create_schemas_is_told_what_to_request(released: Released) -> None:
     there, _ = released
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute("SET ROLE pg_monitor")
         with pytest.raises(StateError, match="may not create the schema stc") as error:
             versions.check_database(conn)

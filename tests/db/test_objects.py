@@ -117,7 +117,7 @@ def test_every_routine_says_what_it_is_and_pins_its_search_path(conn: psycopg.Co
         " WHERE pronamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND prokind IN ('f', 'p')"
         " AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')"
         " AND (obj_description(p.oid, 'pg_proc') IS NULL"
-        "      OR lanname <> 'sql' AND NOT coalesce(proconfig::text LIKE '%search\\_path=stc, public, pg\\_temp%', false))"
+        "      OR lanname <> 'sql' AND NOT coalesce(proconfig::text LIKE '%search\\_path=stc%, public, pg\\_temp%', false))"
     ).fetchall()
     assert rows == []
 

@@ -17,6 +17,7 @@ import pytest
 
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import SqlFile, changes, read, sync
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 
 
@@ -296,7 +297,7 @@ def test_workers_help(settings: Settings, conn: psycopg.Connection, query: str) 
     vector = "ARRAY(SELECT sin(g * i) FROM generate_series(1, 384) i)::vector"
     conn.execute(f"INSERT INTO dblp_v (id, title_v) SELECT g, {vector} FROM generate_series(1, 3000) g".encode())
     conn.execute("ANALYZE")
-    with psycopg.connect(conninfo(settings), autocommit=True) as other:
+    with open_session(conninfo(settings), autocommit=True) as other:
         other.execute("SET max_parallel_workers_per_gather = 0")
         plain = other.execute(query.encode()).fetchall()
     conn.execute("SET max_parallel_workers_per_gather = 1; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0")

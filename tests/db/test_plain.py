@@ -21,6 +21,7 @@ from stcollection.db.backup.plain import dump_plain
 from stcollection.db.backup.restore import restore
 from stcollection.db.backup.sample import Excerpt, size
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from tests.db.conftest import NewName
@@ -64,7 +65,7 @@ def test_psql_loads_it_and_published_queries_run(handed: Settings, empty: Settin
         " GROUP BY 1 ORDER BY 1",
         "SELECT query, text FROM st1_queries ORDER BY query",
     )
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn, psycopg.connect(conninfo(handed), autocommit=True) as whole:
+    with open_session(conninfo(empty), autocommit=True) as conn, open_session(conninfo(handed), autocommit=True) as whole:
         for table in tables:
             name, columns = table.split(" ", 1)
             query = f"SELECT {columns.strip('()')} FROM {name} ORDER BY {columns.strip('()').replace(', doc)', ')')}".encode()
@@ -88,7 +89,7 @@ def test_what_is_hidden_is_left_out(handed: Settings, empty: Settings, tmp_path:
     assert "test" not in done.manifest.editions
     whole = dump_plain(handed, tmp_path / "all", with_hidden=True)
     load(tmp_path / "all", empty)
-    with psycopg.connect(conninfo(empty)) as conn, psycopg.connect(conninfo(handed)) as source:
+    with open_session(conninfo(empty)) as conn, open_session(conninfo(handed)) as source:
         assert conn.execute("SELECT query, doc, rel FROM st1_qrels_hidden_1 WHERE edition = 'test' ORDER BY 1, 2").fetchall() == (
             source.execute(
                 "SELECT q.query, j.doc, j.rel FROM qrels j JOIN st1_queries q ON q.id = j.query"
@@ -103,7 +104,7 @@ def test_what_is_hidden_is_left_out(handed: Settings, empty: Settings, tmp_path:
 def test_plain_sql_of_a_sample(handed: Settings, empty: Settings, tmp_path: Path) -> None:
     dump_plain(handed, tmp_path / "d", part=Excerpt(size("3")))
     load(tmp_path / "d", empty)
-    with psycopg.connect(conninfo(empty)) as conn:
+    with open_session(conninfo(empty)) as conn:
         assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (len(NEEDED) + 3,)
 
 
@@ -111,12 +112,12 @@ def test_half_precision_is_kept(dumped: Dumped, new_name: NewName, empty: Settin
     there = new_name()
     restore(there, dumped.folder)
     query = b"SELECT id, title_v::text FROM dblp_v ORDER BY id"
-    with psycopg.connect(conninfo(there), autocommit=True) as source:
+    with open_session(conninfo(there), autocommit=True) as source:
         source.execute("SELECT stc.convert_vectors('minilm', half => true)")
         dump_plain(there, tmp_path / "d")
         expected = source.execute(query).fetchall()
     load(tmp_path / "d", empty)
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+    with open_session(conninfo(empty), autocommit=True) as conn:
         assert conn.execute("SELECT DISTINCT pg_typeof(title_v)::text FROM dblp_v WHERE title_v IS NOT NULL").fetchall() == [
             ("halfvec",)
         ]

@@ -21,6 +21,7 @@ from stcollection.db.backup.dump import dump
 from stcollection.db.backup.restore import restore
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import drift
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, in_step, revision
 from stcollection.db.upgrade import upgrade
@@ -71,7 +72,7 @@ def released(
 
 def says(settings: Settings, expected: dict[str, Any]) -> None:
     """Check that the data is complete and scores are unchanged."""
-    with psycopg.connect(conninfo(settings), autocommit=True, options="-c search_path=stc,public") as conn:
+    with open_session(conninfo(settings), autocommit=True, options="-c search_path=stc,public") as conn:
         for table, rows in expected["rows"].items():
             assert conn.execute(f"SELECT count(*) FROM {table}".encode()).fetchone() == (rows,), table
         for edition, scores in expected["ndcg"].items():
@@ -88,7 +89,7 @@ def test_an_older_database_is_upgraded(released: tuple[Settings, dict[str, Any]]
     there, expected = released
     step = upgrade(there)
     assert step.after == head()
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert in_step(conn)
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
@@ -96,7 +97,7 @@ def test_an_older_database_is_upgraded(released: tuple[Settings, dict[str, Any]]
         simulated = conn.execute("SELECT edition FROM qrels_editions WHERE simulated ORDER BY 1").fetchall()
         assert simulated == [("test",), ("train",)]  # they are the demo's
         assert conn.execute("SELECT bool_and(simulated) IS DISTINCT FROM false FROM stc.annotators").fetchone() == (True,)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         new = shape(conn)
     assert sorted(set(old) - set(new)) == []
     assert sorted(set(new) - set(old)) == []
@@ -108,7 +109,7 @@ def test_a_dump_of_an_older_revision_is_upgraded_by_restore(
     released: tuple[Settings, dict[str, Any]], new_name: NewName, tmp_path: Path
 ) -> None:
     there, expected = released
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         at = revision(conn)
     done = dump(there, tmp_path / "d")
     assert done.manifest.revision == at
@@ -116,7 +117,7 @@ def test_a_dump_of_an_older_revision_is_upgraded_by_restore(
     restored = restore(back, tmp_path / "d")
     assert restored.upgraded == (head() if at != head() else None)
     says(back, expected)
-    with psycopg.connect(conninfo(back), autocommit=True) as conn:
+    with open_session(conninfo(back), autocommit=True) as conn:
         assert in_step(conn)
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
@@ -134,7 +135,7 @@ def test_a_dump_made_by_version_0_1_is_restored(
     assert restored.upgraded == head()
     assert not any("skipped" in note for note in restored.notes)
     says(back, expected)
-    with psycopg.connect(conninfo(there)) as old, psycopg.connect(conninfo(back), options="-c search_path=stc,public") as conn:
+    with open_session(conninfo(there)) as old, open_session(conninfo(back), options="-c search_path=stc,public") as conn:
         for (name,) in old.execute("SELECT relname FROM pg_class WHERE relkind = 'S' AND relnamespace = 'public'::regnamespace"):
             query = sql.SQL("SELECT coalesce(pg_sequence_last_value({}::regclass), 0)").format(name)
             if conn.execute("SELECT to_regclass(%s)", [name]).fetchone() != (None,):

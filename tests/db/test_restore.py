@@ -27,6 +27,7 @@ from stcollection.db.collections import collections, create
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
 from stcollection.errors import BadArgument, DatabaseError, StateError
@@ -51,12 +52,12 @@ QUERIES = (
 
 
 def answers(settings: Settings) -> list[Any]:
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         return [conn.execute(query.encode()).fetchall() for query in QUERIES]
 
 
 def schema(settings: Settings) -> list[tuple[str, str, str]]:
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         sequences = conn.execute(
             "SELECT 'sequence', sequencename::text, coalesce(last_value, 0)::text FROM pg_sequences ORDER BY 2"
         )
@@ -72,7 +73,7 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
     assert answers(there) == answers(handed)
     for edition in ("train", "test", "open"):
         assert leaderboard(there, edition) == leaderboard(handed, edition) != []
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert in_step(conn)
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
@@ -87,7 +88,7 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
 def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path) -> None:
     here, there = new_name(), new_name()
     create(here)
-    with psycopg.connect(conninfo(here), autocommit=True) as conn:
+    with open_session(conninfo(here), autocommit=True) as conn:
         conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8), stc.convert_vectors('minilm', true)")
         conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         conn.execute("INSERT INTO dblp_v (id, title_v) VALUES (1, array_fill(0.05, ARRAY[384])::vector)")
@@ -100,7 +101,7 @@ def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path)
     )
     options: list[Any] = []
     for settings in (here, there):
-        with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        with open_session(conninfo(settings), autocommit=True) as conn:
             options.append([*conn.execute(stored).fetchall(), *conn.execute("SELECT title_v::text FROM dblp_v").fetchall()])
     assert options[0] == options[1]
     half = {("dblp_p", "halfvec(384)"), ("dblp_v", "halfvec(384)")}
@@ -151,15 +152,15 @@ def test_without_pg_textsearch_the_portable_engine_answers(
     start(Settings(db="postgres", home=home, dsn=None))
     plain = Settings(db="moved", home=home, dsn=None)
     try:
-        with psycopg.connect(conninfo(replace(plain, db="postgres")), autocommit=True) as conn:
+        with open_session(conninfo(replace(plain, db="postgres")), autocommit=True) as conn:
             conn.execute("ALTER SYSTEM SET shared_preload_libraries = 'vector'")
         EmbeddedServer(home).stop()
         done = restore(plain, dumped.folder)
         assert any("portable" in note for note in done.notes)
-        with psycopg.connect(conninfo(plain), autocommit=True) as conn:
+        with open_session(conninfo(plain), autocommit=True) as conn:
             assert conn.execute("SELECT engine, sound FROM stc.text_status()").fetchone() == ("portable", True)
             found = conn.execute(scores).fetchall()
-        with psycopg.connect(conninfo(handed), autocommit=True) as conn:
+        with open_session(conninfo(handed), autocommit=True) as conn:
             assert found == conn.execute(scores).fetchall() != []
     finally:
         EmbeddedServer(home).stop()
@@ -184,14 +185,14 @@ def test_a_database_of_others_stays(dumped: Dumped, new_name: NewName, admin: ps
         restore(replace(there, db="postgres"), dumped.folder)
     admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(there.db)))
     try:
-        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        with open_session(conninfo(there), autocommit=True) as conn:
             conn.execute("CREATE FUNCTION f() RETURNS integer LANGUAGE sql RETURN 1")
         with pytest.raises(BadArgument, match=r"not empty: it contains f\(\)"):
             restore(there, dumped.folder)
-        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        with open_session(conninfo(there), autocommit=True) as conn:
             conn.execute("DROP FUNCTION f()")
         restore(there, dumped.folder)  # an empty one is replaced
-        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        with open_session(conninfo(there), autocommit=True) as conn:
             assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (240,)
     finally:
         admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(there.db)))
@@ -200,7 +201,7 @@ def test_a_database_of_others_stays(dumped: Dumped, new_name: NewName, admin: ps
 def test_a_collection_with_tables_of_ones_own_stays(dumped: Dumped, new_name: NewName) -> None:
     there = new_name()
     create(there)
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute("CREATE SCHEMA mine CREATE TABLE notes (note text)")
     with pytest.raises(BadArgument, match=r"not empty: it contains mine.notes"):
         restore(there, dumped.folder)
@@ -209,7 +210,7 @@ def test_a_collection_with_tables_of_ones_own_stays(dumped: Dumped, new_name: Ne
 def test_an_empty_database_in_use_is_not_taken_away(dumped: Dumped, new_name: NewName) -> None:
     there = new_name()
     create(there)
-    with psycopg.connect(conninfo(there)), pytest.raises(DatabaseError, match="being accessed by other users"):
+    with open_session(conninfo(there)), pytest.raises(DatabaseError, match="being accessed by other users"):
         restore(there, dumped.folder)
     assert there.db in databases(there)
 
@@ -236,7 +237,7 @@ def test_a_name_taken_meanwhile(dumped: Dumped, new_name: NewName, monkeypatch: 
 
     def build(*arguments: Any, **options: Any) -> list[str]:
         create(there)
-        with psycopg.connect(conninfo(there), autocommit=True) as conn:
+        with open_session(conninfo(there), autocommit=True) as conn:
             conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         return real(*arguments, **options)
 
@@ -245,7 +246,7 @@ def test_a_name_taken_meanwhile(dumped: Dumped, new_name: NewName, monkeypatch: 
     with pytest.raises(BadArgument, match="exists and is not empty"):
         restore(there, dumped.folder)
     assert databases(there) == before | {there.db}
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (1,)
 
 
@@ -326,5 +327,5 @@ def test_the_command(dumped: Dumped, new_name: NewName, server: Settings) -> Non
     assert done.exit_code == 0, done.output
     assert f"digest {dumped.digest}" in done.output
     assert "3 editions" in done.output
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         assert conn.execute(sql.SQL("SELECT count(*) FROM dblp")).fetchone() == (240,)

@@ -6,7 +6,6 @@ import gzip
 import re
 from pathlib import Path
 
-import psycopg
 import pytest
 from click.testing import CliRunner
 
@@ -15,6 +14,7 @@ from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.restore import restore
 from stcollection.db.backup.sample import Excerpt, Size, dump_sample, size
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from tests.db.conftest import NewName
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.slow
 
 def documents(settings: Settings) -> tuple[set[int], set[int]]:
     """Return the ids of the documents with text and of the stubs."""
-    with psycopg.connect(conninfo(settings)) as conn:
+    with open_session(conninfo(settings)) as conn:
         rows = conn.execute("SELECT id, stub FROM dblp").fetchall()
     return {doc for doc, stub in rows if not stub}, {doc for doc, stub in rows if stub}
 
@@ -69,7 +69,7 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
         "qrels_judgments", "qrels_pool_documents", "qrels_preferences", "qrels_subtopics", "st1_rankings", "st1_queries",
         "st1_topics", "annotations", "st1_runs", "qrels_editions", "coverages", "judged_scores",
     )  # fmt: skip
-    with psycopg.connect(conninfo(there), autocommit=True) as conn, psycopg.connect(conninfo(handed), autocommit=True) as whole:
+    with open_session(conninfo(there), autocommit=True) as conn, open_session(conninfo(handed), autocommit=True) as whole:
         for one in (conn, whole):
             one.execute("SET search_path = stc, public")
         for table in tables:
@@ -169,7 +169,7 @@ def test_a_dump_of_a_licence_is_a_collection(handed: Settings, new_name: NewName
     assert stubs == {n for n in (*RANKED, *NEEDED) if n % 2}
     for edition in ("train", "test", "open"):
         assert leaderboard(there, edition) == leaderboard(handed, edition) != []
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         assert conn.execute("SELECT DISTINCT licence FROM documents").fetchall() == [("cc-by",)]
         assert conn.execute("SELECT sound, documents FROM stc.text_status()").fetchone() == (True, len(full))
 

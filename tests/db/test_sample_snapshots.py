@@ -17,6 +17,7 @@ from stcollection.db.backup.restore import restore
 from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import parse_measure
@@ -61,7 +62,7 @@ def dated(server: Settings, new_name: NewName, paths: list[Path]) -> Iterator[Se
     """A collection of three snapshots, with judgments and runs of all documents."""
     settings = replace(server, db=f"{new_name().db}_dated")
     create(settings)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         for day, path in zip(DAYS, paths, strict=True):
             [loaded] = load(conninfo(settings), [str(path)])
             record_snapshot(conn, loaded.file, day)
@@ -80,7 +81,7 @@ def texts(conn: psycopg.Connection) -> set[str]:
 def test_scores_and_searches_as_of_a_day(dated: Settings, new_name: NewName, tmp_path: Path) -> None:
     dump_sample(dated, tmp_path / "d", part=Excerpt(size("40%")), jobs=2)
     restore(there := new_name(), tmp_path / "d", jobs=2)
-    with psycopg.connect(conninfo(dated), autocommit=True) as whole, psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(dated), autocommit=True) as whole, open_session(conninfo(there), autocommit=True) as conn:
         kept = texts(conn)
         assert 40 < len(kept) < len(texts(whole)) == 120
         facts = "SELECT d.docno, f.first_date, f.last_date, f.absent FROM dblp_facts f JOIN dblp d ON d.id = f.id ORDER BY 1"
@@ -126,7 +127,7 @@ def test_loading_the_files_again_completes_a_sample(dated: Settings, new_name: N
     dump_sample(dated, tmp_path / "d", part=Excerpt(size("40%")), jobs=2)
     restore(there := new_name(), tmp_path / "d", jobs=2)
     dates = "SELECT d.docno, f.first_date, f.last_date, f.absent FROM dblp d JOIN dblp_facts f ON f.id = d.id ORDER BY 1"
-    with psycopg.connect(conninfo(dated), autocommit=True) as whole, psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(dated), autocommit=True) as whole, open_session(conninfo(there), autocommit=True) as conn:
         states = "SELECT state FROM stc.corpus_ledger"
         assert conn.execute(states).fetchall() == [("incomplete",)] * 3
         for at in (2, 0, 1):
@@ -140,7 +141,7 @@ def test_loading_the_files_again_completes_a_sample(dated: Settings, new_name: N
 def test_a_collection_without_snapshots_has_no_files(handed: Settings, new_name: NewName, tmp_path: Path) -> None:
     dump_sample(handed, tmp_path / "d", part=Excerpt(size("5")), jobs=2)
     restore(there := new_name(), tmp_path / "d", jobs=2)
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert conn.execute("SELECT count(*) FROM stc.corpus_files").fetchone() == (0,)
         with pytest.raises(psycopg.Error, match="the collection has no snapshots"):
             conn.execute("SELECT stc.snapshot_at('2024-01-15')")

@@ -10,7 +10,6 @@ from functools import partial
 from pathlib import Path
 
 import httpx
-import psycopg
 import pytest
 from click.testing import CliRunner
 from filelock import FileLock
@@ -22,6 +21,7 @@ from stcollection.db.backup.download import download, forget, shown_url
 from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.single import pack, packed, unpack
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError
 from tests.db.conftest import NewName
@@ -41,7 +41,7 @@ def file(dumped: Dumped, tmp_path: Path) -> Path:
 
 
 def documents(settings: Settings) -> int:
-    with psycopg.connect(conninfo(settings)) as conn:
+    with open_session(conninfo(settings)) as conn:
         [[count]] = conn.execute("SELECT count(*) FROM dblp").fetchall()
     return int(count)
 

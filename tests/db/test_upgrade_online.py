@@ -18,6 +18,7 @@ from stcollection.cli.db import command as db
 from stcollection.db import catalogue, online, plan, roles
 from stcollection.db import upgrade as upgrading
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, in_step, revisions
 from stcollection.db.upgrade import upgrade
@@ -52,7 +53,7 @@ READ = ("st1_runs", "st1_rankings", "qrels_judgments", "qrels_editions", "dblp",
 @pytest.fixture
 def filled(released: Released) -> Settings:
     there, _ = released
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute("SELECT own_objects(); SELECT grant_rights(); SELECT put_policies()")  # of version 0.1
         conn.execute(FILL)
     return there
@@ -101,7 +102,7 @@ class ShortReads:
 @contextmanager
 def reader(settings: Settings) -> Iterator[psycopg.Connection]:
     """A transaction that has read large tables and stays open."""
-    with psycopg.connect(conninfo(settings)) as conn:
+    with open_session(conninfo(settings)) as conn:
         conn.execute("SELECT count(*) FROM st1_rankings")
         conn.execute("SELECT count(*) FROM qrels_judgments")
         yield conn
@@ -111,7 +112,7 @@ def reader(settings: Settings) -> Iterator[psycopg.Connection]:
 def test_readers_continue_during_every_step(filled: Settings) -> None:
     """While one reader's transaction is open the upgrade waits, and others read; when it ends, the upgrade completes."""
     blocked: list[str] = []
-    with psycopg.connect(conninfo(filled), autocommit=True) as conn, reader(filled) as held, ShortReads(filled) as short:
+    with open_session(conninfo(filled), autocommit=True) as conn, reader(filled) as held, ShortReads(filled) as short:
 
         def tell(sentence: str) -> None:
             if sentence.startswith("waiting for"):
@@ -155,7 +156,7 @@ def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pyt
 def test_an_open_reader_does_not_stop_checks_and_small_indexes(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a reader open from the transaction's end on, each statement that follows is executed: none needs the reader to end."""
     real = upgrading._online
-    with psycopg.connect(conninfo(filled)) as held:
+    with open_session(conninfo(filled)) as held:
 
         def begin(*given: Any) -> Any:
             held.execute("SELECT count(*) FROM public.dblp")
@@ -165,7 +166,7 @@ def test_an_open_reader_does_not_stop_checks_and_small_indexes(filled: Settings,
         monkeypatch.setattr(upgrading, "_online", begin)
         upgrade(filled, patience=5)
         held.execute("SELECT 1")
-    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+    with open_session(conninfo(filled), autocommit=True) as conn:
         assert not online.pending(conn, head())
 
 
@@ -183,7 +184,7 @@ def test_an_interrupted_upgrade_continues(filled: Settings, settings: Settings, 
     def execute(conn: psycopg.Connection, step: online.OnlineStep, patience: float) -> None:
         if step.what == at and step.rows > 1000 and not killed:
             killed.append(step)
-            with psycopg.connect(conninfo(filled), autocommit=True) as admin, psycopg.connect(conninfo(filled)) as held:
+            with open_session(conninfo(filled), autocommit=True) as admin, open_session(conninfo(filled)) as held:
                 held.execute(f"LOCK TABLE stc.{step.table.rpartition('.')[2]}" if at == "attach" else "SELECT 1")
                 timer = threading.Timer(0.01, admin.execute, ["SELECT pg_terminate_backend(%s)", [conn.info.backend_pid]])
                 timer.start()
@@ -200,7 +201,7 @@ def test_an_interrupted_upgrade_continues(filled: Settings, settings: Settings, 
         upgrade(filled)
     assert killed
     monkeypatch.setattr(upgrading, "_execute", real)
-    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+    with open_session(conninfo(filled), autocommit=True) as conn:
         assert in_step(conn)  # commands accept it
         assert online.pending(conn, head())
         status = CliRunner().invoke(db, ["status"], obj=filled)
@@ -210,13 +211,13 @@ def test_an_interrupted_upgrade_continues(filled: Settings, settings: Settings, 
         assert not online.pending(conn, head())
         assert catalogue.drift(conn) == []
         old = shape(conn)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         assert set(old) ^ set(shape(conn)) == set()
 
 
 @of_0_1
 def test_bad_rows_are_repaired_after_the_transaction(filled: Settings) -> None:
-    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+    with open_session(conninfo(filled), autocommit=True) as conn:
         conn.execute("UPDATE st1_rankings SET rel_score = 'Infinity', comb_score = 'NaN' WHERE rank = 1")
         conn.execute("UPDATE st1_runs SET run = 'made ', team = E'red\\n', sha256 = repeat('x', 17 << 20) WHERE run = 'made'")
         done = upgrade(filled)
@@ -231,9 +232,9 @@ def test_bad_rows_are_repaired_after_the_transaction(filled: Settings) -> None:
 
 @of_0_1
 def test_a_plan_changes_nothing_and_lists_every_step(filled: Settings) -> None:
-    with psycopg.connect(conninfo(filled), autocommit=True) as conn:
+    with open_session(conninfo(filled), autocommit=True) as conn:
         before = shape(conn)
-        with psycopg.connect(conninfo(filled)) as held:  # it waits for nobody
+        with open_session(conninfo(filled)) as held:  # it waits for nobody
             held.execute("LOCK TABLE st1_rankings, qrels_judgments IN ROW EXCLUSIVE MODE")
             done = CliRunner().invoke(db, ["upgrade", "--plan"], obj=filled)
         assert done.exit_code == 0, done.output
@@ -260,7 +261,7 @@ MODE = {"".join(word.capitalize() for word in mode.split()) + "Lock": mode for m
 @pytest.mark.parametrize("number", [number for number, _ in reversed(revisions()) if number > "0008"])
 def test_a_revision_takes_no_lock_that_the_plan_does_not_list(released: Released, number: str) -> None:
     there, _ = released
-    conn = psycopg.connect(conninfo(there))
+    conn = open_session(conninfo(there))
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
     config = configuration()
     before = next(one for one, _ in revisions() if one < number)
@@ -288,7 +289,7 @@ def test_two_upgrades_do_not_build_the_same_indexes(released: Released) -> None:
     """The second waits for its turn, and gives up without a change."""
     there, _ = released
     upgrade(there)
-    with psycopg.connect(conninfo(there), autocommit=True) as conn, psycopg.connect(conninfo(there)) as first:
+    with open_session(conninfo(there), autocommit=True) as conn, open_session(conninfo(there)) as first:
         conn.execute("DROP INDEX public.st1_rankings_doc_idx")
         first.execute("LOCK TABLE stc_catalogue IN SHARE UPDATE EXCLUSIVE MODE")
         with pytest.raises(DatabaseError, match=r"for stc_catalogue|held locks") as error:

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import psycopg
 import pytest
 from click.testing import CliRunner
 
 from stcollection.cli.db import command as db
 from stcollection.db import warm as module
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.warm import PARTS, Warmed, warm
 
 
 def sizes(settings: Settings, kind: str) -> int:
-    with psycopg.connect(conninfo(settings)) as conn:
+    with open_session(conninfo(settings)) as conn:
         [[size]] = conn.execute("SELECT sum(bytes)::bigint FROM stc.search_files() WHERE is_table::text ~ %s", [kind]).fetchall()
         return int(size)
 
@@ -31,7 +31,7 @@ def test_all_is_read_that_searches_read(handed: Settings) -> None:
     assert [one.part for one in done] == list(PARTS)
     assert read(done) == sum(one.bytes for one in done) == sizes(handed, "") > 0
     assert said[-1] == (read(done), read(done))
-    with psycopg.connect(conninfo(handed)) as conn:
+    with open_session(conninfo(handed)) as conn:
         listed = {name for (name,) in conn.execute("SELECT relation::text FROM stc.search_files()")}
         built = {
             name

@@ -16,6 +16,7 @@ import pytest
 from stcollection.analysis.file_comparison import compare_files
 from stcollection.analysis.significance import PairedTest, compare
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, UnknownObject
 from stcollection.evaluation.files.printing import trec_eval_files
@@ -198,7 +199,7 @@ def test_simulated_judgments_are_marked(embedded: Settings, write: Write) -> Non
 
 def state(settings: Settings) -> tuple[list[tuple[str]], list[tuple[str]]]:
     """Return the databases of the embedded server, and the schemas of its database postgres."""
-    with psycopg.connect(conninfo(replace(settings, dsn=None), db="postgres"), autocommit=True) as conn:
+    with open_session(conninfo(replace(settings, dsn=None), db="postgres"), autocommit=True) as conn:
         databases = conn.execute("SELECT datname FROM pg_database ORDER BY 1").fetchall()
         return databases, conn.execute("SELECT nspname FROM pg_namespace WHERE nspname !~ '^pg_' ORDER BY 1").fetchall()
 

@@ -240,7 +240,7 @@ def test_the_same_file_again_changes_nothing(conn: psycopg.Connection, tmp_path:
     done = imported(conn, tmp_path, text + "q g 1 a 7\n")
     assert (done.added, done.unchanged) == (1, 2)
     assert [one for one in rows(conn) if one in before] == before
-    ledger = conn.execute("SELECT judgments, added, sha256 IS NOT NULL FROM stc.qrels_files ORDER BY id").fetchall()
+    ledger = conn.execute("SELECT judgments, added, sha256 IS NOT NULL FROM qrels_files ORDER BY id").fetchall()
     assert ledger == [(2, 2, True), (3, 1, True)]
 
 

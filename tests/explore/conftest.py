@@ -17,6 +17,7 @@ from playwright.sync_api import Browser, Page, expect, sync_playwright
 from psycopg import sql
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import make_pool
 from tests.acceptance.conftest import environment
@@ -36,7 +37,7 @@ def demo(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
 
 @pytest.fixture
 def demo_conn(demo: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(demo), autocommit=True) as conn:
+    with open_session(conninfo(demo), autocommit=True) as conn:
         yield conn
 
 
@@ -53,7 +54,7 @@ def empty(server: Settings, admin: psycopg.Connection, template: str, request: p
 @pytest.fixture
 def store(own: Settings) -> Iterator[psycopg.Connection]:
     """A connection to the collection of the file."""
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+    with open_session(conninfo(own), autocommit=True) as conn:
         yield conn
 
 
@@ -145,6 +146,6 @@ def page(browser: Browser, explorer: str) -> Iterator[Page]:
 def walled(made_demo: Callable[[], Path]) -> Iterator[Settings]:
     """The demo on a server that requires passwords, with the edition test hidden."""
     with walled_demo(made_demo) as settings:
-        with psycopg.connect(conninfo(as_login(settings, "boss"))) as conn:
+        with open_session(conninfo(as_login(settings, "boss"))) as conn:
             conn.execute("SELECT stc.hide_edition('test')")
         yield settings

@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from tests.acceptance.conftest import environment, runner
 from tests.explore.conftest import serving
@@ -54,7 +55,7 @@ def address(walled: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
         yield conn
 
 
@@ -282,16 +283,17 @@ def test_passwords_are_in_no_log_and_no_process(walled: Settings, address: str) 
 def test_many_failures_must_wait(walled: Settings) -> None:
     server = serving(walled, "--sign-in")
     address = next(server)
+    client = httpx.Client()  # quick enough that the waits do not pass
     try:
-        answers = [httpx.post(address + "sign-in", data={"name": "rita", "password": "wrong"}) for _ in range(9)]
+        answers = [client.post(address + "sign-in", data={"name": "rita", "password": "wrong"}) for _ in range(9)]
         codes = [one.status_code for one in answers]
         assert codes[:5] == [403] * 5
         assert codes[-1] == 429
         while (wait := int(answers[-1].headers["retry-after"])) < 8:  # long enough for a busy machine to try once more in it
             time.sleep(wait)
-            answers += [httpx.post(address + "sign-in", data={"name": "rita", "password": "wrong"}) for _ in range(2)]
-        assert httpx.post(address + "sign-in", data={"name": "rita", "password": password("rita")}).status_code == 429
-        assert httpx.post(address + "sign-in", data={"name": "olga", "password": password("olga")}).status_code == 303
+            answers += [client.post(address + "sign-in", data={"name": "rita", "password": "wrong"}) for _ in range(2)]
+        assert client.post(address + "sign-in", data={"name": "rita", "password": password("rita")}).status_code == 429
+        assert client.post(address + "sign-in", data={"name": "olga", "password": password("olga")}).status_code == 303
     finally:
         for _ in server:
             pass
@@ -320,7 +322,7 @@ def test_without_passwords_sign_in_is_refused(walled: Settings) -> None:
         (Settings(db="demo", home=walled.home, dsn=None), "embedded server trusts everyone"),
         (as_login(walled, "open", "x"), "requires no password"),
     ):
-        with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+        with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
             _trusted(conn)
         if settings.dsn is None:
             continue  # its message is tested in test_access_units.py: this server's socket has another port

@@ -26,6 +26,7 @@ from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.work import SentDecision
 from stcollection.explore.server import ExplorerOptions
+from stcollection.explore.shares import Visit
 from stcollection.qrels.invitations import Invitation, Invitations
 from stcollection.qrels.simulated import collection_note
 
@@ -40,7 +41,7 @@ class Clock:
 
 def session(sessions: Sessions, key: str = "rita", **more: Any) -> BrowserSession:
     desk: Any = None
-    return BrowserSession(who=key, key=key, desk=desk, until=sessions.until(), seen=sessions.now(), **more)
+    return BrowserSession(who=key, visit=Visit(key), desk=desk, until=sessions.until(), seen=sessions.now(), **more)
 
 
 def test_a_session_ends_when_it_is_idle_or_old() -> None:

@@ -13,6 +13,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from tests.explore.conftest import serving, watched
@@ -46,7 +47,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 
 @pytest.fixture
 def loaded(own: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+    with open_session(conninfo(own), autocommit=True) as conn:
         if conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,):
             put(conn, QUESTIONS)
             cluster(conn, set="world", split="dev", run="labels", options=ClusterOptions(method="correlation", model=None))
@@ -68,7 +69,7 @@ def cells(page: Page, table: str) -> list[list[str]]:
 def test_without_answers_the_commands_are_named(page: Page, own: Settings) -> None:
     page.goto("/?tab=collection")
     expect(page.get_by_text("No answers are loaded. Load a set with 'stc answers load'.")).to_be_visible()
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+    with open_session(conninfo(own), autocommit=True) as conn:
         key = put(conn, [], set="bare")
         page.reload()
         expect(page.get_by_text("group them with 'stc answers cluster'")).to_be_visible()

@@ -6,11 +6,11 @@ import json
 from collections import Counter
 from pathlib import Path
 
-import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import make_pool
 from tests.explore.conftest import serving
@@ -29,7 +29,7 @@ ROWS = """
 
 @pytest.fixture(scope="module")
 def own(empty: Settings) -> Settings:
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+    with open_session(conninfo(empty), autocommit=True) as conn:
         put_documents(
             conn, {doc: (f"Title of {doc}", f"Words about {doc}. " * (1 + number % 9)) for number, doc in enumerate(DOCS)}
         )
@@ -88,7 +88,7 @@ class Hour:
 
 def test_sixty_documents_by_keyboard(browser: Browser, own: Settings, tmp_path: Path) -> None:
     audit, complaints = tmp_path / "audit.jsonl", []
-    with psycopg.connect(conninfo(own), autocommit=True) as store:
+    with open_session(conninfo(own), autocommit=True) as store:
         [began] = store.execute("SELECT clock_timestamp()").fetchone() or ()
         for address in serving(own, "--audit", str(audit)):
             context = browser.new_context(viewport={"width": 1280, "height": 800}, base_url=address)

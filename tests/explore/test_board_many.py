@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.explore.board.asking import BoardRequest, board, ranking
 from stcollection.explore.board.figures import LABELLED, labelled, means
@@ -37,7 +37,7 @@ def own(empty: Settings) -> Settings:
     """A collection with 20 documents, 6 queries and MANY runs."""
     docs = [f"d{number}" for number in range(20)]
     queries = [f"q{number}" for number in range(6)]
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+    with open_session(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"Title of {doc}", None) for doc in docs})
         put_queries(conn, {query: f"text of {query}" for query in queries})
         even = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE id % 2 = 0")}
@@ -93,7 +93,7 @@ def test_figures_label_the_first_runs(page: Page) -> None:
 
 
 def test_the_numbers_of_many_runs(own: Settings) -> None:
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+    with open_session(conninfo(own), autocommit=True) as conn:
         done = board(conn, BoardRequest(edition="test", baseline="run001"))
         ranked = ranking(conn, done, done.asked.measures[1])
     assert len(ranked.runs) == len(ranked.scores) == len(ranked.ranks) == MANY

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.score import leaderboard
@@ -69,7 +69,7 @@ def test_search_upload_and_compare(page: Page, own: Settings, tmp_path: Path) ->
     page.get_by_label("Edition").first.select_option("train")
     row = page.get_by_role("table", name="Leaderboard of edition train").get_by_role("row").filter(has_text="mine")
     row.wait_for()
-    with psycopg.connect(conninfo(own)) as conn:
+    with open_session(conninfo(own)) as conn:
         [standing] = leaderboard(conn, runs=["mine"], edition="train", measures=[nDCG @ 10])
     expect(row).to_contain_text(f"{standing.values[0]:.4f}")
 

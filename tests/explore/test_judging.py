@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.explore.judging.sheet import article, document
 from stcollection.qrels.assess import AssessorSheet
@@ -33,7 +34,7 @@ Open = Callable[[], Page]
 @pytest.fixture(scope="module")
 def own(empty: Settings) -> Settings:
     """A collection with a run and without a pool; each test makes the pool it judges."""
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+    with open_session(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"{HOSTILE} {doc}", ABSTRACT) for doc in DOCS[:-1]} | {DOCS[-1]: (None, None)})
         put_queries(conn, {"q1": "voice +assistants", "q2": "another <b>query</b>"}, topic_text="A <i>topic</i>")
         put_run(conn, "secret_run", {"q1": DOCS[:5], "q2": DOCS[5:]}, team="secret_team")

@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.comparisons import next_pair, pair_progress, submit_pairs, undo_comparison
 from tests.explore.conftest import served
@@ -27,7 +28,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture(scope="module")
 def own(empty: Settings) -> Settings:
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+    with open_session(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"Title {doc} {HOSTILE}", f"Words of {doc}. " * 30) for doc in DOCS})
         put_queries(conn, {"q1": "title", "q2": "words"})
         put_run(conn, "secret_run", {"q1": DOCS[:5], "q2": DOCS[5:]})

@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.guidelines import set_guidelines
@@ -27,7 +28,7 @@ Open = Callable[..., Page]
 
 @pytest.fixture(scope="module")
 def own(empty: Settings) -> Settings:
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+    with open_session(conninfo(empty), autocommit=True) as conn:
         put_documents(
             conn, {doc: (f"Title {doc}", f"Words of {doc}. " * (1 + 40 * (number % 2))) for number, doc in enumerate(DOCS)}
         )

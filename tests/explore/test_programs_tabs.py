@@ -14,6 +14,7 @@ import pytest
 from sklearn.metrics import cohen_kappa_score
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import make_pool
@@ -36,14 +37,14 @@ def address(walled: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
         yield conn
 
 
 @pytest.fixture(scope="module")
 def judged(walled: Settings) -> str:
     """A pool that anna and bert have judged, and carl in part."""
-    with psycopg.connect(conninfo(walled), autocommit=True) as conn:
+    with open_session(conninfo(walled), autocommit=True) as conn:
         make_pool(conn, "judged")
         for annotator, step in (("anna", 2), ("bert", 3), ("carl", 7)):
             rows = conn.execute("SELECT token FROM stc.pool_sheet('judged', %s) ORDER BY place", [annotator]).fetchall()

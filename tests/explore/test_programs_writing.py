@@ -17,6 +17,7 @@ import psycopg
 import pytest
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import make_pool
@@ -47,7 +48,7 @@ def address(walled: Settings, audit: Path) -> Iterator[str]:
 
 @pytest.fixture
 def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with psycopg.connect(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
         yield conn
 
 
@@ -55,7 +56,7 @@ def boss(walled: Settings) -> Iterator[psycopg.Connection]:
 def pool(walled: Settings, request: pytest.FixtureRequest) -> str:
     """A pool for one test, made by the organiser."""
     name = f"a/b {request.node.name[-40:]}"
-    with psycopg.connect(conninfo(walled), autocommit=True) as conn:
+    with open_session(conninfo(walled), autocommit=True) as conn:
         make_pool(conn, name)
     return name
 

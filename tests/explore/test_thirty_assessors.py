@@ -12,12 +12,12 @@ from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
-import psycopg
 import pytest
 from websockets.asyncio.client import ClientConnection
 
 from benchmarks.page import page_socket, update
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import PoolRules, make_pool, share_pool
 from tests.explore.conftest import serving
@@ -49,7 +49,7 @@ class Work:
 @pytest.fixture(scope="module")
 def own(empty: Settings) -> Settings:
     docs = [f"d{number}" for number in range(DOCUMENTS)]
-    with psycopg.connect(conninfo(empty), autocommit=True) as conn:
+    with open_session(conninfo(empty), autocommit=True) as conn:
         put_documents(conn, {doc: (f"Title of {doc}", f"Words of {doc}.") for doc in docs})
         put_queries(conn, {f"q{number}": f"query {number}" for number in range(10)})
         put_run(conn, "r", {f"q{number}": docs[20 * number : 20 * number + 20] for number in range(10)})
@@ -63,7 +63,7 @@ def test_thirty_assessors_at_once(own: Settings, tmp_path: Path) -> None:
     work = [Work(name) for name in NAMES]
     for address in serving(own, "--audit", str(audit)):
         asyncio.run(judged_by_all(address, work))
-    with psycopg.connect(conninfo(own), autocommit=True) as conn:
+    with open_session(conninfo(own), autocommit=True) as conn:
         rows = conn.execute(
             "SELECT a.annotator, s.token, a.rel, a.decision, a.seconds FROM stc.qrels_assessments a,"
             " LATERAL stc.pool_share(%s, a.annotator) s WHERE s.query = a.query AND s.doc = a.doc",

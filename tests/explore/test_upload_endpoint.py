@@ -147,13 +147,14 @@ def test_concurrent_uploads(uploads: Uploads) -> None:
 
         running = [asyncio.create_task(uploads.receive(ticket, "x", slow())) for ticket in tickets[:-1]]
         await asyncio.sleep(0)
-        with pytest.raises(UploadRefused, match="4 files are being uploaded"):
-            uploads.check(tickets[-1], 1)
+        uploads.arriving.wait = 0
+        with pytest.raises(UploadRefused, match="no place for an upload became available within 0 seconds"):
+            await uploads.receive(tickets[-1], "x", slow())
         uploads.dismiss(tickets[0])  # the page of the first one is closed
         gate.set()
         done = await asyncio.gather(*running, return_exceptions=True)
-        assert [isinstance(one, UploadedFile) for one in done] == [False, True, True, True]
-        uploads.check(tickets[-1], 1)
+        assert [isinstance(one, UploadedFile) for one in done] == [False] + [True] * (AT_ONCE - 1)
+        assert isinstance(await uploads.receive(tickets[-1], "x", slow()), UploadedFile)
 
     asyncio.run(story())
 

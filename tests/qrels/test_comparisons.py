@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.explore.access.audit import Audit
@@ -226,7 +227,7 @@ def test_two_windows_never_store_a_pair_twice(conn: psycopg.Connection, settings
 
     def window(number: int) -> int:
         stored = 0
-        with psycopg.connect(conninfo(settings), autocommit=True) as own:
+        with open_session(conninfo(settings), autocommit=True) as own:
             start.wait()
             while (pair := next_pair(own, "p", "anna")) is not None:
                 choice = judge(names[pair.left_token], names[pair.right_token])

@@ -11,6 +11,7 @@ import psycopg
 import pytest
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.explore.judging.hands import Hands, Holder
@@ -205,7 +206,7 @@ def test_thirty_assessors_who_share_a_pool_get_different_documents(conn: psycopg
     start = threading.Barrier(len(MANY))
 
     def judge(annotator: str) -> list[str]:
-        with psycopg.connect(conninfo(settings), autocommit=True) as own:
+        with open_session(conninfo(settings), autocommit=True) as own:
             sheet, done = AssessorSheet(own, pool, annotator), []
             start.wait()
             while (document := sheet.next()) is not None:

@@ -96,10 +96,10 @@ def test_what_cannot_be_removed(conn: psycopg.Connection, two: tuple[Path, Path]
 @pytest.mark.usefixtures("dsn")  # each import has a different time
 def test_files_of_an_earlier_version(conn: psycopg.Connection, two: tuple[Path, Path]) -> None:
     """Their judgments are found by the time of the import, if it is unambiguous."""
-    conn.execute("UPDATE stc.qrels_files SET rows = NULL")
+    conn.execute("UPDATE qrels_files SET rows = NULL")
     assert remove_file(conn, "second.qrels").judgments == 2
     assert says(conn) == {("q", "a"): 1, ("q", "b"): 0}
-    conn.execute("UPDATE stc.qrels_files SET imported = imported - interval '1 s'")
+    conn.execute("UPDATE qrels_files SET imported = imported - interval '1 s'")
     with pytest.raises(StateError, match="was not recorded") as unknown:
         remove_file(conn, "first.qrels")
     assert "stc qrels drop mine" in (unknown.value.hint or "")

@@ -111,7 +111,7 @@ def test_a_sealed_edition_accepts_none(conn: psycopg.Connection, tmp_path: Path)
 
 
 def test_they_are_hidden_and_removed_with_their_edition(conn: psycopg.Connection, tmp_path: Path) -> None:
-    hidden = "SELECT count(*) FROM stc.qrels_subtopics_hidden"
+    hidden = "SELECT count(*) FROM stc_all.qrels_subtopics_hidden"
     import_subtopics(conn, _file(tmp_path, TEXT), edition="web", facts=EditionFacts(split="test"))
     assert conn.execute(hidden).fetchone() == (4,)
     conn.execute("SELECT stc.release_edition('web')")
@@ -133,7 +133,7 @@ def test_they_are_derived_with_the_edition(conn: psycopg.Connection, tmp_path: P
     assert _exported(conn) == TEXT
     [edition] = [one for one in editions(conn) if one.edition == "all"]
     assert edition.hidden, "a source is hidden"
-    assert conn.execute("SELECT count(*) FROM stc.qrels_subtopics_hidden").fetchone() == (9,)
+    assert conn.execute("SELECT count(*) FROM stc_all.qrels_subtopics_hidden").fetchone() == (9,)
     assert [(one.judgments, one.added) for one in sources(conn) if one.edition == "all"] == [(1, 1), (2, 2), (4, 3)]
     only = derive(conn, "aspects", ["web"])
     assert (only.queries, only.judgments, only.subtopic_judgments) == (2, 0, 4)

@@ -8,8 +8,8 @@ import psycopg
 import pytest
 from psycopg import sql
 
-from stcollection.db.connection import another_session
 from stcollection.db.pool import worker_count
+from stcollection.db.sessions import another_session
 from stcollection.errors import BadArgument, DatabaseError
 from stcollection.retrieval import batches
 from stcollection.retrieval.batches import QuerySource

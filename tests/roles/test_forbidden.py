@@ -11,14 +11,19 @@ from tests.roles.worlds import Login, collection
 _ = collection
 
 FORBIDDEN = [
-    "SELECT * FROM stc.qrels_judgments_hidden",
-    "SELECT * FROM stc.qrels_judgments_open",
-    "SELECT * FROM stc.qrels_preferences_hidden",
-    "SELECT * FROM stc.qrels_subtopics_hidden",
-    "SELECT * FROM stc.st1_scores_hidden",
-    "SELECT * FROM stc.query_cuts_hidden",
-    "SELECT * FROM stc.answer_gold_hidden",
-    "SELECT * FROM stc.answer_pairs_hidden",
+    "SELECT * FROM stc_all.qrels_judgments_hidden",
+    "SELECT * FROM stc_all.qrels_judgments",
+    "SELECT * FROM stc_all.qrels_editions",
+    "SELECT * FROM stc_all.qrels",
+    "INSERT INTO stc.removals VALUES ('run', 1)",
+    "INSERT INTO stc.removals VALUES ('edition', 1)",
+    "INSERT INTO stc.ask_calls (team, member) VALUES ('blue', current_user)",
+    "SELECT * FROM stc_all.qrels_preferences_hidden",
+    "SELECT * FROM stc_all.qrels_subtopics_hidden",
+    "SELECT * FROM stc_all.st1_scores_hidden",
+    "SELECT * FROM stc_all.query_cuts_hidden",
+    "SELECT * FROM stc_all.answer_gold_hidden",
+    "SELECT * FROM stc_all.answer_pairs_hidden",
     "SELECT * FROM stc.judged_rankings",
     "SELECT * FROM stc.judged_scores",
     "SELECT * FROM stc.judged_queries",
@@ -31,10 +36,7 @@ FORBIDDEN = [
     "UPDATE stc.qrels_comparisons SET choice = 'left'",
     "SELECT * FROM stc.pair_progress('p')",
     "SELECT * FROM stc.llm_answers",
-    "SELECT * FROM stc.ask_requests",
     "SELECT * FROM stc.ask_rankings",
-    "SELECT * FROM stc.ask_counts",
-    "SELECT * FROM stc.ask_allowances",
     "SELECT * FROM stc.stc_settings",
     "SELECT * FROM pg_statistic",
     "SELECT * FROM pg_authid",
@@ -49,13 +51,13 @@ FORBIDDEN = [
     "GRANT stc_organiser TO CURRENT_USER",
     "ALTER ROLE CURRENT_USER CREATEROLE",
     "ALTER ROLE CURRENT_USER BYPASSRLS",
-    "ALTER POLICY see_open ON qrels_judgments USING (true)",
-    "DROP POLICY see_open ON qrels_judgments",
-    "CREATE POLICY mine ON qrels_judgments USING (true)",
-    "ALTER TABLE qrels_judgments DISABLE ROW LEVEL SECURITY",
+    "ALTER POLICY see_team ON st1_runs USING (true)",
+    "DROP POLICY see_team ON st1_runs",
+    "CREATE POLICY mine ON st1_runs USING (true)",
+    "ALTER TABLE st1_runs DISABLE ROW LEVEL SECURITY",
     "ALTER TABLE qrels_judgments OWNER TO CURRENT_USER",
-    "GRANT SELECT ON stc.qrels_judgments_hidden TO CURRENT_USER",
-    "ALTER FUNCTION asked_scores(text, text) SECURITY INVOKER",
+    "GRANT SELECT ON stc_all.qrels_judgments_hidden TO CURRENT_USER",
+    "ALTER FUNCTION my_team() SECURITY DEFINER",
     "ALTER FUNCTION asked_scores(text, text) RESET ALL",
     "CREATE OR REPLACE FUNCTION public.my_team() RETURNS text LANGUAGE sql AS $$ SELECT 'blue' $$",
     "CREATE TABLE public.mine (x integer)",
@@ -81,7 +83,7 @@ FORBIDDEN = [
     "INSERT INTO stc.ask_rankings (request, query, docs) VALUES (1, 1, '{1}')",
     "INSERT INTO dblp (id, docno, doc) VALUES (9999, '9999', '{}')",
     "UPDATE st1_queries SET text = ''",
-    "COPY stc.qrels_judgments_hidden TO STDOUT",
+    "COPY stc_all.qrels_judgments_hidden TO STDOUT",
     "COPY dblp TO PROGRAM 'cat'",
     "COPY dblp TO '/tmp/x'",
     "COPY dblp FROM '/etc/passwd'",
@@ -104,7 +106,7 @@ FORBIDDEN = [
     "SELECT pg_read_binary_file('global/pg_control')",
     "CREATE SERVER s FOREIGN DATA WRAPPER w",
     "CREATE PUBLICATION p FOR ALL TABLES",
-    "VACUUM FULL qrels_judgments_hidden; SELECT 1/0",
+    "VACUUM FULL stc_all.qrels_judgments_hidden; SELECT 1/0",
     "CREATE STATISTICS s ON edition, rel FROM qrels_judgments",
     "CREATE INDEX ON qrels_judgments (rel)",
     "CREATE RULE r AS ON SELECT TO qrels DO INSTEAD SELECT 1",
@@ -115,9 +117,26 @@ FORBIDDEN = [
     "DROP FUNCTION my_team()",
     "COMMENT ON TABLE qrels IS ''",
     "SECURITY LABEL ON TABLE qrels IS 'x'",
-    "CREATE TABLE child () INHERITS (qrels_judgments_hidden)",
-    "CREATE TABLE peek (LIKE dblp); ALTER TABLE peek INHERIT qrels_judgments_hidden",
-    "CREATE TABLE k (id bigint, h boolean, FOREIGN KEY (id, h) REFERENCES stc.qrels_judgments_hidden (id, hidden))",
+    # Code that our tables, or commands of others, would evaluate.
+    "ALTER TABLE dblp ADD CHECK (id > 0)",
+    "ALTER TABLE dblp ALTER doc SET DEFAULT '{}'",
+    "CREATE TABLE child PARTITION OF stc_all.qrels_judgments FOR VALUES IN (true)",
+    "CREATE TABLE k (doc bigint REFERENCES dblp (id))",
+    "CREATE DOMAIN d AS dblp CHECK (true)",
+    "CREATE CAST (dblp AS text) WITH INOUT AS IMPLICIT",
+    "CREATE CAST (bigint AS jsonb) WITH INOUT AS IMPLICIT",
+    "CREATE OPERATOR CLASS o DEFAULT FOR TYPE bigint USING btree AS OPERATOR 1 <, FUNCTION 1 btint8cmp(bigint, bigint)",
+    "CREATE OPERATOR FAMILY o USING btree",
+    "ALTER OPERATOR FAMILY integer_ops USING btree ADD OPERATOR 1 < (bigint, numeric)",
+    "CREATE PUBLICATION p FOR TABLE dblp",
+    "CREATE SUBSCRIPTION s CONNECTION 'dbname=x' PUBLICATION p WITH (connect = false)",
+    "CREATE TEXT SEARCH TEMPLATE x (LEXIZE = dsimple_lexize)",
+    "CREATE ACCESS METHOD a TYPE INDEX HANDLER bthandler",
+    "REINDEX TABLE dblp",
+    "ANALYZE stc_all.qrels_judgments_hidden; SELECT 1/0",
+    "CREATE TABLE child () INHERITS (stc_all.qrels_judgments_hidden)",
+    "CREATE TABLE peek (LIKE dblp); ALTER TABLE peek INHERIT stc_all.qrels_judgments_hidden",
+    "CREATE TABLE k (id bigint, h boolean, FOREIGN KEY (id, h) REFERENCES stc_all.qrels_judgments_hidden (id, hidden))",
 ]
 
 
@@ -138,7 +157,7 @@ def test_row_security_is_not_switched_off(collection: psycopg.Connection, login:
     attacker = login()
     attacker.execute("SET row_security = off")
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
-        attacker.execute("SELECT * FROM qrels_judgments")
+        attacker.execute("SELECT * FROM st1_rankings")
 
 
 def test_statistics_of_the_server_tell_no_row(collection: psycopg.Connection, login: Login) -> None:
@@ -158,7 +177,7 @@ def test_the_server_fetches_nothing_for_a_participant(conn: psycopg.Connection, 
     """Also if the extension was installed in schema public before the collection was created, as in an image."""
     if not value(conn, "SELECT count(*) FROM pg_available_extensions WHERE name = 'http'"):
         pytest.skip("this server has no pgsql-http")
-    conn.execute("CREATE EXTENSION http")
+    conn.execute("CREATE EXTENSION http SCHEMA public")
     assert value(conn, "SELECT has_function_privilege('public', 'http_get(varchar)', 'EXECUTE')") is True
     attacker = login()
     for call in (

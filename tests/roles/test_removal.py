@@ -21,7 +21,7 @@ _ = collection
 
 
 def rows(conn: psycopg.Connection) -> dict[str, int]:
-    tables = ("dblp", "dblp_text", "st1_queries", "st1_topics", "qrels_judgments", "stc.qrels_files", "qrels_editions")
+    tables = ("dblp", "dblp_text", "st1_queries", "st1_topics", "qrels_judgments", "qrels_files", "qrels_editions")
     return {table: conn.execute(f"SELECT count(*) FROM {table}".encode()).fetchall()[0][0] for table in tables}
 
 
@@ -77,6 +77,6 @@ def test_organisers_remove_all(collection: psycopg.Connection, login: Login) -> 
     assert rows(collection) == before
     judged = remove_queries(organiser, ["b1"], dry_run=True)  # judged in the hidden edition
     assert (judged.removed, judged.kept) == (0, 1)
-    organiser.execute("UPDATE stc.qrels_files f SET rows = ARRAY(SELECT j.id FROM qrels_judgments j WHERE j.edition = f.edition)")
+    organiser.execute("UPDATE qrels_files f SET rows = ARRAY(SELECT j.id FROM qrels_judgments j WHERE j.edition = f.edition)")
     assert remove_file(organiser, "test.qrels").judgments == 192
     assert remove_edition(organiser, "train").judgments == 192

@@ -16,6 +16,7 @@ from stcollection.cli.db import command as db
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import sync
 from stcollection.db.roles import ROLES, create_roles, ensure_roles, told
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import head
 from stcollection.db.upgrade import upgrade
@@ -61,7 +62,7 @@ def fresh(server: Settings, admin: psycopg.Connection) -> Iterator[Callable[[str
 
 
 def rights(settings: Settings) -> list[tuple[str, ...]]:
-    with psycopg.connect(conninfo(settings)) as conn:
+    with open_session(conninfo(settings)) as conn:
         return conn.execute(RIGHTS.encode()).fetchall()
 
 
@@ -130,21 +131,21 @@ def test_a_second_upgrade_finds_nothing_to_do(conn: psycopg.Connection, settings
 def test_what_was_changed_by_hand_is_put_right(conn: psycopg.Connection, settings: Settings) -> None:
     before = rights(settings)
     for statement in (
-        "GRANT SELECT ON stc.qrels_judgments_hidden TO stc_participant",
+        "GRANT SELECT ON stc_all.qrels_judgments_hidden TO stc_participant",
         "GRANT ALL ON qrels_editions TO stc_reader",
         "REVOKE SELECT ON dblp FROM stc_participant",
         "ALTER TABLE dblp OWNER TO postgres",
         "ALTER FUNCTION my_team() OWNER TO postgres",
         "GRANT EXECUTE ON FUNCTION stc.keep_facts() TO PUBLIC",
-        "DROP POLICY see_open ON qrels_judgments",
+        "DROP POLICY see_team ON st1_runs",
         "CREATE POLICY more ON qrels_judgments USING (true)",
         "ALTER TABLE st1_scores DISABLE ROW LEVEL SECURITY",
         "ALTER VIEW qrels OWNER TO postgres",
-        "GRANT SELECT (rel) ON stc.qrels_judgments_hidden TO stc_reader",
-        "GRANT SELECT ON stc.qrels_judgments_hidden TO PUBLIC",
+        "GRANT SELECT (rel) ON stc_all.qrels_judgments_hidden TO stc_reader",
+        "GRANT SELECT ON stc_all.qrels_judgments_hidden TO PUBLIC",
         "REVOKE UPDATE (metadata) ON st1_runs FROM stc_participant",
         "GRANT UPDATE (team) ON st1_runs TO stc_participant",
-        "ALTER TABLE stc.query_cuts_open OWNER TO postgres",
+        "ALTER TABLE stc.query_cuts OWNER TO postgres",
         "GRANT CREATE ON SCHEMA public TO PUBLIC",
     ):
         conn.execute(statement.encode())
@@ -166,7 +167,7 @@ def test_two_upgrades_at_once_on_a_server_without_the_roles(
 ) -> None:
     """Each creates the roles or finds those of the other. Repeated in two threads, with roles of other names."""
     names = {f"{role}_{tmp_path.name.lower()}": comment for role, comment in ROLES.items()}
-    connections = [psycopg.connect(conninfo(fresh(f"stc_at_once_{number}"))) for number in range(4)]
+    connections = [open_session(conninfo(fresh(f"stc_at_once_{number}"))) for number in range(4)]
     done: list[str | None] = []
     barrier = threading.Barrier(4)
     real = dict(ROLES)
@@ -208,7 +209,7 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
     fresh("stc_new")
     upgrade(new)
     assert rights(old) == rights(new)
-    with psycopg.connect(conninfo(old), autocommit=True) as conn:
+    with open_session(conninfo(old), autocommit=True) as conn:
         rows = conn.execute(
             "SELECT e.edition, j.hidden, count(*) FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition GROUP BY 1, 2"
         )
@@ -225,7 +226,7 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
             True,
             1,
         )
-        assert conn.execute("SELECT hidden, count(*) FROM stc.answer_gold GROUP BY 1").fetchall() == [(True, 1)]
+        assert conn.execute("SELECT hidden, count(*) FROM answer_gold GROUP BY 1").fetchall() == [(True, 1)]
         assert conn.execute("SELECT to_regnamespace('stc_0008')").fetchone() == (None,)
         for partition in conn.execute(
             "SELECT inhrelid::regclass::text FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid AND relkind = 'r'"
@@ -258,11 +259,11 @@ def _at_0007(settings: Settings) -> None:
 def test_a_view_of_the_users_stops_the_upgrade_and_is_named(fresh: Callable[[str], Settings]) -> None:
     old = fresh("stc_with_a_view")
     _at_0007(old)
-    with psycopg.connect(conninfo(old)) as conn:
+    with open_session(conninfo(old)) as conn:
         conn.execute("CREATE VIEW my_own AS SELECT rel FROM qrels")
     with pytest.raises(Exception, match="my_own is a view of yours"):
         upgrade(old)
-    with psycopg.connect(conninfo(old)) as conn:
+    with open_session(conninfo(old)) as conn:
         assert conn.execute("SELECT version_num FROM alembic_version").fetchone() == ("0007",)
 
 
@@ -277,18 +278,18 @@ def test_who_may_not_make_roles_upgrades_all_the_same(
     admin.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(plain), sql.Identifier(plain)))
     try:
         settings = replace(server, db=plain)
-        with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        with open_session(conninfo(settings), autocommit=True) as conn:
             conn.execute("CREATE EXTENSION vector")
         monkeypatch.setattr("stcollection.db.roles.ROLES", dict.fromkeys(names.values(), ""))
         step = upgrade(replace(settings, dsn=f"{conninfo(settings)} user={plain} password=x"))
         assert (
             step.roles == f"{plain} may not create roles, and stc_owner_not_there is missing: only the owner can use the collection"
         )
-        with psycopg.connect(conninfo(settings), user=plain, password="x", autocommit=True) as conn:  # noqa: S106
+        with open_session(conninfo(settings), user=plain, password="x", autocommit=True) as conn:  # noqa: S106
             assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = 'dblp'").fetchone() == (plain,)
             conn.execute(sql.SQL("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc TO {}").format(sql.Identifier(guest)))
             conn.execute("INSERT INTO qrels_editions (edition, hidden) VALUES ('open', false), ('hidden', true)")
-        with psycopg.connect(conninfo(settings), user=guest, password="x") as conn:  # noqa: S106
+        with open_session(conninfo(settings), user=guest, password="x") as conn:  # noqa: S106
             assert conn.execute("SELECT edition FROM qrels_editions").fetchall() == [("open",)]
     finally:
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(plain)))
@@ -307,11 +308,11 @@ def test_who_may_create_roles_and_no_more_owns_a_collection(server: Settings, ad
     admin.execute(sql.SQL("CREATE DATABASE {} OWNER {}").format(sql.Identifier(name), sql.Identifier(name)))
     try:
         settings = replace(server, db=name)
-        with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+        with open_session(conninfo(settings), autocommit=True) as conn:
             conn.execute("CREATE EXTENSION vector")
         its = replace(settings, dsn=f"{conninfo(settings)} user={name} password=x")
         assert upgrade(its).roles is None
-        with psycopg.connect(conninfo(settings)) as conn:
+        with open_session(conninfo(settings)) as conn:
             assert conn.execute(
                 "SELECT DISTINCT relowner::regrole::text FROM pg_class WHERE relname IN ('dblp', 'qrels')"
             ).fetchall() == [("stc_owner",)]

@@ -140,7 +140,7 @@ def test_what_is_released_is_seen_and_what_is_hidden_again_is_not(collection: ps
     assert release(organiser, "test")
     assert not release(organiser, "test")
     assert value(participant, "SELECT count(*) FROM qrels_judgments") == len(rows)
-    assert value(collection, "SELECT count(*) FROM stc.qrels_judgments_hidden") == 0
+    assert value(collection, "SELECT count(*) FROM stc_all.qrels_judgments_hidden") == 0
     assert collection.execute("SELECT released IS NOT NULL, released_by FROM qrels_editions WHERE edition = 'test'").fetchone() == (
         True,
         organiser.info.user,
@@ -176,8 +176,8 @@ def test_hiding_moves_judgments_and_nothing_else_may(collection: psycopg.Connect
         "UPDATE qrels_judgments SET hidden = hidden",
         "DELETE FROM qrels_judgments",
         "TRUNCATE qrels_judgments",
-        "TRUNCATE stc.qrels_judgments_hidden",
-        "TRUNCATE stc.qrels_judgments_open",
+        "TRUNCATE stc_all.qrels_judgments_hidden",
+        "TRUNCATE public.qrels_judgments",
         "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT id, 1, 1, 1, NOT hidden FROM qrels_editions",
     ):
         with pytest.raises(psycopg.Error):
@@ -216,7 +216,7 @@ def test_test_judgments_are_hidden_when_imported(collection: psycopg.Connection,
     assert (
         value(
             collection,
-            "SELECT count(*) FROM stc.qrels_judgments_hidden j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'one'",
+            "SELECT count(*) FROM stc_all.qrels_judgments_hidden WHERE edition = stc.edition_key('one')",
         )
         == 2
     )
@@ -365,14 +365,14 @@ def test_answers_of_a_test_split_keep_their_labels(conn: psycopg.Connection, log
             "INSERT INTO stc.answer_documents (query, place, doc_id, url, title, text) VALUES (%s, 1, 'd', 'u', '', '')", [key]
         )
         conn.execute("INSERT INTO stc.answers (query, url, text) VALUES (%s, 'u', 'a'), (%s, 'v', 'b')", [key, key])
-        conn.execute("INSERT INTO stc.answer_gold (document, query, hidden) VALUES (%s, %s, %s)", [key, key, split == "test"])
+        conn.execute("INSERT INTO answer_gold (document, query, hidden) VALUES (%s, %s, %s)", [key, key, split == "test"])
         conn.execute(
-            "INSERT INTO stc.answer_pairs (a, b, query, label, hidden) VALUES (%s, %s, %s, 1, %s)",
+            "INSERT INTO answer_pairs (a, b, query, label, hidden) VALUES (%s, %s, %s, 1, %s)",
             [2 * key - 1, 2 * key, key, split == "test"],
         )
     red = login()
-    assert red.execute("SELECT count(*), max(query) FROM stc.answer_gold").fetchone() == (1, 1)
-    assert red.execute("SELECT count(*), max(query) FROM stc.answer_pairs").fetchone() == (1, 1)
+    assert red.execute("SELECT count(*), max(query) FROM answer_gold").fetchone() == (1, 1)
+    assert red.execute("SELECT count(*), max(query) FROM answer_pairs").fetchone() == (1, 1)
     assert value(red, "SELECT count(*) FROM stc.answers") == 4
     login("organiser").execute("UPDATE stc.answer_sets SET hidden = false")
-    assert value(red, "SELECT count(*) FROM stc.answer_pairs") == 2
+    assert value(red, "SELECT count(*) FROM answer_pairs") == 2

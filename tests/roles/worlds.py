@@ -68,12 +68,13 @@ def fill(conn: psycopg.Connection) -> None:
             [edition],
         )
         conn.execute(
-            "INSERT INTO stc.query_cuts (edition, query, reason, hidden) SELECT e.id, q.id, 'few', e.hidden"
+            "INSERT INTO query_cuts (edition, query, reason, hidden) SELECT e.id, q.id, 'few', e.hidden"
             "  FROM qrels_editions e, st1_queries q WHERE e.edition = %s AND q.query = %s || '1'",
             [edition, letter],
         )
         conn.execute(
-            "INSERT INTO stc.qrels_files (edition, path, judgments, added) SELECT id, edition || '.qrels', 1, 1 FROM qrels_editions"
+            "INSERT INTO qrels_files (edition, path, judgments, added, hidden)"
+            " SELECT id, edition || '.qrels', 1, 1, hidden FROM qrels_editions"
             " WHERE edition = %s",
             [edition],
         )

@@ -31,6 +31,7 @@ from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.collections import create, drop
 from stcollection.db.connection import conninfo
 from stcollection.db.members import add_member, drop_member
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
@@ -92,7 +93,7 @@ class Attacked:
 
     def superusers(self) -> set[str]:
         """Kinds whose member has become a superuser."""
-        with psycopg.connect(conninfo(self.settings), autocommit=True) as conn:
+        with open_session(conninfo(self.settings), autocommit=True) as conn:
             rows = conn.execute("SELECT rolname FROM pg_roles WHERE rolsuper").fetchall()
         return {kind for kind, name in self.members.items() if (name,) in rows}
 
@@ -102,7 +103,7 @@ def attacked(server: Settings) -> Iterator[Attacked]:
     settings = replace(server, db=f"attacked_{os.getpid()}")
     create(settings)
     names = {kind: f"m{os.getpid()}_{kind}" for kind in KINDS}
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         conn.execute(
             "INSERT INTO dblp (id, docno, doc) SELECT n, n::text, jsonb_build_object('title', 'paper ' || n)"
             " FROM generate_series(1, 30) n"
@@ -113,10 +114,10 @@ def attacked(server: Settings) -> Iterator[Attacked]:
         conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT 1, 1, id, id % 2 FROM dblp WHERE id < 9")
         for kind, name in names.items():
             add_member(conn, name, kind="participant", team="red", password="not for the embedded server")  # noqa: S106
-            with psycopg.connect(conninfo(settings), user=name, password="not for the embedded server") as own:  # noqa: S106
+            with open_session(conninfo(settings), user=name, password="not for the embedded server") as own:  # noqa: S106
                 own.execute((_STRIKE + KINDS[kind]).replace("{s}", name).encode())
     yield Attacked(settings, names)
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         for name in names.values():
             conn.execute(sql.SQL("ALTER ROLE {} NOSUPERUSER").format(sql.Identifier(name)))
             drop_member(conn, name)
@@ -175,7 +176,7 @@ def test_nothing_of_a_member_is_in_a_dump(attacked: Attacked, done: Path) -> Non
         for path in (done / folder).rglob("*"):
             content = _content(path) if path.is_file() else b""
             assert b"strike" not in content, path
-            if "stc_members" not in path.name and folder != "whole":
+            if folder != "whole":
                 assert attacked.members["check"].encode() not in content, path
 
 
@@ -212,7 +213,7 @@ def test_an_old_dump_with_unknown_objects_is_refused_by_name(attacked: Attacked,
     ran = CliRunner().invoke(group, ["restore", str(done / "old"), "--db", there.db, "--skip-unknown"], obj=there)
     assert ran.exit_code == 0, ran.output
     assert "skipped" in ran.output
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         assert conn.execute("SELECT count(*), (SELECT count(*) FROM qrels) FROM dblp").fetchone() == (30, 8)
 
 
@@ -232,7 +233,7 @@ def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
         "SELECT n.nspname, c.relname, pg_get_userbyid(c.relowner) FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
         " WHERE n.nspname = ANY (%s) ORDER BY 1, 2"
     )
-    with psycopg.connect(conninfo(attacked.settings)) as whole, psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(attacked.settings)) as whole, open_session(conninfo(there)) as conn:
         assert conn.execute(objects, [names]).fetchall() == whole.execute(objects, [names]).fetchall() != []
         assert conn.execute("SELECT FROM pg_roles WHERE rolname LIKE 'stc_restoring%'").fetchall() == []
         assert all(
@@ -243,31 +244,69 @@ def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
     ran = CliRunner().invoke(group, ["restore", str(tmp_path / "d"), "--db", left.db], obj=left)
     assert ran.exit_code == 0, ran.output
     assert "skipped the schemas" in ran.output
-    with psycopg.connect(conninfo(left)) as conn:
+    with open_session(conninfo(left)) as conn:
         assert conn.execute("SELECT FROM pg_namespace WHERE nspname = ANY (%s)", [names]).fetchall() == []
 
 
-def test_a_schema_of_a_superuser_becomes_the_collections_owners(
-    server: Settings, tmp_path: Path, new: Callable[[], Settings]
+def test_a_schema_of_a_superuser_is_given_to_the_member_that_the_user_names(
+    attacked: Attacked, tmp_path: Path, new: Callable[[], Settings]
 ) -> None:
     source, there = new(), new()
     create(source)
-    with psycopg.connect(conninfo(source), autocommit=True) as conn:
+    with open_session(conninfo(source), autocommit=True) as conn:
         conn.execute('CREATE SCHEMA "My notes" CREATE TABLE n (doc bigint REFERENCES public.dblp (id) ON DELETE CASCADE)')
         conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         conn.execute('INSERT INTO "My notes".n VALUES (1)')
     dump(source, tmp_path / "d", with_schemas=["My notes"])
     with pytest.raises(BadArgument, match="does not contain the schema 'other'"):
         restore(there, tmp_path / "d", with_schemas=["other"])
-    done = restore(there, tmp_path / "d", with_schemas=["My notes"])
-    assert any("now belongs to stc_owner" in note for note in done.notes)
-    with psycopg.connect(conninfo(there), autocommit=True) as conn:
+    with pytest.raises(BadArgument, match="the schema 'My notes' cannot be given to"):
+        restore(there, tmp_path / "d", with_schemas=["My notes"])
+    member = attacked.members["view"]
+    restore(there, tmp_path / "d", with_schemas=[f"My notes={member}"])
+    with open_session(conninfo(there), autocommit=True) as conn:
         assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == [(1,)]
         assert conn.execute(
             "SELECT DISTINCT pg_get_userbyid(c.relowner) FROM pg_class c WHERE relnamespace = '\"My notes\"'::regnamespace"
-        ).fetchall() == [("stc_owner",)]
-        conn.execute("DELETE FROM dblp")
-        assert conn.execute('SELECT doc FROM "My notes".n').fetchall() == []
+        ).fetchall() == [(member,)]
+
+
+def test_a_later_login_of_a_name_gets_nothing_of_the_former_one(
+    server: Settings, admin: psycopg.Connection, tmp_path: Path, new: Callable[[], Settings]
+) -> None:
+    source, there, name = new(), new(), f"former{os.getpid()}"
+    create(source)
+    with open_session(conninfo(source), autocommit=True) as conn:
+        conn.execute(
+            "INSERT INTO st1_queries (query, text) VALUES ('q', 'x'); INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')"
+        )
+        conn.execute("INSERT INTO st1_runs (run, team) VALUES ('theirs', 'red')")
+        add_member(conn, name, kind="participant", team="red", password="x")  # noqa: S106
+        with open_session(conninfo(source), user=name, password="x", autocommit=True) as own:  # noqa: S106
+            own.execute(
+                "INSERT INTO stc.unfinished_runs (run, maker, params, state, queries) VALUES ('half', current_user, '{}', '{}', 1)"
+            )
+        assert conn.execute("SELECT run, maker FROM stc.unfinished_runs").fetchall() == [("half", name)]
+    dump(source, tmp_path / "d")
+    dump_sample(source, tmp_path / "s", part=Excerpt(size("100%")))
+    with open_session(conninfo(source), autocommit=True) as conn:
+        drop_member(conn, name)
+    drop(source)
+    for folder in ("d", "s"):
+        done = restore(there, tmp_path / folder)
+        assert ("skipped the unfinished runs half" in done.notes) == (folder == "d")
+        assert [note.partition(" (")[2] for note in done.notes if "members of teams" in note] == (
+            [f"red: {name}): add them again with 'stc db user add NAME --role participant --team TEAM'"] if folder == "d" else []
+        )
+        with open_session(conninfo(there), autocommit=True) as conn:
+            database = sql.Identifier(there.db)
+            conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x' IN ROLE stc_participant").format(sql.Identifier(name)))
+            conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
+            with open_session(conninfo(there), user=name, password="x") as own:  # noqa: S106
+                assert own.execute("SELECT my_team()").fetchone() == (None,)
+                assert own.execute("SELECT count(*) FROM stc.unfinished_runs").fetchone() == (0,)
+            drop_member(conn, name)
+        drop(there)
 
 
 @pytest.mark.parametrize("name", ["public", "pg_catalog", "nonesuch", "information_schema", "a'b\"c"])
@@ -307,7 +346,7 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
 
     def trusted(conn: psycopg.Connection, _: object = None) -> list[str]:
         """Install pgvector as an administrator if it is not a trusted extension."""
-        with psycopg.connect(conninfo(server, db=conn.info.dbname), autocommit=True) as one:
+        with open_session(conninfo(server, db=conn.info.dbname), autocommit=True) as one:
             one.execute("CREATE EXTENSION vector SCHEMA public")
         return []
 
@@ -315,26 +354,31 @@ def test_an_owner_who_is_no_superuser_dumps_and_restores(
     name = f"plain_owner_{os.getpid()}"
     admin.execute(sql.SQL("CREATE ROLE {} LOGIN CREATEDB CREATEROLE PASSWORD 'x'").format(sql.Identifier(name)))
     admin.execute(sql.SQL("GRANT stc_owner TO {} WITH INHERIT TRUE, SET TRUE, ADMIN TRUE").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("GRANT stc_reader TO {} WITH INHERIT FALSE, SET FALSE, ADMIN TRUE").format(sql.Identifier(name)))
     admin.execute(sql.SQL("GRANT CONNECT ON DATABASE postgres TO {}").format(sql.Identifier(name)))
     own = replace(server, dsn=make_conninfo(conninfo(server), user=name, password="x"), db=name)  # noqa: S106
     there = replace(own, db=f"{name}_2")
     try:
         admin.execute(sql.SQL("CREATE DATABASE {n} OWNER {n} TEMPLATE template0 ENCODING 'UTF8'").format(n=sql.Identifier(name)))
-        with psycopg.connect(conninfo(own), autocommit=True) as conn:
+        with open_session(conninfo(own), autocommit=True) as conn:
             trusted(conn)
             upgrade(own)
             conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')")
             conn.execute("CREATE SCHEMA notes CREATE TABLE n (x integer)")
+            add_member(conn, f"{name}_ben", kind="reader", password="x")  # noqa: S106
         dump(own, tmp_path / "d", with_schemas=["notes"])
-        done = restore(there, tmp_path / "d", with_schemas=["notes"])
+        done = restore(there, tmp_path / "d", with_schemas=[f"notes={name}_ben"])
         assert done.rows >= 2
         dump_sample(own, tmp_path / "s", part=Excerpt(size("1")))
         dump_plain(own, tmp_path / "p")
-        with psycopg.connect(conninfo(there)) as conn:
-            assert conn.execute("SELECT count(*), (SELECT count(*) FROM notes.n) FROM dblp").fetchone() == (2, 0)
+        with open_session(conninfo(there)) as conn:
+            owner = "(SELECT pg_get_userbyid(relowner) FROM pg_class WHERE relname = 'n' AND relkind = 'r')"
+            assert conn.execute(f"SELECT count(*), {owner} FROM dblp".encode()).fetchone() == (2, f"{name}_ben")
+            assert conn.execute("SELECT pg_has_role(%s, 'USAGE')", [f"{name}_ben"]).fetchone() == (False,)
     finally:
         for one in (own, there):
             admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(one.db)))
+        admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(f"{name}_ben")))
         admin.execute(sql.SQL("DROP OWNED BY {n}; DROP ROLE {n}").format(n=sql.Identifier(name)).as_string().encode())
 
 
@@ -545,7 +589,7 @@ def test_a_dump_makes_no_extension_but_those_of_a_collection(done: Path, new: Ca
     one.write()
     there = new()
     assert any("dblink, file_fdw, x; --" in note for note in restore(there, tmp_path / "d").notes)
-    with psycopg.connect(conninfo(there)) as conn:
+    with open_session(conninfo(there)) as conn:
         assert conn.execute("SELECT FROM pg_extension WHERE extname IN ('file_fdw', 'dblink')").fetchall() == []
         # Other users of the server cannot access the restored collection.
         assert conn.execute(

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 
 from scripts.reference_sql import objects
+from stcollection.db.objects import ALL_ROWS, load
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection
 
 pytestmark = pytest.mark.slow
 
 _ = collection
-# Row security policies call it for every role.
-PUBLIC = {"my_team"}
 DEFINERS = (
     "SELECT p.proname, p.oid::regprocedure::text, p.prorettype = 'trigger'::regtype, coalesce(p.proconfig, '{}'),"
     "       has_function_privilege('public', p.oid, 'EXECUTE'), p.proowner::regrole::text, l.lanname"
@@ -30,9 +31,9 @@ def faults(conn: psycopg.Connection) -> list[str]:
         path = [one.partition("=")[2] for one in settings if one.startswith("search_path=")]
         if not reasons.get(name):
             found.append(f"{signature}: its file has no line 'Safe because: …'")
-        if path != ["stc, public, pg_temp"]:
-            found.append(f"{signature}: its search_path is {path}, not stc, public, pg_temp")
-        if public and name not in PUBLIC:
+        if path != [ALL_ROWS]:
+            found.append(f"{signature}: its search_path is {path}, not {ALL_ROWS}")
+        if public:
             found.append(f"{signature}: PUBLIC may execute it")
         if owner != "stc_owner":
             found.append(f"{signature}: it belongs to {owner}")
@@ -51,13 +52,22 @@ def test_every_function_with_the_owners_rights_is_safe_and_says_why(conn: psycop
     assert len(there) > 10
 
 
+def test_none_of_them_trusts_the_session() -> None:
+    """In autovacuum, session_user is a superuser. Inside a function with the owner's rights, current_user is the owner."""
+    for file in load():
+        text = re.sub(r"--[^\n]*", "", file.text)
+        assert not re.search(r"\bsession_user\b|current_setting\(\s*'role'", text), file.path
+        if "SECURITY DEFINER" in text:
+            assert not re.search(r"\bcurrent_user\b|\buser\b|current_role|my_team|member_team", text), file.path
+
+
 @pytest.mark.parametrize(
     ("statement", "fault"),
     [
         ("CREATE FUNCTION public.mine() RETURNS integer LANGUAGE sql SECURITY DEFINER AS 'SELECT 1'", "has no line"),
         ("ALTER FUNCTION stc.run_taken(text) SET search_path = pg_temp, public", "search_path"),
         ("ALTER FUNCTION stc.run_taken(text) RESET search_path", "search_path"),
-        ("GRANT EXECUTE ON FUNCTION score_requests() TO PUBLIC", "PUBLIC may"),
+        ("GRANT EXECUTE ON FUNCTION stc.run_taken(text) TO PUBLIC", "PUBLIC may"),
         ("GRANT EXECUTE ON FUNCTION stc.forget_vectors() TO stc_participant", "stc_participant may execute"),
         ("REVOKE EXECUTE ON FUNCTION stc.run_taken(text) FROM stc_reader", "stc_reader may not"),
         ("ALTER FUNCTION stc.run_taken(text) OWNER TO CURRENT_USER", "belongs to"),
@@ -72,10 +82,10 @@ def test_the_check_finds_what_is_not_safe(conn: psycopg.Connection, statement: s
 def test_an_upgrade_puts_rights_on_functions_right(conn: psycopg.Connection) -> None:
     conn.execute("SELECT stc.grant_rights()")  # the template has no comment that marks it as a collection
     conn.execute(
-        "GRANT EXECUTE ON FUNCTION stc.run_taken(text), stc.forget_vectors(), drop_runs(text[]) TO PUBLIC;"
+        "GRANT EXECUTE ON FUNCTION stc.run_taken(text), stc.forget_vectors() TO PUBLIC;"
         "REVOKE EXECUTE ON FUNCTION stc.run_taken(text) FROM stc_reader"
     )
-    assert value(conn, "SELECT stc.grant_rights()") == 4
+    assert value(conn, "SELECT stc.grant_rights()") == 3
     assert faults(conn) == []
     assert value(conn, "SELECT stc.grant_rights()") == 0
 
@@ -144,7 +154,7 @@ def test_what_lies_in_public_under_an_internal_name_is_not_called(collection: ps
     collection.execute("GRANT CREATE ON SCHEMA public TO PUBLIC")
     evil = "LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'called as %', current_user; END $$"
     for what, returned in (
-        ("caller_name()", "name"),
+        ("member_team()", "text"),
         ("check_name(text, text)", "void"),
         ("nearest_name(text, text[])", "text"),
         ("edition_key(text)", "integer"),
@@ -153,7 +163,7 @@ def test_what_lies_in_public_under_an_internal_name_is_not_called(collection: ps
     for table in ("ask_requests", "ask_allowances", "ask_counts", "stc_members", "vector_models"):
         attacker.execute(f"CREATE TABLE public.{table} (mine integer)".encode())
     with pytest.raises(psycopg.Error, match="called as"):
-        attacker.execute("SELECT public.caller_name()")
+        attacker.execute("SELECT public.member_team()")
     assert value(attacker, "SELECT ask_scores('red1', 'test')") == 4
     assert value(attacker, "SELECT score_requests()") == 1
     assert value(attacker, "SELECT count(*) FROM asked_scores('red1', 'test')") == 1

@@ -12,12 +12,12 @@ from dataclasses import replace
 from pathlib import Path
 from urllib.parse import quote
 
-import psycopg
 import pytest
 from playwright.sync_api import Browser, Dialog, Locator, Page, expect
 
 from stcollection.db.collections import drop
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import PoolRules, make_pool
 from tests.acceptance.conftest import runner
@@ -49,7 +49,7 @@ POISON = [
     ("UPDATE st1_runs SET run = run || %s", [NAME.format("run")]),
     ("UPDATE st1_rankings SET passage = %s", [TEXT.format("passage")]),
     ("UPDATE qrels_editions SET edition = edition || %s, description = %s", (NAME.format("edition"), TEXT.format("description"))),
-    ("UPDATE stc.qrels_judgments_open SET annotator = annotator || %s, note = %s", (NAME.format("annotator"), TEXT.format("note"))),
+    ("UPDATE public.qrels_judgments SET annotator = annotator || %s, note = %s", (NAME.format("annotator"), TEXT.format("note"))),
     ("UPDATE stc.annotators SET annotator = annotator || %s, annotator_group = %s", (NAME.format("grader"), NAME.format("group"))),
     ("UPDATE stc.annotations SET annotator = annotator || %s, source = %s", (NAME.format("grader"), NAME.format("source"))),
     ("UPDATE stc.corpus_files SET path = '/tmp/' || replace(%s, '/', '')", [NAME.format("file")]),
@@ -63,7 +63,7 @@ def poisoned(server: Settings, tmp_path_factory: pytest.TempPathFactory) -> Iter
     settings = replace(server, db="stc_injection")
     done = runner(settings)("demo")
     assert done.returncode == 0, done.stderr + done.stdout
-    with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+    with open_session(conninfo(settings), autocommit=True) as conn:
         make_pool(conn, "pool", rules=PoolRules(depth=2))
         conn.execute("SET session_replication_role = replica")  # without triggers and foreign keys
         for statement, values in POISON:

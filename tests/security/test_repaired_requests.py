@@ -10,6 +10,7 @@ import pytest
 from psycopg import sql
 
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from tests.db.revisions import at_revision
@@ -46,7 +47,7 @@ def old(server: Settings, admin: psycopg.Connection) -> Iterator[Settings]:
 
 def test_an_upgrade_repairs_what_can_be(old: Settings) -> None:
     upgrade(old)
-    with psycopg.connect(conninfo(old), autocommit=True) as conn:
+    with open_session(conninfo(old), autocommit=True) as conn:
         requests = conn.execute("SELECT run, measures, means, digest, scored FROM stc.ask_requests ORDER BY id").fetchall()
         assert requests == [("one", ["map"], [0.25], None, None), ("two", [], [], None, None)]
         assert conn.execute("SELECT asked FROM stc.ask_counts").fetchall() == [(1,)]

@@ -15,6 +15,7 @@ from psycopg import sql
 
 from stcollection.corpus.load import load
 from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.topics.load import load as load_topics
 
@@ -68,7 +69,7 @@ def clone(server: Settings, admin: psycopg.Connection, template: str, name: str)
     """Clone a collection for a whole module of tests that only read, because cloning takes longer than the tests."""
     database = sql.Identifier(f"{template}_{name}")
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(database, sql.Identifier(template)))
-    with psycopg.connect(conninfo(replace(server, db=f"{template}_{name}")), autocommit=True) as conn:
+    with open_session(conninfo(replace(server, db=f"{template}_{name}")), autocommit=True) as conn:
         yield conn
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(database))
 

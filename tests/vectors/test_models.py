@@ -15,7 +15,7 @@ from stcollection.cli import stc
 from stcollection.errors import BadInput, StateError
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
-from stcollection.vectors.model import Embedder, EncoderOptions, Vectors, load
+from stcollection.vectors.model import FOLDERS, Embedder, EncoderOptions, Vectors, load
 from stcollection.vectors.queries import embed_queries, query_vector
 from stcollection.vectors.store import registered
 from tests.text.documents import put
@@ -75,9 +75,12 @@ def test_a_field_that_documents_do_not_have(conn: psycopg.Connection) -> None:
 
 
 @pytest.mark.slow
-def test_two_models_by_their_own_words(conn: psycopg.Connection, model: Embedder, small: Path) -> None:
+def test_two_models_by_their_own_words(
+    conn: psycopg.Connection, model: Embedder, small: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from sentence_transformers import SentenceTransformer
 
+    monkeypatch.setenv(FOLDERS, str(small))
     put(conn, TEXTS)
     embed(conn, model=model)
     done = embed(conn, model=str(small), fields=["title", "abstract", "content"], options=EncoderOptions(precision="fp32"))
@@ -107,7 +110,10 @@ def test_two_models_by_their_own_words(conn: psycopg.Connection, model: Embedder
 
 
 @pytest.mark.slow
-def test_prefixes_are_stored_and_kept(conn: psycopg.Connection, weights: Path, tmp_path: Path) -> None:
+def test_prefixes_are_stored_and_kept(
+    conn: psycopg.Connection, weights: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDERS, str(tmp_path))
     put(conn, {1: ("cars", None)})
     folder = shutil.copytree(weights, tmp_path / "plain")
     embed(conn, model=str(folder), options=EncoderOptions(query_prefix="ask: ", passage_prefix="tell: ", precision="fp32"))
@@ -141,7 +147,8 @@ def test_prefixes_are_stored_and_kept(conn: psycopg.Connection, weights: Path, t
 
 
 @pytest.mark.slow
-def test_a_wide_model_is_stored_in_half_precision(conn: psycopg.Connection, wide: Path) -> None:
+def test_a_wide_model_is_stored_in_half_precision(conn: psycopg.Connection, wide: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(FOLDERS, f"/elsewhere:{wide.parent}")
     put(conn, TEXTS)
     assert embed(conn, model=str(wide), options=EncoderOptions(precision="fp32")).documents == 4
     space = registered(conn, "wide")

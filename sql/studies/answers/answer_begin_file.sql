@@ -7,7 +7,7 @@
 -- before any query.
 CREATE OR REPLACE FUNCTION answer_begin_file(set text, split text, kind text, path text, sha256 text, size bigint)
     RETURNS integer
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     set_id integer;
     there record;

@@ -3,7 +3,7 @@
 -- Raises IR202 a name that is used or empty.
 CREATE OR REPLACE FUNCTION answer_begin_run(run text, set_id integer, method text, params jsonb, replace boolean)
     RETURNS integer
-LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     made_id integer;
 BEGIN

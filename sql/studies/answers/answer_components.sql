@@ -7,7 +7,7 @@
 -- query, so that a step costs one operation per edge; the transitive closure would cost answers times edges.
 CREATE OR REPLACE FUNCTION answer_components(set_id integer, model_id integer, source text, threshold double precision)
 RETURNS TABLE (query integer, answer bigint, component bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

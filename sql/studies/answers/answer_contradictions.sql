@@ -4,7 +4,7 @@
 -- cluster <= against; a belongs to cluster, b to against.
 CREATE OR REPLACE FUNCTION answer_contradictions(run_id integer, query_id integer)
 RETURNS TABLE (cluster integer, against integer, a bigint, b bigint, oppose double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
     SELECT t.cluster, t.against, t.a, t.b, t.oppose
       FROM (SELECT DISTINCT ON (least(c.cluster, d.cluster), greatest(c.cluster, d.cluster))
                    least(c.cluster, d.cluster) AS cluster, greatest(c.cluster, d.cluster) AS against,

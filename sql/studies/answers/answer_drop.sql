@@ -3,7 +3,7 @@
 --
 -- Waits for running loads of the split.
 CREATE OR REPLACE FUNCTION answer_drop(set text, split text DEFAULT NULL, OUT splits bigint, OUT runs bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     one text;
 BEGIN

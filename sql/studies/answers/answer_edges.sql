@@ -11,7 +11,7 @@
 -- digits, so that .7 is not below .7.
 CREATE OR REPLACE FUNCTION answer_edges(set_id integer, model_id integer, source text, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, a bigint, b bigint, support double precision, oppose double precision, same boolean)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 300000 SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 300000 SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -17,7 +17,7 @@ CREATE OR REPLACE FUNCTION answer_endorsement(run_id integer, query_id integer D
 RETURNS TABLE (query integer, rank integer, cluster integer, documents integer, answers integer,
                support double precision,
                place integer, first bigint, step integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

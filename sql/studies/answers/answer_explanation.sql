@@ -20,7 +20,7 @@
 -- model; clusters are the stored ones.
 -- Raises IR101 no such run, IR103 no such query.
 CREATE OR REPLACE FUNCTION answer_explanation(run text, query text) RETURNS jsonb
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     made answer_runs;

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION answer_extract(
     set text, split text, source text, width integer DEFAULT 2, per_document integer DEFAULT 1,
         at_least double precision DEFAULT 0,
     replace boolean DEFAULT false, OUT documents bigint, OUT answered bigint, OUT answers bigint)
-LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     set_id integer := answer_set_key(answer_extract.set, answer_extract.split);

@@ -4,7 +4,7 @@
 -- If several documents of a query have the address, the first whose text contains the answer is used, or else the first
 -- of all: an answer comes from one document, so that it votes once. An empty address matches nothing.
 CREATE OR REPLACE FUNCTION answer_find_documents(set_id integer) RETURNS void
-LANGUAGE sql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql SET search_path = stc_all, stc, public, pg_temp AS $$
     UPDATE answers a
        SET document = CASE WHEN u.documents = 1 THEN u.first ELSE (
                SELECT d.id FROM answer_documents d WHERE d.query = a.query AND d.url = a.url

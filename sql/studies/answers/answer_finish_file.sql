@@ -1,7 +1,7 @@
 -- answer_finish_file: store the staged lines of a file (answer_stage) in the tables, and close the file in the ledger
 -- with its counts. lines is the number of non-empty lines of the file.
 CREATE OR REPLACE FUNCTION answer_finish_file(file integer, lines bigint) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     file_kind text := (SELECT f.kind FROM answer_files f WHERE f.id = answer_finish_file.file);
     lines_stored bigint;

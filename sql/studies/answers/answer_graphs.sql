@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION answer_graphs(set_id integer, model_id integer, sourc
 RETURNS TABLE (query integer, answers bigint[], documents bigint[], a integer[], b integer[],
                support double precision[],
                oppose double precision[], same boolean[])
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

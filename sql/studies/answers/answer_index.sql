@@ -3,7 +3,7 @@
 --
 -- Repeated or concurrent calls add nothing twice. Raises IR113 no such data set.
 CREATE OR REPLACE FUNCTION answer_index(set text, split text) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     set_id integer := answer_set_key(answer_index.set, answer_index.split);
     added bigint;

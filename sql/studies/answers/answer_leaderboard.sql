@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION answer_leaderboard(set text, split text, by text DEFAULT NULL)
 RETURNS TABLE (part text, run text, method text, params jsonb, queries bigint, abstained bigint, without_gold bigint,
                "precision" double precision, recall double precision, f1 double precision)  -- noqa: RF06
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
     WITH there AS (SELECT r.run, r.method, r.params FROM answer_runs r
                     WHERE r.set = answer_set_key(answer_leaderboard.set, answer_leaderboard.split))
     SELECT s.part, s.run, t.method, t.params, s.queries, s.abstained, s.without_gold, s.precision, s.recall, s.f1

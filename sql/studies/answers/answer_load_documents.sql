@@ -5,7 +5,7 @@
 -- stored, and the first is kept. Queries that exist only in the pairs, loaded earlier, move behind those of the
 -- documents. Answers without a document are linked to the new documents.
 CREATE OR REPLACE FUNCTION answer_load_documents(file integer) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

@@ -6,7 +6,7 @@
 --
 -- Recorded in answer_rejects: duplicates, contradictory lines, and as unknown any query or doc_id that the split lacks.
 CREATE OR REPLACE FUNCTION answer_load_names(file integer, kind text, OUT stored bigint, OUT contradictory bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

@@ -4,7 +4,7 @@
 -- A pair that a file of relations added earlier gets the label of this file; a relation that contradicts it is removed
 -- and recorded in answer_rejects.
 CREATE OR REPLACE FUNCTION answer_load_pairs(file integer, OUT stored bigint, OUT contradictory bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

@@ -5,7 +5,7 @@
 -- gets the one that follows: 1 from support, 0 from neutral and oppose. A pair with two relations keeps neither, but
 -- gets a label if both imply the same.
 CREATE OR REPLACE FUNCTION answer_load_relations(file integer, OUT stored bigint, OUT contradictory bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

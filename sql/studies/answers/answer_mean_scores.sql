@@ -10,7 +10,7 @@ CREATE OR REPLACE FUNCTION answer_mean_scores(runs text[], by text DEFAULT NULL,
 RETURNS TABLE (part text, run text, queries bigint, abstained bigint, without_gold bigint,
                "precision" double precision, recall double precision, f1 double precision,  -- noqa: RF06
                micro_precision double precision, micro_recall double precision, micro_f1 double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
     WITH scored AS (
         SELECT answer_part(s.query, s.template, answer_mean_scores.by) AS part, s.*,
                s.gold > 0 OR answer_mean_scores.empty AS counts

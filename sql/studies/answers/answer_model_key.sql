@@ -1,6 +1,6 @@
 -- answer_model_key: key of an agreement model by its name. Raises IR105 no such model, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION answer_model_key(model text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT m.id FROM answer_models m WHERE m.model = answer_model_key.model COLLATE "C");
 BEGIN

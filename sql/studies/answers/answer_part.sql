@@ -2,7 +2,7 @@
 -- Chinese character, otherwise other. NULL if by is NULL.
 -- Raises IR202 invalid value of by.
 CREATE OR REPLACE FUNCTION answer_part(query text, template text, by text) RETURNS text
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF answer_part.by IS NULL THEN
         RETURN NULL;

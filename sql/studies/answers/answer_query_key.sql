@@ -1,7 +1,7 @@
 -- answer_query_key: key of a query within one split of a data set.
 -- Raises IR103 no such query, and suggests the nearest text.
 CREATE OR REPLACE FUNCTION answer_query_key(set_id integer, query text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT q.id FROM answer_queries q
                           WHERE q.set = answer_query_key.set_id AND q.text = answer_query_key.query COLLATE "C");

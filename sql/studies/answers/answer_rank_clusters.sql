@@ -3,7 +3,7 @@
 --
 -- The run abstains on a query whose cluster 1 has fewer than at_least documents.
 CREATE OR REPLACE FUNCTION answer_rank_clusters(run_id integer, at_least integer) RETURNS bigint
-LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 DECLARE
     answered bigint;
 BEGIN

@@ -2,7 +2,7 @@
 -- model_id is NULL, for all queries with two or more answers. By place of the query, then key of the answer.
 CREATE OR REPLACE FUNCTION answer_relate_answers(model_id integer, set_id integer, source text)
 RETURNS TABLE (query_id integer, query text, template text, answer bigint, answer_text text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH ours AS (
         SELECT q.id AS query_id, q.place, q.text AS query, q.template, a.id, a.text
           FROM answer_queries q JOIN answers a ON a.query = q.id

@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION answer_relate_begin(
     model text, kind text, params jsonb, fingerprint text, content bytea, replace boolean
 ) RETURNS integer
-LANGUAGE plpgsql VOLATILE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     made_id integer;
 BEGIN

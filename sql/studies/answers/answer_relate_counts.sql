@@ -1,7 +1,7 @@
 -- answer_relate_counts: number of answers of a source in a split, and number of their pairs that a model has rated.
 CREATE OR REPLACE FUNCTION answer_relate_counts(model_id integer, set_id integer, source text)
 RETURNS TABLE (answers bigint, relations bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH ours AS (
         SELECT a.id FROM answer_queries q JOIN answers a ON a.query = q.id
          WHERE q.set = answer_relate_counts.set_id AND a.source = answer_relate_counts.source COLLATE "C")

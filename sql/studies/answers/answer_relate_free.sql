@@ -2,7 +2,7 @@
 --
 -- Raises IR202 a name that is empty, or used unless replace is true.
 CREATE OR REPLACE FUNCTION answer_relate_free(model text, replace boolean) RETURNS void
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF btrim(coalesce(answer_relate_free.model, '')) = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the model is empty',

@@ -4,7 +4,7 @@ RETURNS TABLE (
     query_id integer, query text, template text, a bigint, b bigint, text_a text, text_b text, label smallint,
     relation text
 )
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.id, q.text, q.template, p.a, p.b, x.text, y.text, p.label, p.relation
       FROM answer_queries q
       JOIN answer_pairs p ON p.query = q.id

@@ -9,7 +9,7 @@
 -- Nested loops are disabled, because the server has no statistics yet for rows of this transaction and would
 -- underestimate their number.
 CREATE OR REPLACE FUNCTION answer_resolve_pairs(file integer) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning
 SET enable_nestloop = off SET work_mem = '64MB' AS $$
 #variable_conflict use_column
 DECLARE

@@ -4,7 +4,7 @@
 -- the run's split.
 CREATE OR REPLACE FUNCTION answer_run_edges(run_id integer, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, a bigint, b bigint, support double precision, oppose double precision, same boolean)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 300000 SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 300000 SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 DECLARE
     made answer_runs;
 BEGIN

@@ -1,7 +1,7 @@
 -- answer_run_key: key of a run of answer verification by its name.
 -- Raises IR101 no such run, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION answer_run_key(run text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT r.id FROM answer_runs r WHERE r.run = answer_run_key.run COLLATE "C");
 BEGIN

@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION answer_scores(runs text[])
 RETURNS TABLE (run text, place integer, query text, template text, tp integer, predicted integer, gold integer,
                "precision" double precision, recall double precision, f1 double precision)  -- noqa: RF06
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     keys CONSTANT integer[] := ARRAY(SELECT answer_run_key(u.run) FROM unnest(answer_scores.runs) u(run));

@@ -12,7 +12,7 @@
 -- the term; NULL for the first. Titles are sentence 0. Only indexed documents (answer_index) have sentences.
 CREATE OR REPLACE FUNCTION answer_sentence_matches(set_id integer)
 RETURNS TABLE (query integer, document bigint, place integer, before integer, weight double precision, whole boolean)
-LANGUAGE sql STABLE PARALLEL SAFE ROWS 100000 SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE ROWS 100000 SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH said AS MATERIALIZED (
         SELECT d.query, s.document, s.place, s.terms
           FROM answer_queries q JOIN answer_documents d ON d.query = q.id JOIN answer_sentences s ON s.document = d.id

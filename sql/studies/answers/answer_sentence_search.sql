@@ -10,7 +10,7 @@
 -- Raises IR113 no such data set, IR201 k below 1.
 CREATE OR REPLACE FUNCTION answer_sentence_search(set text, split text, query text, k integer DEFAULT 10)
 RETURNS TABLE (document bigint, place integer, text text, score double precision, rank integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     set_id integer := answer_set_key(answer_sentence_search.set, answer_sentence_search.split);

@@ -4,7 +4,7 @@
 -- passage_sentences decides. Sentences longer than is likely (80 characters with Chinese, 240 without) are split after
 -- a comma or white space, or at that length.
 CREATE OR REPLACE FUNCTION answer_sentences_of(content text) RETURNS text[]
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     lines text COLLATE "pg_c_utf8" := regexp_replace(answer_sentences_of.content COLLATE "pg_c_utf8",
         '([\u3041-\u30ff\u3400-\u9fff][)）」』”’"]*[?!;；…]+[)）」』”’"]*)(?=\s*[\u3041-\u30ff\u3400-\u9fff「『“‘《【(（])',

@@ -1,6 +1,6 @@
 -- answer_set_key: key of one split of a data set of answer verification. Raises IR113 no such data set or split.
 CREATE OR REPLACE FUNCTION answer_set_key(set text, split text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     splits text := (SELECT string_agg(s.split, ', ' ORDER BY s.split) FROM answer_sets s
                      WHERE s.set = answer_set_key.set COLLATE "C");

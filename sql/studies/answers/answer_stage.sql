@@ -8,7 +8,7 @@
 -- unescaped contains the fields (in answer_names: the query) with \t, \n, \r and \\ interpreted as escapes; NULL for
 -- fields without escapes, and NULL as a whole if no field has any.
 CREATE OR REPLACE FUNCTION answer_stage() RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 BEGIN
     DROP TABLE IF EXISTS pg_temp.answer_lines, pg_temp.answer_names, pg_temp.answer_papers, pg_temp.answer_faults;
     CREATE TEMP TABLE answer_lines (

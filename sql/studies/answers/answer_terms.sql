@@ -6,7 +6,7 @@
 -- no dictionary and retrieve as well as words (Nie, Gao, Zhang & Zhou, IRAL 2000). Only the first 20,000 characters of
 -- a text and the first 100 of a word are used.
 CREATE OR REPLACE FUNCTION answer_terms(content text) RETURNS tsvector
-LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     -- Which characters are letters must not depend on the collation of the database.
     plain text COLLATE "pg_c_utf8" := lower(normalize(left(answer_terms.content, 20000), NFKC) COLLATE "pg_c_utf8");

@@ -6,7 +6,7 @@
 -- query or document; an answer is unescaped if only that form occurs in the text of a document with its address.
 -- Everything else is kept as written. Each such line is recorded as 'escaped', with the decision.
 CREATE OR REPLACE FUNCTION answer_unescape(file integer) RETURNS void
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     set_id integer := (SELECT f.set FROM answer_files f WHERE f.id = answer_unescape.file);
 BEGIN

@@ -4,7 +4,7 @@
 -- by answer_same_text. source: given, or the name of an extraction. query_id: one query; NULL for all.
 CREATE OR REPLACE FUNCTION answer_voters(set_id integer, source text, query_id integer DEFAULT NULL)
 RETURNS TABLE (query integer, answer bigint, document bigint, said text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100000 SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 100000 SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY

@@ -22,7 +22,7 @@ CREATE OR REPLACE FUNCTION answer_windows(
     follow double precision DEFAULT 0.5)
 RETURNS TABLE (query integer, document bigint, first integer, last integer, text text, score double precision,
                rank integer)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
     IF answer_windows.width NOT BETWEEN 1 AND 20 OR answer_windows.per_document < 1 THEN

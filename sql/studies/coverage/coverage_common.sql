@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION coverage_common(words text[], max_df double precision)
 RETURNS TABLE (lexeme text)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 400
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
     SELECT found.lexeme

@@ -11,7 +11,7 @@
 CREATE OR REPLACE FUNCTION coverage_counts(word_sets jsonb, within text DEFAULT 'text')
 RETURNS TABLE (place integer, count bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET jit = off
 SET client_min_messages = warning  -- hides the notice "contains only stop words"
 SET enable_seqscan = off  -- a sequential scan would detoast every vector for each set

@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION coverage_documents(words text[], k integer DEFAULT 20, within text DEFAULT 'text')
 RETURNS TABLE (rank integer, docno text, year integer, title text, abstract text, total bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 SET jit = off
 AS $$

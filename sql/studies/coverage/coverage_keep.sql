@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION coverage_keep(
 )
 RETURNS integer
 LANGUAGE plpgsql
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     key integer;

@@ -7,7 +7,7 @@ RETURNS TABLE (
     made timestamptz
 )
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 20
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT c.coverage, q.query, c.text, cardinality(c.docs), c.params,
            count(*) FILTER (WHERE t.kind = 'lda'), count(*) FILTER (WHERE t.kind = 'itemset'),

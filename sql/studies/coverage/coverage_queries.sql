@@ -4,7 +4,7 @@
 CREATE OR REPLACE FUNCTION coverage_queries(names text[])
 RETURNS TABLE (query text, text text)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 10
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     wrong text;

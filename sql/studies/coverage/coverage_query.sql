@@ -9,7 +9,7 @@
 CREATE OR REPLACE FUNCTION coverage_query(words text[], within text DEFAULT 'text')
 RETURNS text
 LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     wrong text;

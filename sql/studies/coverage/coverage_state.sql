@@ -3,7 +3,7 @@
 CREATE OR REPLACE FUNCTION coverage_state()
 RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 RETURN (SELECT text_config_name(i.config) || ' ' || to_char(i.built AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')
           FROM text_index i WHERE NOT i.stale);
 COMMENT ON FUNCTION coverage_state() IS

@@ -12,7 +12,7 @@
 CREATE OR REPLACE FUNCTION coverage_words(docs bigint[])
 RETURNS TABLE (place integer, lexeme text, word text, times integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE ROWS 5000
-SET search_path = stc, public, pg_temp
+SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- hides notices about words too long to be indexed
 SET jit = off
 AS $$

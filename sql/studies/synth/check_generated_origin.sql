@@ -1,6 +1,6 @@
 -- check_generated_origin: raise IR202 if a text cannot be the origin of generated queries.
 CREATE OR REPLACE FUNCTION check_generated_origin(origin text) RETURNS void
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     IF check_generated_origin.origin ~ '^[A-Za-z0-9][A-Za-z0-9._-]*$'
         AND check_generated_origin.origin NOT IN ('human', 'all', 'synthetic')

@@ -14,7 +14,7 @@ CREATE OR REPLACE FUNCTION cut_queries(
     most integer DEFAULT NULL,
     most_share double precision DEFAULT NULL, level integer DEFAULT 1)
 RETURNS TABLE (reason text, queries bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(cut_queries.edition);

@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION cut_shares(edition text, query_set text DEFAULT 'all')
 RETURNS TABLE (origin text, queries bigint, unreasonable bigint, few bigint, many bigint, kept bigint,
                share double precision)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(cut_shares.edition);

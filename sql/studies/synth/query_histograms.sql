@@ -10,7 +10,7 @@
 CREATE OR REPLACE FUNCTION query_histograms(edition text, field text DEFAULT 'abstract', level integer DEFAULT 1,
                                             query_set text DEFAULT 'all')
 RETURNS TABLE (origin text, what text, words integer, count bigint)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(query_histograms.edition);

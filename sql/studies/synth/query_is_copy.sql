@@ -3,7 +3,7 @@
 -- That is the case if its words are exactly those of the title. It is also the case if a sequence of at least 8 words,
 -- and of at least four fifths of the query, occurs verbatim in the title or passage. Words as in plain_words.
 CREATE OR REPLACE FUNCTION query_is_copy(query text, title text, passage text) RETURNS boolean
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     words CONSTANT text[] := plain_words(query_is_copy.query);
     run CONSTANT integer := greatest(8, ceil(0.8 * cardinality(words))::integer);

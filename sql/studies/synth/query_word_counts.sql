@@ -7,7 +7,7 @@
 --
 -- Words as in plain_words. NULL counts as an empty text.
 CREATE OR REPLACE FUNCTION query_word_counts(query text, passage text, OUT length integer, OUT found integer)
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH there AS MATERIALIZED (SELECT plain_words(query_word_counts.passage) AS words)
     SELECT count(*)::integer, (count(*) FILTER (WHERE w.word = ANY (t.words)))::integer
       FROM there t, unnest(plain_words(query_word_counts.query)) AS w (word)

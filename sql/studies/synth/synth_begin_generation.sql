@@ -7,7 +7,7 @@
 CREATE OR REPLACE FUNCTION synth_begin_generation(
     study text, origin text, model text, prompt text, template text, settings jsonb, OUT study_id integer,
     OUT prompt_id integer)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     wanted jsonb;
     before jsonb;

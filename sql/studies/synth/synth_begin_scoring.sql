@@ -6,7 +6,7 @@
 -- Raises IR112 no such study, IR202 an empty name, or another model or prompt has already scored the study.
 CREATE OR REPLACE FUNCTION synth_begin_scoring(
     study text, model text, prompt text, template text, OUT study_id integer, OUT prompt_id integer)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     before record;
 BEGIN

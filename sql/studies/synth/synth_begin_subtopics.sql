@@ -3,7 +3,7 @@
 --
 -- Raises IR202 an empty name, an invalid origin, or an origin with another model or prompt.
 CREATE OR REPLACE FUNCTION synth_begin_subtopics(origin text, model text, prompt text, template text) RETURNS integer
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     prompt_id integer;
     other record;

@@ -5,7 +5,7 @@
 -- Raises IR102 no such edition, IR202 fewest below 1.
 CREATE OR REPLACE FUNCTION synth_check_subtopics(edition text, fewest integer DEFAULT 5, level integer DEFAULT 1)
 RETURNS TABLE (query text, topic text, text text, judged bigint, relevant bigint, state text)
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     edition_id CONSTANT integer := edition_key(synth_check_subtopics.edition);

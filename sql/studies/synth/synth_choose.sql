@@ -6,7 +6,7 @@
 -- Raises IR202 if a chosen query is already published.
 CREATE OR REPLACE FUNCTION synth_choose(study integer, candidates bigint[], also text[], how jsonb)
 RETURNS TABLE (origin text, chosen bigint, missing bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 DECLARE
     published bigint;

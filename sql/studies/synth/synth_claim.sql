@@ -5,7 +5,7 @@
 -- sees what another session committed before releasing a document, so query synth_to_score or synth_to_generate again
 -- afterwards. synth_release releases claims.
 CREATE OR REPLACE FUNCTION synth_claim(study integer, step text, docs bigint[]) RETURNS bigint[]
-LANGUAGE sql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT coalesce(array_agg(c.doc ORDER BY c.place) FILTER (WHERE c.claimed), '{}')
       FROM (SELECT u.doc, u.place, pg_try_advisory_lock(
                                                         synth_lock(synth_claim.study, synth_claim.step,

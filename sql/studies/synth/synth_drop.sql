@@ -2,7 +2,7 @@
 -- queries are kept.
 -- Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_drop(study text) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     study_id CONSTANT integer := synth_study_key(synth_drop.study);
     dropped CONSTANT bigint := (SELECT count(*) FROM synth_candidates c WHERE c.study = study_id);

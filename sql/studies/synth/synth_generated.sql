@@ -8,7 +8,7 @@ RETURNS TABLE (
     origin text, model text, prompt text, documents bigint, made bigint, empty bigint, malformed bigint, error bigint,
     duplicate bigint,
     copy bigint, usable bigint, chosen bigint, published bigint, length double precision, found double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT c.origin, c.model, p.name, count(DISTINCT c.doc), count(*), count(*) FILTER (WHERE c.dropped = 'empty'),
            count(*) FILTER (WHERE c.dropped = 'malformed'), count(*) FILTER (WHERE c.dropped = 'error'),
            count(*) FILTER (WHERE c.dropped = 'duplicate'), count(*) FILTER (WHERE c.dropped = 'copy'),

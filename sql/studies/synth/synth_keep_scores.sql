@@ -4,7 +4,7 @@
 -- answers: [{doc, answer, score, error, params}]; error is set if there is no answer.
 -- Raises IR112 the study was removed, IR202 it now has another scorer.
 CREATE OR REPLACE FUNCTION synth_keep_scores(study integer, model text, prompt integer, answers jsonb) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     scorer jsonb;
     kept bigint;

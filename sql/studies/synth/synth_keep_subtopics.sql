@@ -5,7 +5,7 @@
 -- NULL; if it is set, texts is empty and one row without text is stored. Rows with a text are never replaced, and a
 -- failure replaces only an earlier failure.
 CREATE OR REPLACE FUNCTION synth_keep_subtopics(origin text, model text, prompt integer, replies jsonb) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     kept bigint;
 BEGIN

@@ -4,7 +4,7 @@
 -- Of several equal candidates the first is kept: a chosen or published one, else by place of the document, origin and
 -- number, so that the result does not depend on the order of generation. Earlier marks are computed again.
 CREATE OR REPLACE FUNCTION synth_mark(study integer) RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 #variable_conflict use_column
 BEGIN
     PERFORM FROM synth_studies s WHERE s.id = synth_mark.study FOR NO KEY UPDATE;

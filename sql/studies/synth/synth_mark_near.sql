@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION synth_mark_near(
     subtopics bigint[], nearest text[], nearest_query text[], words double precision[], cosine double precision[],
     near boolean[])
 RETURNS bigint
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     UPDATE synth_subtopics s
        SET nearest = m.nearest, nearest_query = m.nearest_query, words = m.words, cosine = m.cosine, near = m.near

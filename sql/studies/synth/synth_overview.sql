@@ -9,7 +9,7 @@ RETURNS TABLE (
     study text, field text, seed bigint, sampled bigint, scored bigint, malformed bigint, failed bigint, unasked bigint,
     malformed_share double precision, under bigint, under_share double precision,
     kept bigint, scorer text, candidates bigint, usable bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
     SELECT s.study, s.field, s.seed, p.sampled, p.scored, p.malformed, p.failed,
            p.sampled - p.scored - p.malformed - p.failed,
            p.malformed / nullif(p.scored + p.malformed, 0)::double precision, p.under,

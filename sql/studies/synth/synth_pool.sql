@@ -6,7 +6,8 @@
 -- it depends neither on storage order nor on keys. place: position of the passage by a separate lot, from 1.
 CREATE OR REPLACE FUNCTION synth_pool(study integer, origin text, seed bigint)
 RETURNS TABLE (candidate bigint, place integer, length integer, found integer, lot bigint)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp SET work_mem = '128MB' SET jit = off AS $$
+LANGUAGE sql STABLE PARALLEL SAFE
+    SET search_path = stc_all, stc, public, pg_temp SET work_mem = '128MB' SET jit = off AS $$
     WITH passage AS MATERIALIZED (
         SELECT p.doc, d.docno,
                row_number() OVER (ORDER BY hashtextextended(d.docno, synth_pool.seed), d.docno) AS place

@@ -1,6 +1,6 @@
 -- synth_prompt: key of a prompt template, which is stored if it is new. Raises IR202 an empty name of model or prompt.
 CREATE OR REPLACE FUNCTION synth_prompt(model text, prompt text, template text) RETURNS integer
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     digest CONSTANT text := encode(sha256(convert_to(synth_prompt.template, 'UTF8')), 'hex');
 BEGIN

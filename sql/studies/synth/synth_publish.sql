@@ -10,7 +10,7 @@
 -- a query named so, or an edition with other judgments, exists; IR405 nothing is chosen.
 CREATE OR REPLACE FUNCTION synth_publish(study text, edition text, prefix text DEFAULT 'S')
 RETURNS TABLE (origin text, queries bigint, added bigint, first text, last text, judgments bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     this synth_studies;
@@ -106,8 +106,10 @@ BEGIN
                        WHERE this.params #> ARRAY['generate', c.origin, 'simulated'] = 'true') THEN
             PERFORM mark_simulated(synth_publish.edition);
         END IF;
-        INSERT INTO qrels_files (edition, path, judgments, added)
-        SELECT edition_id, 'study:' || this.study, count(*), stored FROM pg_temp.publishing;
+        INSERT INTO qrels_files (edition, path, judgments, added, hidden)
+        SELECT edition_id, 'study:' || this.study, count(*), stored,
+               (SELECT x.hidden FROM qrels_editions x WHERE x.id = edition_id)
+          FROM pg_temp.publishing;
         UPDATE synth_studies s SET params = s.params || jsonb_build_object(
                    'publish', jsonb_build_object('edition', synth_publish.edition, 'prefix', synth_publish.prefix))
          WHERE s.id = this.id;

@@ -4,7 +4,7 @@
 --
 -- Raises IR302 a stored query with the same words, IR405 no subtopic was ever accepted, IR202 a name that is too long.
 CREATE OR REPLACE FUNCTION synth_publish_subtopics() RETURNS TABLE (query text, topic text, text text, reviewer text)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     taken record;

@@ -5,7 +5,7 @@
 -- Raises IR202 an invalid name of the reviewer.
 CREATE OR REPLACE FUNCTION synth_review(
     given jsonb, reviewer text, OUT decided bigint, OUT changed bigint, OUT unchanged bigint, OUT blank bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     PERFORM check_name('reviewer', coalesce(synth_review.reviewer, ''));
     WITH told AS (

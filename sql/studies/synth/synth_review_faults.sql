@@ -3,7 +3,7 @@
 -- given: [{line, token, id, verdict, reworded}]. id: synth_subtopics.id, or NULL if the token is invalid; token: as on
 -- the sheet. verdict NULL: not reviewed.
 CREATE OR REPLACE FUNCTION synth_review_faults(given jsonb) RETURNS TABLE (line integer, fault text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH told AS MATERIALIZED (
         SELECT g.line, g.token, g.verdict, s.id, s.dropped, s.query, s.verdict AS before,
                coalesce(g.reworded, s.text) AS text, coalesce(s.reworded, s.text) AS text_before,

@@ -7,7 +7,7 @@ CREATE OR REPLACE FUNCTION synth_review_sheet(near boolean DEFAULT false, review
 RETURNS TABLE (
     id bigint, topic text, title text, article_origin text, article text, text text, nearest_query text, nearest text,
     words double precision, cosine double precision, verdict text, reworded text, note text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH listed AS (
         SELECT s.*, t AS of_topic, t.topic AS name,
                row_number() OVER (PARTITION BY t.id ORDER BY s.origin COLLATE "C", s.number) = 1 AS first

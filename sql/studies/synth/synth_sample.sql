@@ -12,7 +12,7 @@
 CREATE OR REPLACE FUNCTION synth_sample(
     study text, n integer, seed bigint DEFAULT NULL, field text DEFAULT NULL, filter jsonb DEFAULT NULL,
     OUT drawn bigint, OUT sampled bigint, OUT eligible bigint)
-LANGUAGE plpgsql SET search_path = stc, public, pg_temp SET jit = off AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
 DECLARE
     of_study synth_studies;
     wanted jsonb := nullif(synth_sample.filter, '{}');

@@ -3,7 +3,7 @@
 -- Raises IR112 no such study.
 CREATE OR REPLACE FUNCTION synth_score_list(study text)
 RETURNS TABLE (place integer, docno text, state text, score double precision, answer text, error text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT p.place, d.docno,
            CASE WHEN p.score IS NOT NULL THEN 'scored' WHEN p.answer IS NOT NULL THEN 'malformed'
                 WHEN p.error IS NOT NULL THEN 'failed' ELSE 'unasked' END,

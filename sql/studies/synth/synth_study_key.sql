@@ -1,7 +1,7 @@
 -- synth_study_key: key of a study of synthetic queries by its name.
 -- Raises IR112 no such study, and suggests the nearest name.
 CREATE OR REPLACE FUNCTION synth_study_key(study text) RETURNS integer
-LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     found_id integer := (SELECT s.id FROM synth_studies s WHERE s.study = synth_study_key.study COLLATE "C");
 BEGIN

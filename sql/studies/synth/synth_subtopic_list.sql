@@ -8,7 +8,7 @@ RETURNS TABLE (
     id bigint, topic text, origin text, model text, prompt text, number integer, state text, query text, text text,
     generated text, nearest_query text, nearest text, words double precision, cosine double precision, reviewer text,
     note text, answer text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT s.id, t.topic, s.origin, s.model, p.name, s.number,
            CASE WHEN s.dropped IS NOT NULL THEN s.dropped WHEN s.query IS NOT NULL THEN 'published'
                 WHEN s.verdict IS NOT NULL THEN s.verdict WHEN s.near THEN 'set aside' ELSE 'waiting' END,

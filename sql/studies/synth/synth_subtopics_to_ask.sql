@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION synth_subtopics_to_ask(
     origin text, topics text[] DEFAULT NULL, retry_malformed boolean DEFAULT false)
 RETURNS TABLE (id integer, topic text, title text, article text, state text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT t.id, t.topic, s.title, s.article,
            CASE WHEN o.made THEN 'made'
                 WHEN o.malformed AND NOT synth_subtopics_to_ask.retry_malformed THEN 'malformed'

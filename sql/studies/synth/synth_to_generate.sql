@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION synth_to_generate(
     retry_malformed boolean DEFAULT false,
     docs bigint[] DEFAULT NULL)
 RETURNS TABLE (doc bigint, missing integer[])
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT p.doc, ARRAY(
                SELECT g.number FROM generate_series(1, synth_to_generate.many) AS g (number)
                 WHERE NOT EXISTS (

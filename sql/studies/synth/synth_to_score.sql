@@ -8,7 +8,7 @@
 CREATE OR REPLACE FUNCTION synth_to_score(study integer, retry_malformed boolean DEFAULT false,
                                           docs bigint[] DEFAULT NULL)
 RETURNS TABLE (doc bigint, state text)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT p.doc, CASE WHEN p.score IS NOT NULL THEN 'scored'
                        WHEN p.answer IS NOT NULL AND NOT coalesce(synth_to_score.retry_malformed, false)
                            THEN 'malformed' ELSE 'ask' END

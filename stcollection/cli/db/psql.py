@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import Any
 
 import click
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
@@ -14,8 +13,12 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import binaries
 from stcollection.db.own_schema import own_schema
 from stcollection.db.roles import working_role
+from stcollection.db.sessions import options_of, with_options
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError
+
+# New objects belong in a schema of the user's own, as PostgreSQL does by default.
+PSQL_PATH = '"$user",stc_all,public'
 
 
 @click.command("psql", context_settings={"ignore_unknown_options": True})
@@ -43,18 +46,16 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
         program = str(binaries() / "psql")
     except StcError:
         program = "psql"
-    where = conninfo_to_dict(conninfo(settings, application="psql"))
+    address = conninfo(settings, application="psql")
+    where, given = conninfo_to_dict(address), options_of(address)
     if role is not None:
-        where["options"] = _with_option(where, f"role={role}")
+        where["options"] = with_options(given, {"role": role})
         if not arguments and sys.stdin.isatty():
             aside(f"stc: connected with the role {role}, which can read everything and make runs; --owner connects as the owner")
+    if path is None and not owner:  # organisers read hidden editions too; PostgreSQL skips stc_all for others
+        path = PSQL_PATH
     if path is not None:
-        where["options"] = _with_option(where, f"search_path={path}")
+        where["options"] = with_options(given, {"search_path": path})
     password = where.pop("password", None)  # other users can see the arguments of a process
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
     os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)
-
-
-def _with_option(where: dict[str, Any], setting: str) -> str:
-    escaped = setting.replace("\\", "\\\\").replace(" ", "\\ ")
-    return f"{where.get('options', '')} -c {escaped}".strip()

@@ -17,7 +17,12 @@ from stcollection.db.settings import Settings, named
 @click.option("--db", "name", metavar="NAME", help="Collection to create.  [default: stc's own --db]")
 @click.option("--digest", metavar="SHA256", help="Expected digest, as published with the dump; another one is an error.")
 @jobs_option
-@click.option("--with-schemas", "schemas", metavar="LIST", help="Also restore these schemas of other owners. Comma-separated.")
+@click.option(
+    "--with-schemas",
+    "schemas",
+    metavar="LIST",
+    help="Also restore these schemas of other owners. Comma-separated. NAME=LOGIN gives one to another participant or reader.",
+)
 @click.option("--shards", metavar="N", type=int, help="Distribute it over the servers of a Citus cluster, in N shards.")
 @click.option("--skip-unknown", is_flag=True, help="For a dump of version 0.1: skip objects that do not belong to the collection.")
 @click.pass_obj
@@ -34,9 +39,10 @@ def command(
     """Create a collection from a dump: a folder, a .tar file, or the http(s) address of a .tar file. It becomes visible when it is
     complete. An interrupted download continues with the next call.
 
-    Nothing in the dump is executed, except schemas in --with-schemas, which run with a role that has no other rights. Compare the
-    digest with the one published with the dump, or give it as --digest. With --shards, the database must be prepared on every
-    server; see docs/howto/cluster.md.
+    Nothing in the dump is executed, except schemas in --with-schemas, which run with a role that has no other rights. Later their
+    code runs with the rights of their owners, who must be participants or readers on this server. Compare the digest with the one
+    published with the dump, or give it as --digest. With --shards, the database must be prepared on every server; see
+    docs/howto/cluster.md.
     """
     into = named(settings, name)
     check_free(into)  # before a long download

@@ -53,7 +53,7 @@ def command(settings: Settings, force: bool, restrict: bool, planned: bool, dry_
     else:
         click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ installed")
         for note in step.notes:
-            click.echo(f"note: {note}", err=True)
+            click.echo(f"note: {printable(note)}", err=True)
     for repair in step.repairs:
         click.echo(f"repaired: {printable(repair)}")
     if step.roles:

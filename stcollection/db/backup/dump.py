@@ -25,6 +25,7 @@ from stcollection.db.backup.rows import WrittenTable
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.dictionaries import kept
 from stcollection.db.pool import worker_count
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
 from stcollection.errors import StateError, translate
@@ -202,7 +203,7 @@ def dump_claimed(
 
 def reader(settings: Settings, role: str | None, snapshot: str) -> psycopg.Connection:
     """Return a connection that reads the snapshot as the collection's owner."""
-    conn = psycopg.connect(conninfo(settings))
+    conn = open_session(conninfo(settings))
     try:
         session.enter(conn, role)
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")

@@ -32,10 +32,11 @@ SELECT c.oid::bigint, c.relnamespace::regnamespace::text, c.relname, c.relkind, 
         SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relispartition AND i.inhparent = ANY (%(found)s::oid[])))
  ORDER BY c.relname
 """
-# If a table name exists in both schemas, the one in public is foreign.
+# A name in stc_all is also that of its part with visible rows. If a name exists in stc and public, the one in public is foreign.
 _OIDS = """
 SELECT n.name,
-       coalesce(to_regclass(format('%%I.%%I', %(schema)s::text, n.name)), to_regclass(format('public.%%I', n.name)))::oid::bigint
+       coalesce(to_regclass(format('stc_all.%%I', n.name)), to_regclass(format('%%I.%%I', %(schema)s::text, n.name)),
+                to_regclass(format('public.%%I', n.name)))::oid::bigint
   FROM unnest(%(names)s::text[]) AS n (name)
 """
 
@@ -87,6 +88,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
     :param partitioned: include partitioned tables.
     :raises StateError: a foreign object has the name of a table.
     """
+    _require_all_rows(conn)
     names = [*created(), *_models(conn)]
     oids = [oid for _, oid in conn.execute(_OIDS, {"names": names, "schema": internals(conn)}).fetchall() if oid is not None]
     found = []
@@ -100,6 +102,19 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
         if kind == "r" or partitioned:
             found.append(StoredTable(oid, name, tuple(columns), schema))
     return found
+
+
+def _require_all_rows(conn: psycopg.Connection) -> None:
+    """Refuse a role that may not use the schema with hidden rows. :raises DatabaseError: it may not."""
+    row = conn.execute(
+        "SELECT session_user FROM pg_namespace n WHERE n.nspname = 'stc_all' AND NOT has_schema_privilege(n.oid, 'USAGE')"
+    ).fetchone()
+    if row is not None:
+        raise DatabaseError(
+            f"a dump by {row[0]} would be incomplete: it may not read the schema stc_all",
+            hint="Dump as a superuser, or as an owner who may read every table.",
+            sqlstate="42501",
+        )
 
 
 def internals(conn: psycopg.Connection) -> str:
@@ -174,9 +189,13 @@ def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
     """Return the editions with their fingerprints; empty before the revision that introduced fingerprints."""
     if conn.execute("SELECT to_regproc('public.edition_fingerprint')").fetchone() == (None,):
         return {}
+    hidden = conn.execute("SELECT to_regclass('stc_all.qrels_editions') IS NOT NULL").fetchone() == (True,)
+    schema = sql.Identifier("stc_all" if hidden else "public")
     rows = conn.execute(
-        "SELECT e.edition, to_jsonb(e), public.edition_fingerprint(e.edition),"
-        " (SELECT count(*) FROM public.qrels_judgments j WHERE j.edition = e.id) FROM public.qrels_editions e ORDER BY e.edition"
+        sql.SQL(
+            "SELECT e.edition, to_jsonb(e), public.edition_fingerprint(e.edition),"
+            " (SELECT count(*) FROM {}.qrels_judgments j WHERE j.edition = e.id) FROM {}.qrels_editions e ORDER BY e.edition"
+        ).format(schema, schema)
     ).fetchall()
     return {
         name: {

@@ -24,6 +24,7 @@ from stcollection.db.backup.manifest import Manifest, describe_top, made_by, wri
 from stcollection.db.backup.sample import Excerpt, sampled
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import worker_count
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
 from stcollection.errors import translate
@@ -112,7 +113,7 @@ def dump_plain(
         if part is not None:
             at, sample, notes = opened.enter_context(sampled(settings, part=part, jobs=workers, tell=tell))
             origin = DumpOrigin(collection=settings.db, sample=sample, notes=notes)
-            conn = opened.enter_context(psycopg.connect(conninfo(at)))
+            conn = opened.enter_context(open_session(conninfo(at)))
         else:
             conn = opened.enter_context(connect(at))
         return _dump(conn, at, folder, origin, with_hidden=with_hidden, jobs=workers, tell=tell)

@@ -185,6 +185,16 @@ def contents(program: str, archive: Path) -> list[ArchiveEntry]:
     return found
 
 
+def script(program: str, archive: Path, entries: Sequence[ArchiveEntry]) -> str:
+    """Return the statements of entries, which are only read. :raises ProgramFailed: pg_restore cannot read them."""
+    with chosen(entries) as listed:
+        command = [program, f"--use-list={listed}", "--no-owner", "--no-privileges", "--file=-", str(archive)]
+        printed = subprocess.run(command, capture_output=True, text=True, encoding="utf-8", errors="replace", check=False)
+    if printed.returncode != 0:
+        raise failure("pg_restore", printed.stderr.splitlines() or ["it cannot read the dump"])
+    return printed.stdout
+
+
 # In toc.dat, four bytes with the length precede each text. File names are relative to the archive.
 _FOUR_BYTES = re.compile(rb"PGDMP...\x04", re.DOTALL)
 _UPWARDS = re.compile(rb"\0[./]*\.\./")

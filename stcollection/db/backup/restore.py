@@ -24,6 +24,7 @@ from stcollection.db.backup.manifest import OURS, Manifest
 from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.embedded import binaries
 from stcollection.db.pool import worker_count
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, revision, revisions
 from stcollection.db.upgrade import upgrade
@@ -62,11 +63,13 @@ def restore(
     """Restore the collection named in ``settings`` from a dump.
 
     :param jobs: number of tables and indexes processed in parallel; default one per core, at most 8.
-    :param with_schemas: further schemas in the dump to restore.
+    :param with_schemas: further schemas in the dump to restore. A schema belongs to its former owner, who must be a participant or
+        reader on this server; ``NAME=LOGIN`` gives it to another one.
     :param skip_unknown: skip objects in a dump of version 0.1 that do not belong to the collection.
     :param shards: distribute it over the servers of a Citus cluster, in this number of shards, in a database that is prepared on
         each of them. All rows are on the coordinator first.
-    :raises BadArgument: the collection exists and is not empty; the folder, or a schema in the dump, does not exist.
+    :raises BadArgument: the collection exists and is not empty; the folder, or a schema in the dump, does not exist; a schema would
+        belong to a role that is not a participant or reader.
     :raises BadInput: the dump is incomplete, was changed, is plain SQL, or contains foreign objects.
     :raises StateError: the dump is newer than this version; an extension is missing; another restore with this name is running.
     :raises DatabaseError: the server failed, for instance because its disk is full.
@@ -74,16 +77,12 @@ def restore(
     workers = worker_count(jobs)
     described, digest = manifest.read(folder)
     _acceptable(folder, described)
-    missing = [name for name in with_schemas if name not in described.schemas]
-    if missing:
-        there = ", ".join(described.schemas) or "none"
-        raise BadArgument(f"the dump does not contain the schema {missing[0]!r}", hint=f"Further schemas in the dump: {there}.")
+    with maintenance(settings) as conn:
+        major = conn.info.server_version // 10000
+        wanted = schemas.owners(conn, described.schemas, with_schemas)
     check_free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
-    with maintenance(settings) as conn:
-        major = conn.info.server_version // 10000
-        schemas.check_names(conn, described.schemas, with_schemas)
     source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
     notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
     alone = scratch.making(settings, purpose="restore", collection=settings.db)
@@ -97,6 +96,8 @@ def restore(
         for table, count in described.tables.items():
             if table not in OURS and table not in described.emptied and (described.format > 1 or archive.ours(table)):
                 _same(table, loaded.get(table, 0), count)
+        with scratch.reach(settings, name) as conn:
+            notes += _forget_logins(conn)
         tell("vacuum and statistics")
         with scratch.reach(settings, name) as conn:
             conn.execute("VACUUM (ANALYZE)")
@@ -106,10 +107,10 @@ def restore(
             tell(f"distributing in {shards} shards")
             distribution.distribute(unfinished, shards=shards)
         notes += build(unfinished, described, jobs=workers, tell=tell)
-        if with_schemas:
-            tell(f"restoring the schemas {', '.join(with_schemas)}")
-            notes += schemas.restore(unfinished, folder, described, with_schemas, server=major, admin=admin)
-        left = [one for one in described.schemas if one not in with_schemas]
+        if wanted:
+            tell(f"restoring the schemas {', '.join(wanted)}")
+            notes += schemas.restore(unfinished, folder, described, wanted, server=major, admin=admin)
+        left = [one for one in described.schemas if one not in wanted]
         if left:
             notes.append(f"skipped the schemas {', '.join(left)}: --with-schemas restores them")
         tell("comparing rows and editions")
@@ -284,7 +285,7 @@ def fill(
     :returns: number of rows by table.
     :raises BadInput: the dump does not match the tables.
     """
-    tables.migrate(psycopg.connect(conninfo(settings)), revision)
+    tables.migrate(open_session(conninfo(settings)), revision)
     with scratch.reach(settings, settings.db) as conn:
         role = tables.prepare(conn)
         tables.make_text_search(conn, source.text_search, config)
@@ -324,11 +325,40 @@ def fill(
     return loaded
 
 
+# Tables whose rows belong to a login by its name. On another server, or later, the name may be another person's.
+OF_LOGINS = ("stc_members", "unfinished_runs", "unfinished_rankings")
+
+
+def _forget_logins(conn: psycopg.Connection) -> list[str]:
+    """Remove memberships of teams, and unfinished runs, which only their maker can continue. :returns: notes that name them."""
+    there = {one.name: one.identifier for one in inventory.tables(conn) if one.name in OF_LOGINS}
+    notes = []
+    if "stc_members" in there:
+        rows_ = conn.execute(
+            sql.SQL("SELECT team, string_agg(member, ', ' ORDER BY member) FROM {} GROUP BY team ORDER BY team").format(
+                there["stc_members"]
+            )
+        ).fetchall()
+        if rows_:
+            teams = "; ".join(f"{team}: {members}" for team, members in rows_)
+            notes.append(
+                f"skipped the members of teams ({teams}): add them again with 'stc db user add NAME --role participant --team TEAM'"
+            )
+    if "unfinished_runs" in there:
+        runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(there["unfinished_runs"])).fetchall()
+        if runs:
+            notes.append(f"skipped the unfinished runs {', '.join(run for (run,) in runs)}")
+    if there:
+        conn.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(there.values())))
+    return notes
+
+
 def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
     """Compare the number of rows of each table with the manifest. :raises StateError: a number differs."""
     there = {one.qualified: one for one in inventory.tables(conn, partitioned=True)}
     for name, expected in described.tables.items():
-        if name in there and name not in OURS and name not in described.emptied:
+        skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in OF_LOGINS
+        if name in there and not skipped:
             _same(name, inventory.count(conn, there[name]), expected)
 
 

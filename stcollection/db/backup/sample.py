@@ -29,6 +29,7 @@ from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import worker_count
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
 from stcollection.db.upgrade import upgrade
@@ -94,7 +95,7 @@ def dump_sample(
     with (
         claimed(folder) as lock,
         sampled(settings, part=part, jobs=workers, tell=tell) as (small, sample, notes),
-        psycopg.connect(conninfo(small)) as conn,
+        open_session(conninfo(small)) as conn,
     ):
         options = DumpOptions(jobs=workers, tell=tell, progress=progress)
         origin = DumpOrigin(collection=settings.db, sample=sample, notes=notes)
@@ -138,7 +139,7 @@ class _Chosen:
     def __init__(self, source: psycopg.Connection, tables: Sequence[StoredTable], *, passages: bool) -> None:
         self._source = source
         self._passages = passages
-        skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED}
+        skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED, *restore.OF_LOGINS}
         self._tables = {one.name: one for one in tables if one.name not in skipped}
         self._conditions = _conditions(source, tables)
         self.columns: dict[str, Sequence[str]] = {one.name: one.columns for one in self._tables.values()}

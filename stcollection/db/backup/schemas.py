@@ -1,12 +1,14 @@
 """Dump and restore schemas of other users: ``stc db dump --with-schemas`` and ``stc db restore --with-schemas``.
 
 They contain foreign code. pg_dump writes each to a separate archive. Restore runs an archive as a temporary login role that owns
-only that schema; afterwards the objects are given to the role that owned the schema.
+only that schema; afterwards the objects are given to an ordinary member, by default the role that owned the schema. They never
+belong to a role with more rights, because autovacuum runs functions of indexes as the owner of their table.
 """
 
 from __future__ import annotations
 
 import contextlib
+import re
 import secrets
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -26,28 +28,24 @@ FOLDER = "schemas"
 _LEFT_OUT = ("SCHEMA", "EXTENSION", "EVENT TRIGGER", "PUBLICATION", "SUBSCRIPTION")  # created here, or not part of a schema
 _PREFIX = "stc_restoring_"
 
-# A role that may own restored objects: it exists and has no rights beyond those of a member.
+# A role that may own restored objects: a participant or reader without further rights, or, if the user names it, a role that has no
+# rights and cannot log in.
 _ORDINARY = """
 SELECT r.rolname NOT LIKE 'stc\\_%%' AND NOT (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolreplication OR r.rolbypassrls)
    AND NOT EXISTS (SELECT FROM pg_roles g WHERE pg_has_role(r.oid, g.oid, 'MEMBER') AND g.oid <> r.oid
                       AND g.rolname NOT IN ('stc_participant', 'stc_reader'))
-  FROM pg_roles r WHERE r.rolname = %s
+   AND (%(named)s AND NOT r.rolcanlogin
+        OR EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid
+                      AND m.roleid IN (to_regrole('stc_participant'), to_regrole('stc_reader'))))
+  FROM pg_roles r WHERE r.rolname = %(role)s
 """
 
-# Foreign keys by which a change of our tables changes tables of the schema. Code attached to those tables, now or later, would run
-# with the rights of the table's owner or of the user who changed ours.
-_HOOKS = """
-SELECT k.conrelid::regclass::text, k.conname, k.confrelid::regclass::text
-  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid
-  JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname = %(schema)s AND p.relnamespace <> n.oid
-   AND (k.confdeltype IN ('c', 'n', 'd') OR k.confupdtype IN ('c', 'n', 'd'))
-   AND (%(member)s OR EXISTS (SELECT FROM pg_proc f WHERE f.pronamespace = n.oid)
-        OR EXISTS (SELECT FROM pg_trigger g JOIN pg_class t ON t.oid = g.tgrelid
-                    WHERE t.relnamespace = n.oid AND NOT g.tgisinternal)
-        OR EXISTS (SELECT FROM pg_rewrite w JOIN pg_class t ON t.oid = w.ev_class
-                    WHERE t.relnamespace = n.oid AND t.relkind NOT IN ('v', 'm')))
- ORDER BY 1, 2
+# A foreign key from the schema to a table of the collection, in the text of pg_restore.
+_OUTWARD = re.compile(r"\bREFERENCES (?:public|stc)\.")
+
+# Whether the user may give objects to a role: as a member, or as one who may become a member.
+_GIVES = """
+SELECT pg_has_role(%(to)s, 'SET') AND pg_has_role(%(to)s, 'USAGE') OR pg_has_role(%(to)s, 'USAGE WITH ADMIN OPTION')
 """
 
 
@@ -60,7 +58,7 @@ def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
     for name in names:
         row = conn.execute(
             "SELECT pg_get_userbyid(n.nspowner) FROM pg_namespace n WHERE n.nspname = %s"
-            " AND n.nspname NOT IN ('public', 'information_schema') AND n.nspname !~ '^(pg_|stc$)'",
+            " AND n.nspname NOT IN ('public', 'information_schema') AND n.nspname !~ '^(pg_|stc(_all)?$)'",
             [name],
         ).fetchone()
         if row is None:
@@ -100,37 +98,62 @@ def save(settings: Settings, names: Sequence[str], folder: Path, *, server: int,
         )
 
 
-def ordinary(conn: psycopg.Connection, role: str) -> bool:
-    """Return True if a role exists and may own restored objects."""
-    return conn.execute(_ORDINARY, [role]).fetchone() == (True,)
+def ordinary(conn: psycopg.Connection, role: str, *, named: bool) -> bool:
+    """Return True if a role exists and may own restored objects. :param named: the user named it."""
+    return conn.execute(_ORDINARY, {"role": role, "named": named}).fetchone() == (True,)
 
 
-def check_names(admin: psycopg.Connection, owners: dict[str, str], wanted: Sequence[str]) -> None:
-    """Refuse schemas with the name of a login, whose search path would find them first, unless it is an ordinary member's schema.
+def owners(admin: psycopg.Connection, dumped: dict[str, str], wanted: Sequence[str]) -> dict[str, str]:
+    """Return the schemas to restore with their new owners.
 
-    :raises BadArgument: a schema has the name of a role with other rights, or of a role that is not its owner.
+    Refuse schemas with the name of a login, whose search path would find them first, unless it is the new owner.
+
+    :param dumped: schemas in the dump with their owners. :param wanted: names of schemas, or NAME=LOGIN to give one to a login.
+    :raises BadArgument: the dump does not contain a schema; its owner is not an ordinary member; its name is that of another login.
+    :raises StateError: the user may not give objects to the owner.
     """
-    for name in wanted:
-        there = admin.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None
-        if (there or name in ROLES) and not (owners[name] == name and ordinary(admin, name)):
+    found = {}
+    for one in wanted:
+        name, to = (one, "") if one in dumped or "=" not in one else one.rsplit("=", 1)
+        if name not in dumped:
+            there = ", ".join(dumped) or "none"
+            raise BadArgument(f"the dump does not contain the schema {name!r}", hint=f"Further schemas in the dump: {there}.")
+        named, to = bool(to), to or dumped[name]
+        if not ordinary(admin, to, named=named):
             raise BadArgument(
-                f"the schema {name!r} has the name of a login that is not its owner or not an ordinary member: the login's"
-                " statements would find objects in the schema first",
+                f"the schema {name!r} cannot be given to {to!r}, who is not a participant or reader on this server: its code would"
+                " run with the rights of its owner",
+                hint=f"Add the login with 'stc db user add', or name the participant or reader who gets the schema: --with-schemas"
+                f" {name}=LOGIN.",
+            )
+        there_is = admin.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None
+        if (there_is or name in ROLES) and to != name:
+            raise BadArgument(
+                f"the schema {name!r} has the name of a login that is not its owner: the login's statements would find objects in"
+                " the schema first",
                 hint="Omit it from --with-schemas, or have it dumped under another name.",
             )
+        if admin.execute(_GIVES, {"to": to}).fetchone() != (True,):
+            raise StateError(
+                f"{admin.info.user} may not give the schema {name!r} to {to!r}",
+                hint=f"Restore as a superuser or as the user who added {to!r}, or without the schema.",
+            )
+        found[name] = to
+    return found
 
 
 def restore(
-    settings: Settings, folder: Path, described: Manifest, wanted: Sequence[str], *, server: int, admin: psycopg.Connection
+    settings: Settings, folder: Path, described: Manifest, wanted: dict[str, str], *, server: int, admin: psycopg.Connection
 ) -> list[str]:
     """Restore schemas in the database of ``settings``.
 
+    :param wanted: names of schemas and their new owners, from :func:`owners`.
     :returns: notes on differences from the dump.
-    :raises StateError: the user may not create the temporary role.
+    :raises StateError: the user may not create the temporary role; a new owner got further rights meanwhile.
     """
     program = programs.find("pg_restore", server=server)
     notes = []
-    for number, (name, owner) in enumerate(described.schemas.items(), 1):
+    for number, name in enumerate(described.schemas, 1):
         if name not in wanted:
             continue
         with _role(settings, admin) as (role, password):
@@ -138,8 +161,9 @@ def restore(
                 _let_in(conn, settings.db, name, role)
             programs.check_archive(folder, folder_of(number), described.files)
             archive = folder / folder_of(number)
-            listed = programs.contents(program, archive)
-            entries = [one for one in listed if one.kind not in _LEFT_OUT]
+            outward = _outward(program, archive)
+            notes += [f"skipped the foreign key {one.name} of the schema {name} to a table of the collection" for one in outward]
+            entries = [one for one in programs.contents(program, archive) if one.kind not in _LEFT_OUT and one not in outward]
             with programs.chosen(entries) as chosen:
                 command = [program, f"--use-list={chosen}", "--exit-on-error", "--no-owner", "--no-privileges", str(archive)]
                 try:
@@ -150,14 +174,18 @@ def restore(
                         hint="Omit it from --with-schemas. Nothing was kept.",
                     ) from error
             with scratch.reach(settings, settings.db) as conn:
-                to = owner if ordinary(conn, owner) else "stc_owner"
-                if to != owner:
-                    notes.append(
-                        f"the schema {name} now belongs to stc_owner: its owner {owner} is not an ordinary member on this server"
-                    )
-                notes += _unhook(conn, name, member=to != "stc_owner")
-                _hand_over(conn, settings.db, name, role, to)
+                _hand_over(conn, settings.db, name, role, wanted[name])
     return notes
+
+
+def _outward(program: str, archive: Path) -> list[programs.ArchiveEntry]:
+    """Return the foreign keys to tables of the collection.
+
+    They are not restored: participants and readers cannot create them either. Checking one calls casts of the schema's types as
+    the owner of our table, and with ON DELETE CASCADE a change of our table runs triggers of the schema.
+    """
+    keys = [one for one in programs.contents(program, archive) if one.kind == "FK CONSTRAINT"]
+    return [one for one in keys if _OUTWARD.search(programs.script(program, archive, [one]))]
 
 
 @contextlib.contextmanager
@@ -189,27 +217,21 @@ def _role(settings: Settings, admin: psycopg.Connection) -> Iterator[tuple[str, 
 
 
 def _let_in(conn: psycopg.Connection, database: str, schema: str, role: str) -> None:
-    """Create the empty schema for the role, and grant REFERENCES on the collection's tables for foreign keys."""
+    """Create the empty schema for the role. It gets no right on a table."""
     own, name = sql.Identifier(role), sql.Identifier(schema)
     conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(sql.Identifier(database), own))
     conn.execute(sql.SQL("GRANT USAGE ON SCHEMA public, stc TO {}").format(own))
-    conn.execute(sql.SQL("GRANT REFERENCES ON ALL TABLES IN SCHEMA public, stc TO {}").format(own))
     conn.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(name, own))
 
 
-def _unhook(conn: psycopg.Connection, schema: str, *, member: bool) -> list[str]:
-    """Drop foreign keys that would run the schema's code when our tables change. :returns: notes on them."""
-    notes = []
-    for table, name, ours in conn.execute(_HOOKS, {"schema": schema, "member": member}).fetchall():
-        # The server's text of the table name, which is quoted.
-        conn.execute(sql.SQL("ALTER TABLE {} DROP CONSTRAINT {}").format(sql.SQL(table), sql.Identifier(name)))
-        notes.append(f"skipped the foreign key {name} of {table}: changes of {ours} would run code of the schema {schema}")
-    return notes
-
-
 def _hand_over(conn: psycopg.Connection, database: str, schema: str, role: str, to: str) -> None:
-    """Give the schema and its objects to a role, and revoke all grants of the archive."""
+    """Give the schema and its objects to a member, and revoke all grants of the archive.
+
+    :raises StateError: the member got further rights since :func:`owners` checked them.
+    """
     own, new = sql.Identifier(role), sql.Identifier(to)
+    if not ordinary(conn, to, named=True):
+        raise StateError(f"{to!r} is no longer a participant or reader", hint="Restore again. Nothing was kept.")
     granted = conn.execute(
         "SELECT DISTINCT CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END FROM pg_namespace n,"
         " aclexplode(n.nspacl) a WHERE n.nspname = %s AND a.grantee <> n.nspowner",
@@ -217,7 +239,12 @@ def _hand_over(conn: psycopg.Connection, database: str, schema: str, role: str, 
     ).fetchall()
     for (grantee,) in granted:  # the server's text of the role name, which is quoted
         conn.execute(sql.SQL("REVOKE ALL ON SCHEMA {} FROM {} CASCADE").format(sql.Identifier(schema), sql.SQL(grantee)))
+    become = conn.execute("SELECT pg_has_role(%s, 'SET') AND pg_has_role(%s, 'USAGE')", [to, to]).fetchone() != (True,)
+    if become:
+        conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(new))
     conn.execute(sql.SQL("GRANT CREATE ON DATABASE {} TO {}").format(sql.Identifier(database), new))
     conn.execute(sql.SQL("REASSIGN OWNED BY {} TO {}").format(own, new))
     conn.execute(sql.SQL("REVOKE CREATE ON DATABASE {} FROM {}").format(sql.Identifier(database), new))
+    if become:
+        conn.execute(sql.SQL("REVOKE {} FROM CURRENT_USER").format(new))
     conn.execute(sql.SQL("DROP OWNED BY {}").format(own))

@@ -15,6 +15,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.connection import conninfo, maintenance
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import MARK, Settings
 from stcollection.errors import StateError, translate
 
@@ -90,4 +91,4 @@ def _drop(admin: psycopg.Connection, name: str) -> None:
 
 def reach(settings: Settings, name: str) -> psycopg.Connection:
     """Return a connection to the database with this name."""
-    return psycopg.connect(conninfo(settings, db=name), autocommit=True)
+    return open_session(conninfo(settings, db=name), autocommit=True)

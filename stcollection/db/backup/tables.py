@@ -20,6 +20,7 @@ from sqlalchemy.exc import DBAPIError
 from stcollection.db import online
 from stcollection.db.backup import inventory, session, text_search
 from stcollection.db.backup.inventory import StoredTable
+from stcollection.db.objects import ALL_ROWS
 from stcollection.db.roles import create_roles
 from stcollection.db.step import configuration
 from stcollection.errors import BadInput
@@ -30,17 +31,17 @@ _VECTORS = ("title_v", "abstract_v", "content_v", "passage_v")
 _KEYS = """
 SELECT n.nspname, c.relname, k.conname, pg_get_constraintdef(k.oid)
   FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname IN ('public', 'stc') ORDER BY c.relname, k.conname
+ WHERE k.contype = 'f' AND k.conparentid = 0 AND n.nspname IN ('public', 'stc', 'stc_all') ORDER BY c.relname, k.conname
 """
 _INDEXES = """
 SELECT n.nspname, c.relname, pg_get_indexdef(c.oid)
   FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE n.nspname IN ('public', 'stc') AND c.relkind = 'i' AND NOT c.relispartition AND NOT i.indisunique
+ WHERE n.nspname IN ('public', 'stc', 'stc_all') AND c.relkind = 'i' AND NOT c.relispartition AND NOT i.indisunique
    AND obj_description(c.oid, 'pg_class') IS NULL ORDER BY c.relname
 """
 _RELATIONS = """
 SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
- WHERE n.nspname IN ('public', 'stc') AND c.relkind IN ('r', 'p')
+ WHERE n.nspname IN ('public', 'stc', 'stc_all') AND c.relkind IN ('r', 'p')
    AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
 """
 
@@ -55,7 +56,7 @@ def migrate(conn: psycopg.Connection, revision: str) -> None:
             config = configuration()
             config.attributes["connection"] = connection
             command.upgrade(config, revision)
-            conn.execute("SET LOCAL search_path = stc, public, pg_temp")
+            conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
             online.create(conn, revision)
     except DBAPIError as error:
         if isinstance(error.orig, psycopg.Error):
@@ -76,8 +77,8 @@ def give_to_owner(conn: psycopg.Connection) -> str | None:
     if conn.execute("SELECT pg_has_role('stc_owner', 'SET') AND pg_has_role('stc_owner', 'USAGE')").fetchone() != (True,):
         return None
     conn.execute("GRANT USAGE, CREATE ON SCHEMA public TO stc_owner")
-    if inventory.internals(conn) == "stc":
-        conn.execute("ALTER SCHEMA stc OWNER TO stc_owner")
+    for (schema,) in conn.execute("SELECT nspname FROM pg_namespace WHERE nspname IN ('stc', 'stc_all')").fetchall():
+        conn.execute(sql.SQL("ALTER SCHEMA {} OWNER TO stc_owner").format(sql.Identifier(schema)))
     for schema, name in [*conn.execute(_RELATIONS).fetchall(), ("public", "dblp_id_seq")]:
         conn.execute(
             sql.SQL("ALTER {} {} OWNER TO stc_owner").format(
@@ -186,7 +187,7 @@ def set_sequences(conn: psycopg.Connection, last: dict[str, int]) -> None:
     known: dict[str, str] = dict(
         conn.execute(
             "SELECT c.relname, n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-            " WHERE c.relkind = 'S' AND n.nspname IN ('public', 'stc')"
+            " WHERE c.relkind = 'S' AND n.nspname IN ('public', 'stc', 'stc_all')"
         ).fetchall()
     )
     for name, value in last.items():

@@ -9,17 +9,18 @@ from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stcollection.explore.access import pages
 from stcollection.explore.access.account import WHO
-from stcollection.explore.access.attempts import Attempts
+from stcollection.explore.access.attempts import Attempts, network
 from stcollection.explore.access.desks import DESK, GuestDesk, current
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.logins import Logins, SignInOutcome, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
 from stcollection.explore.desk import Desk, Guest
+from stcollection.explore.shares import Share, TimedOut, Visit, visiting
 from stcollection.explore.words import later, n, t
 from stcollection.qrels.invitations import Invitation, Invitations
 
@@ -30,8 +31,12 @@ _PROBLEMS: dict[SignInOutcome, tuple[int, str]] = {
     SignInOutcome.REFUSED: (403, _REFUSED),
     SignInOutcome.SUPERUSER: (403, later("Superusers cannot sign in here. Use a login of 'stc db user add'.")),
     SignInOutcome.UNREACHABLE: (503, later("The database cannot be reached. Try again in a moment.")),
+    SignInOutcome.BUSY: (503, later("The database server has no free connection. Try again in a minute.")),
     SignInOutcome.FULL: (503, later("Too many people are signed in. Try again later.")),
 }
+_REQUESTS, _REQUESTS_EACH, _REQUEST_SECONDS = 400, 32, 1800.0
+_PAGES, _PAGES_EACH = 400, 40  # open pages: a page keeps some megabytes
+_TURN_SECONDS = 10.0
 _PROGRAMS = "sign in first: POST the fields name and password to /sign-in, and send the cookie with each request\n"
 
 
@@ -64,6 +69,10 @@ class Gate:
     def __init__(self, app: ASGIApp, *, guests: ASGIApp, other: ASGIApp, home: Desk, doors: Doors) -> None:
         self._app, self._guests, self._other, self._home, self._doors = app, guests, other, home, doors
         self._attempts = Attempts()
+        self._requests = Share(
+            "place for a request", total=_REQUESTS, each=_REQUESTS_EACH, wait=_TURN_SECONDS, seconds=_REQUEST_SECONDS
+        )
+        self._open = Share("place for a page", total=_PAGES, each=_PAGES_EACH, wait=0, seconds=None, cancelled=False)
         self._pages: dict[tuple[str, str], Callable[[Scope, Receive], Awaitable[Response]]] = {
             ("GET", "/sign-in"): self._form,
             ("POST", "/sign-in"): self._sign_in,
@@ -105,14 +114,41 @@ class Gate:
     async def _inside(self, session: BrowserSession, scope: Scope, receive: Receive, send: Send) -> None:
         scope = {**scope, DESK: session.desk, WHO: session.who}
         app = self._guests if session.guest else self._app
-        token = current.set(session.desk)
+        tokens = current.set(session.desk), visiting.set(session.visit)
         try:
             if scope["type"] == "websocket":
-                await self._watched(app, session, scope, receive, send)
+                async with self._open.take():
+                    await self._watched(app, session, scope, receive, send)
             else:
-                await app(scope, receive, _uncached(send))
+                await self._answered(app, session, scope, receive, _uncached(send))
+        except TimedOut:  # of a websocket, before it was accepted
+            await send({"type": "websocket.close", "code": 1013, "reason": "too many open pages"})
         finally:
-            current.reset(token)
+            current.reset(tokens[0])
+            visiting.reset(tokens[1])
+
+    async def _answered(self, app: ASGIApp, session: BrowserSession, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; give it up when the session ends."""
+        begun = False
+
+        async def sent(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            async with self._requests.take():
+                await app(scope, receive, sent)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or not session.visit.ended:
+                raise
+            task.uncancel()
+            if not begun:
+                await _failed(401, "the session has ended: sign in again", scope, receive, send)
+        except TimedOut as error:
+            if not begun:
+                await _failed(503, f"{error.message}. {error.hint}", scope, receive, send)
 
     async def _watched(self, app: ASGIApp, session: BrowserSession, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a websocket, and close it when the session ends."""
@@ -177,7 +213,7 @@ class Gate:
             answer.headers["retry-after"] = str(seconds)
             return answer
         began = asyncio.get_running_loop().time()
-        outcome, key, desk = await doors.logins.sign_in(name, password)
+        outcome, desk = await doors.logins.sign_in(name, password, address=network(self._address(scope)))
         if desk is None:
             if outcome is not SignInOutcome.REFUSED:
                 self._attempts.succeeded(self._address(scope), known)
@@ -188,11 +224,11 @@ class Gate:
         logins = doors.logins
         session = BrowserSession(
             who=name,
-            key=key,
+            visit=Visit(f"login {name}"),
             desk=desk,
             until=doors.sessions.until(),
             seen=doors.sessions.now(),
-            left=lambda: logins.release(key),
+            left=lambda: logins.release(desk),
         )
         return self._begun(scope, session, where)
 
@@ -216,7 +252,7 @@ class Gate:
             return pages.notice(doors.title, t("Invitation not valid"), found, status=410)
         session = BrowserSession(
             who=found.annotator,
-            key=f"invitation {found.pool}\0{found.annotator}",
+            visit=Visit(f"invitation {found.pool}\0{found.annotator}"),
             desk=GuestDesk(self._home, Guest(pool=found.pool, annotator=found.annotator)),
             until=doors.sessions.until(found.seconds_left()),
             seen=doors.sessions.now(),
@@ -259,6 +295,12 @@ class Gate:
             if forwarded:
                 return forwarded[-1].rpartition(",")[2].strip()
         return client[0] if client else ""
+
+
+async def _failed(status: int, message: str, scope: Scope, receive: Receive, send: Send) -> None:
+    """Answer a request whose body may not have been read."""
+    answer = JSONResponse({"error": {"message": message, "hint": None, "sqlstate": None}}, status, {"connection": "close"})
+    await answer(scope, receive, send)
 
 
 def _to(where: str) -> RedirectResponse:

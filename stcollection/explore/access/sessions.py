@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from stcollection.explore.desk import Desk
+from stcollection.explore.shares import Visit
 
 IDLE_SECONDS = 2 * 3600.0
 LONGEST_SECONDS = 12 * 3600.0
@@ -21,14 +22,14 @@ _MOST = 2000
 class BrowserSession:
     """One signed-in browser.
 
-    :param who: the name to show. :param key: identifies the login or the invitation.
+    :param who: the name to show. :param visit: its work; the key identifies the login or the invitation.
     :param desk: runs everything that the reader does. :param guest: an invited assessor. :param until: end at the latest.
     :param valid: called now and then; False ends the session. :param seen: time of the last request or input.
     :param left: called once at the end.
     """
 
     who: str
-    key: str
+    visit: Visit
     desk: Desk
     until: float
     seen: float
@@ -62,7 +63,7 @@ class Sessions:
 
     def add(self, session: BrowserSession) -> str:
         """Store a session. :returns: a new cookie of 256 random bits. A cookie sent by the browser is never adopted."""
-        own = [one for one in self._all.values() if one.key == session.key]
+        own = [one for one in self._all.values() if one.visit.key == session.visit.key]
         if len(own) >= _MOST_EACH:
             self.end(min(own, key=lambda one: one.seen))
         if len(self._all) >= _MOST:
@@ -87,11 +88,15 @@ class Sessions:
         session.seen = self._clock()
 
     def end(self, session: BrowserSession) -> None:
-        """End a session: its websockets close, and its cookie is worth nothing. Ending it twice makes no difference."""
+        """End a session: its work and uploads are cancelled, its websockets close, and its cookie is worth nothing.
+
+        Ending it twice makes no difference.
+        """
         if session.ended.is_set():
             return
         self._all = {digest: one for digest, one in self._all.items() if one is not session}
         session.ended.set()
+        session.visit.end()
         session.left()
 
     def end_all(self, which: Callable[[BrowserSession], bool] = lambda _: True) -> None:

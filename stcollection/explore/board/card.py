@@ -98,7 +98,6 @@ def _card(card: RunCard, edition: str) -> ui.TagChild:
 
 
 def _provenance(facts: RunFacts) -> ui.Tag:
-    made = facts.metadata.get("implementation", {}).get("source", {}).get("commit")
     rows = [
         (t("Team"), facts.team),
         (t("Family"), facts.family),
@@ -111,7 +110,7 @@ def _provenance(facts: RunFacts) -> ui.Tag:
         (t("Queries"), whole(facts.queries)),
         (t("Documents"), t("{count:,}, at most {depth:,} per query", count=facts.ranked, depth=facts.depth)),
         (t("SHA-256 of the file"), facts.sha256),
-        (t("Made with"), made),
+        (t("Made with"), facts.commit),
     ]
     return ui.tags.dl(
         *(ui.TagList(ui.tags.dt(name), ui.tags.dd(shown(str(value)))) for name, value in rows if value), class_="stc-facts"

@@ -14,6 +14,7 @@ from stcollection.analysis.map.store import compute, load, map_folder, save
 from stcollection.db.settings import read_settings
 from stcollection.explore.desk import Desk
 from stcollection.explore.map.asking import Spot, spots
+from stcollection.explore.shares import for_all
 
 _FRESH_SECONDS = 60.0  # how long vectors are taken as unchanged
 _OPTIONS = MapOptions()
@@ -39,9 +40,13 @@ class PageMap(NamedTuple):
 
 
 class SharedMap:
-    """The map of one collection."""
+    """The map of one collection, computed with the page's own connections: all readers get the same.
 
-    def __init__(self) -> None:
+    :param desk: the page's own.
+    """
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
         self._task: asyncio.Task[PageMap] | None = None
         self._started = 0.0
         self._known: tuple[str, DocumentMap] | None = None  # fingerprint and map
@@ -49,9 +54,9 @@ class SharedMap:
 
     @classmethod
     def of(cls, desk: Desk) -> SharedMap:
-        return _maps.setdefault(desk, cls())
+        return _maps.setdefault(desk.origin, cls(desk.origin))
 
-    async def get(self, desk: Desk) -> PageMap:
+    async def get(self) -> PageMap:
         """Return the map. Concurrent callers share one computation; a caller who leaves does not cancel it.
 
         :raises StcError: no document has a vector, or the database does not answer.
@@ -62,22 +67,22 @@ class SharedMap:
         if task is None or failed or old:
             self.steps.clear()
             self._started = time.monotonic()
-            task = self._task = asyncio.create_task(self._make(desk))
+            task = self._task = for_all(self._make())
         return await asyncio.shield(task)
 
-    async def _make(self, desk: Desk) -> PageMap:
-        found = await desk.ask(sample, _OPTIONS)
+    async def _make(self) -> PageMap:
+        found = await self._desk.ask(sample, _OPTIONS)
         docs: Sequence[int] = found.docs.tolist()
         if self._known is None or self._known[0] != found.fingerprint:
             folder = map_folder(read_settings())
             made = None if folder is None else await asyncio.to_thread(load, folder, found)
             if made is None:
-                words = await desk.ask(texts, docs)
+                words = await self._desk.ask(texts, docs)
                 made = await asyncio.to_thread(compute, found, words, _OPTIONS, tell=self.steps.append)
                 if folder is not None:
                     await asyncio.to_thread(save, folder, found, made)
             self._known = found.fingerprint, made
-        return PageMap(self._known[1], await desk.ask(spots, docs))
+        return PageMap(self._known[1], await self._desk.ask(spots, docs))
 
 
 _maps: WeakKeyDictionary[Desk, SharedMap] = WeakKeyDictionary()

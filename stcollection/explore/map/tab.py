@@ -76,7 +76,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     @PageTask
     async def load() -> tuple[PageMap, dict[str, list[str]]] | StcError:
         try:
-            return await shared.get(desk), await desk.ask(judged_queries)
+            return await shared.get(), await desk.ask(judged_queries)
         except StcError as error:
             return error
 

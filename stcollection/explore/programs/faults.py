@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, StcError, UnknownObject
-from stcollection.explore.desk import TimedOut
+from stcollection.explore.shares import TimedOut
 from stcollection.explore.upload.files import UploadRefused
 
 _FORBIDDEN = ("IR410", "42501")  # this role lacks the right

@@ -206,8 +206,7 @@ def router(desk: Desk) -> APIRouter:
         queries: Queries = ALL,
     ) -> ServedMap:
         graded = {} if edition is None else await desk.ask(_grades, edition, queries)
-        reader = desk.serving()
-        found = await SharedMap.of(reader).get(reader)
+        found = await SharedMap.of(desk).get()
         names = await desk.ask(_docnos, [one.doc for one in found.spots])
         mapped = found.map
         spots = [

@@ -16,9 +16,10 @@ from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
 from stcollection.errors import BadInput, StateError
-from stcollection.explore.desk import Desk, TimedOut
+from stcollection.explore.desk import Desk
 from stcollection.explore.programs import answers, sheets
 from stcollection.explore.programs.faults import Conflict
+from stcollection.explore.shares import TimedOut
 from stcollection.explore.upload.endpoint import BYTES, declared, drain
 from stcollection.explore.upload.examine import Examined, RunReport, examine
 from stcollection.explore.upload.files import UploadedFile, UploadRefused, Uploads

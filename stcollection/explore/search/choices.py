@@ -13,6 +13,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
 from stcollection.explore.lean import keep_loaded
 from stcollection.explore.search.article import topics_with_article
+from stcollection.explore.shares import for_all
 from stcollection.explore.words import later
 from stcollection.retrieval import SYSTEMS
 from stcollection.topics.save import may_save
@@ -88,7 +89,7 @@ async def prepare(desk: Desk) -> None:
 def warm(embedding: Embedding, here: SearchOptions) -> None:
     """Load the model in the background if the hybrid system is available. Errors are reported by the first dense search."""
     if not here.systems["hybrid"] and not _warming:
-        task = asyncio.create_task(embedding.warm())
+        task = for_all(embedding.warm())
         _warming.add(task)
         task.add_done_callback(_warmed)
 

@@ -72,7 +72,7 @@ async def examine(desk: Desk, uploads: Uploads, file: UploadedFile, kind: str = 
     :raises BadInput: it cannot be read, or it could be of several kinds.
     """
     with named(file), readable(file.name):
-        async with uploads.gate:
+        async with uploads.checking.take():
             plain = await asyncio.to_thread(unpack, uploads, file)
             found = await asyncio.to_thread(recognise, plain, file.name, kind)
             rights = await desk.write(may_store)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
+import math
 import re
 import secrets
 import shutil
 import tempfile
 import threading
-from collections.abc import AsyncIterator
+import time
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
@@ -17,14 +19,19 @@ from weakref import WeakKeyDictionary
 
 from stcollection.errors import StateError, StcError
 from stcollection.explore.desk import Desk
+from stcollection.explore.shares import Share, TimedOut, visiting
 from stcollection.explore.words import later
 
 MB = 2**20
 DEFAULT_MB = 200
-AT_ONCE = 4  # uploads in progress
+AT_ONCE = 8  # uploads in progress; one of a login
 OF_SESSION = 3  # files of a session
-FILES = 4  # total bytes on disk, as a multiple of the limit of one file
+FILES = 4  # total bytes on disk, as a multiple of the limit of one file; half of them of a login
 _IDLE_SECONDS = 60.0  # without a byte from the browser
+_LONGEST_SECONDS = 1800.0  # of an upload
+_TURN_SECONDS = 10.0  # maximum wait for another upload to end
+_KEPT_SECONDS = 1800.0  # a file that is not stored may go after this time if another login needs the room
+_CHECK_SECONDS, _STORE_SECONDS = 600.0, 1000.0
 _NAME = 120  # characters of a file name that are kept
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
 
@@ -43,6 +50,7 @@ class UploadedFile:
 
     :param ticket: the session that owns it. :param name: its name for messages, as the browser sent it.
     :param folder: private folder with the file and its unpacked copy. :param plain: the unpacked copy, once it exists.
+    :param owner: the login or invitation; None without sign-in. :param arrived: time of the last byte.
     """
 
     key: str
@@ -53,6 +61,8 @@ class UploadedFile:
     stored: int = 0
     sha256: str = ""
     plain: Path | None = None
+    owner: str | None = None
+    arrived: float = math.inf
     lock: threading.Lock = field(default_factory=threading.Lock, repr=False)  # held while it is unpacked
 
     @property
@@ -75,12 +85,19 @@ class Uploads:
     _folder: Path | None = None
     _files: dict[str, UploadedFile] = field(default_factory=dict)
     _tickets: set[str] = field(default_factory=set)
-    _running: int = 0
     _busy: set[str] = field(default_factory=set)
     closing: bool = False
     stops: set[threading.Event] = field(default_factory=set)  # of running loads
-    gate: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(2))  # files checked at the same time
-    loading: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(1))  # files stored at the same time
+    arriving: Share = field(
+        default_factory=lambda: Share("place for an upload", total=AT_ONCE, each=1, wait=_TURN_SECONDS, seconds=_LONGEST_SECONDS)
+    )
+    checking: Share = field(
+        default_factory=lambda: Share("place for a check", total=2, each=1, wait=_CHECK_SECONDS, seconds=_CHECK_SECONDS)
+    )
+    storing: Share = field(
+        default_factory=lambda: Share("place for a load", total=2, each=1, outside=1, wait=_STORE_SECONDS, seconds=_STORE_SECONDS)
+    )
+    clock: Callable[[], float] = time.monotonic
     _all: ClassVar[WeakKeyDictionary[Desk, Uploads]] = WeakKeyDictionary()
 
     @classmethod
@@ -153,14 +170,26 @@ class Uploads:
 
         :raises UploadRefused: all files together would be too large.
         """
+        if file.owner is not None:
+            own = sum(one.stored for one in list(self._files.values()) if one.owner == file.owner)
+            if own + size > FILES // 2 * self.limit:
+                raise UploadRefused(429, "this login has no room for further uploads", "Store or close its other files first.")
+        if self.total + size > FILES * self.limit:
+            self._make_room(file.owner)
         if self.total + size > FILES * self.limit:
             raise UploadRefused(503, "the server has no room for further uploads", "Try again in a few minutes.")
         file.stored += size
 
+    def _make_room(self, owner: str | None) -> None:
+        """Remove old files of other logins."""
+        before = self.clock() - _KEPT_SECONDS
+        for file in [one for one in list(self._files.values()) if one.arrived < before and one.owner != owner]:
+            self.remove(file)
+
     def check(self, ticket: str, declared: int | None) -> None:
         """Check whether an upload may begin. :param declared: its size, if the browser sent it.
 
-        :raises UploadRefused: uploads are disabled, the session has ended, the file is too large, or too many are in progress.
+        :raises UploadRefused: uploads are disabled, the session has ended, or the file is too large.
         """
         if self.limit == 0 or self._folder is None or self.closing:
             raise UploadRefused(403, "uploads are disabled on this server", "Use the command line, such as 'stc runs import'.")
@@ -170,8 +199,6 @@ class Uploads:
             raise self.too_large(declared)
         if sum(one.ticket == ticket for one in self._files.values()) >= OF_SESSION:
             raise UploadRefused(429, f"this page has {OF_SESSION} files that are not stored yet", "Wait, or reload the page.")
-        if self._running >= AT_ONCE:
-            raise UploadRefused(429, f"{self._running} files are being uploaded at the moment", "Try again in a minute.")
 
     def too_large(self, size: int | None = None) -> UploadRefused:
         """Return the error for a file above the limit."""
@@ -186,15 +213,22 @@ class Uploads:
         """Write an upload to disk while it arrives. Nothing of it remains if it fails. Call :meth:`check` first.
 
         :param name: the file's name; used for messages only.
-        :raises UploadRefused: the file is empty or too large, or the browser stops sending.
+        :raises UploadRefused: the file is empty or too large, too many are in progress, or the browser is too slow.
         """
+        try:
+            async with self.arriving.take():
+                return await self._receive(ticket, name, stream)
+        except TimedOut as error:
+            raise UploadRefused(429, error.message, error.hint) from None
+
+    async def _receive(self, ticket: str, name: str, stream: AsyncIterator[bytes]) -> UploadedFile:
         assert self._folder is not None  # noqa: S101
+        visit = visiting.get()
         key = secrets.token_urlsafe(12)
         shown = "".join(one if one.isprintable() else "�" for one in name)[-_NAME:] or "file"
-        file = UploadedFile(key, ticket, shown, self._folder / key)
+        file = UploadedFile(key, ticket, shown, self._folder / key, owner=None if visit is None else visit.key)
         file.folder.mkdir(mode=0o700)
         self._files[key] = file
-        self._running += 1
         try:
             await self._write(file, stream)
             if not file.size:
@@ -204,8 +238,7 @@ class Uploads:
         except BaseException:
             self.remove(file)
             raise
-        finally:
-            self._running -= 1
+        file.arrived = self.clock()
         return file
 
     async def _write(self, file: UploadedFile, stream: AsyncIterator[bytes]) -> None:

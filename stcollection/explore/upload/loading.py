@@ -104,7 +104,7 @@ def store_qrels(
                 f"the edition {edition!r} is hidden", hint="Add judgments to it with 'stc qrels import', or choose another name."
             )
         loaded = import_qrels(conn, plain, edition=edition, options=options, facts=EditionFacts(split=split))
-        conn.execute("UPDATE stc.qrels_files SET path = %s WHERE path = %s", [file.name, str(plain)])
+        conn.execute("UPDATE stc_all.qrels_files SET path = %s WHERE path = %s", [file.name, str(plain)])
     vacuum(conn, "qrels_judgments")
     return loaded
 

@@ -79,10 +79,13 @@ async def store(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm, 
     uploads.stops.add(progress.stop)
     try:
         with named(file):
-            async with uploads.loading:
+            async with uploads.storing.take():
                 result = await _stored(desk, uploads, found, form, progress)
         uploads.finish(file)
         return result
+    except asyncio.CancelledError:
+        progress.stop.set()  # the thread that loads documents ends with its next record
+        raise
     finally:
         uploads.stops.discard(progress.stop)
         uploads.release(file)

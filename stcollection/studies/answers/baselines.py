@@ -9,8 +9,10 @@ from typing import Any, LiteralString, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import psycopg
+from psycopg import sql
 from psycopg.types.json import Jsonb
 
+from stcollection.db.roles import rows_schema
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.moved import grouped
 from stcollection.studies.answers.cuts import Flags, Floats, Integers, best_span, best_threshold, mean_f1
@@ -204,10 +206,12 @@ def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tup
     gold: list[bool] = []
     last = None
     for query, asks, document, text, is_gold in conn.execute(
-        "SELECT q.id, q.text, d.id, d.title || %s || d.text, g.document IS NOT NULL"
-        "  FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN stc.answer_gold g"
-        " ON g.document = d.id"
-        " WHERE q.set = %s ORDER BY q.place, q.id, d.place, d.id",
+        sql.SQL(
+            "SELECT q.id, q.text, d.id, d.title || %s || d.text, g.document IS NOT NULL"
+            "  FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN {}.answer_gold g"
+            " ON g.document = d.id"
+            " WHERE q.set = %s ORDER BY q.place, q.id, d.place, d.id"
+        ).format(rows_schema(conn)),
         ["\n" if method == "embedding" else "", key],
     ):
         if query != last:

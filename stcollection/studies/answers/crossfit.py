@@ -12,7 +12,9 @@ from typing import Any
 
 import numpy as np
 import psycopg
+from psycopg import sql
 
+from stcollection.db.roles import rows_schema
 from stcollection.errors import StateError, translate
 from stcollection.studies.answers.agreement.check import measure
 from stcollection.studies.answers.agreement.model import LearningOptions
@@ -63,11 +65,13 @@ def crossfit(
 
 def _splits(conn: psycopg.Connection, set: str) -> list[str]:  # noqa: A002
     rows = conn.execute(
-        "SELECT s.split FROM stc.answer_sets s WHERE s.set = %s"
-        " AND EXISTS (SELECT FROM stc.answer_pairs p JOIN stc.answer_queries q ON q.id = p.query"
-        "             WHERE q.set = s.id AND p.label IS NOT NULL)"
-        " AND EXISTS (SELECT FROM stc.answer_gold g JOIN stc.answer_queries q ON q.id = g.query WHERE q.set = s.id)"
-        " ORDER BY array_position(ARRAY['train', 'dev', 'test'], s.split)",
+        sql.SQL(
+            "SELECT s.split FROM stc.answer_sets s WHERE s.set = %s"
+            " AND EXISTS (SELECT FROM {rows}.answer_pairs p JOIN stc.answer_queries q ON q.id = p.query"
+            "             WHERE q.set = s.id AND p.label IS NOT NULL)"
+            " AND EXISTS (SELECT FROM {rows}.answer_gold g JOIN stc.answer_queries q ON q.id = g.query WHERE q.set = s.id)"
+            " ORDER BY array_position(ARRAY['train', 'dev', 'test'], s.split)"
+        ).format(rows=rows_schema(conn)),
         [set],
     ).fetchall()
     if not rows:
@@ -132,9 +136,12 @@ def _name(set: str, what: str) -> str:  # noqa: A002
 def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> RelationQuality:  # noqa: A002
     """Return how well the held-out relations of a model predict support, over all pairs."""
     rows = conn.execute(
-        "SELECT p.label, r.support FROM stc.answer_relations r JOIN stc.answer_pairs p ON p.a = r.a AND p.b = r.b"
-        " JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answer_sets s ON s.id = q.set"
-        " WHERE r.model = stc.answer_model_key(%s) AND s.set = %s AND s.split = ANY(%s) AND p.label IS NOT NULL ORDER BY r.a, r.b",
+        sql.SQL(
+            "SELECT p.label, r.support FROM stc.answer_relations r JOIN {}.answer_pairs p ON p.a = r.a AND p.b = r.b"
+            " JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answer_sets s ON s.id = q.set"
+            " WHERE r.model = stc.answer_model_key(%s) AND s.set = %s AND s.split = ANY(%s) AND p.label IS NOT NULL"
+            " ORDER BY r.a, r.b"
+        ).format(rows_schema(conn)),
         [_name(set, model), set, splits],
     ).fetchall()
     [threshold] = [float(one.params["threshold"]) for one in models(conn) if one.model == _name(set, model)]

@@ -121,8 +121,8 @@ def load(
             [set, split],
         ).fetchall()
     if any(loaded.values()):
-        for table in ("answer_queries", "answer_documents", "answers", "answer_pairs", "answer_gold"):
-            vacuum(conn, f"stc.{table}")
+        for table in ("stc.answer_queries", "stc.answer_documents", "stc.answers", "stc_all.answer_pairs", "stc_all.answer_gold"):
+            vacuum(conn, table)
     entries = {row[1]: row for row in found}
     return [LoadedAnswers._make((*entries[kind], not new)) for kind, new in loaded.items()]
 

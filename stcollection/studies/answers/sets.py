@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import psycopg
+from psycopg import sql
 from psycopg.rows import class_row
 
 from stcollection.db.connection import headed
+from stcollection.db.roles import rows_schema
 from stcollection.errors import translate
 
 PROBLEMS = ("reject", "duplicate", "contradictory", "unknown", "escaped")
@@ -60,7 +62,8 @@ def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSet
     """
     with conn.cursor(row_factory=class_row(AnswerSetOverview)) as cursor:
         rows = cursor.execute(
-            "SELECT * FROM stc.answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s", {"set": set}
+            sql.SQL("SELECT * FROM {}.answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s").format(rows_schema(conn)),
+            {"set": set},
         ).fetchall()
     if set is not None and not rows:
         conn.execute("SELECT stc.answer_set_key(%s, 'train')", [set])

@@ -9,7 +9,9 @@ from typing import Any
 
 import orjson
 import psycopg
+from psycopg import sql
 
+from stcollection.db.roles import rows_schema
 from stcollection.errors import BadArgument, translate
 from stcollection.io.writing import output
 from stcollection.studies.answers.files import KINDS, escape
@@ -27,7 +29,7 @@ SELECT q.text, coalesce(json_agg(json_build_object('title', d.title, 'url', d.ur
 # The order of the two answers and of the pairs depends only on their content, so that a round trip gives the same bytes.
 _PAIRS = """
 SELECT q.text, one.url, one.text, two.url, two.text, {says}
-  FROM stc.answer_pairs p JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answers a ON a.id = p.a JOIN stc.answers b
+  FROM {{rows}}.answer_pairs p JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answers a ON a.id = p.a JOIN stc.answers b
   ON b.id = p.b
  CROSS JOIN LATERAL (SELECT (a.url, a.text COLLATE "C") <= (b.url, b.text COLLATE "C") AS ahead) o
  CROSS JOIN LATERAL (SELECT CASE WHEN ahead THEN a.url ELSE b.url END AS url,
@@ -40,10 +42,10 @@ SELECT q.text, one.url, one.text, two.url, two.text, {says}
 """
 _GOLD = """
 SELECT q.text, coalesce(string_agg(d.doc_id, ',' ORDER BY d.place) FILTER (WHERE g.document IS NOT NULL), '')
-  FROM stc.answer_queries q JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN stc.answer_gold g ON g.document = d.id
+  FROM stc.answer_queries q JOIN stc.answer_documents d ON d.query = q.id LEFT JOIN {rows}.answer_gold g ON g.document = d.id
  WHERE q.set = %(set)s
    AND EXISTS (SELECT FROM stc.answer_files f WHERE f.set = q.set AND f.kind = 'gold'
-               UNION ALL SELECT FROM stc.answer_gold o JOIN stc.answer_queries w ON w.id = o.query WHERE w.set = q.set)
+               UNION ALL SELECT FROM {rows}.answer_gold o JOIN stc.answer_queries w ON w.id = o.query WHERE w.set = q.set)
  GROUP BY q.id ORDER BY q.place
 """
 _STATEMENTS = {
@@ -88,8 +90,9 @@ def _write(conn: psycopg.Connection, path: Path, kind: str, key: int, *, replace
 
     :returns: the number of lines; a file without lines is not created.
     """
+    statement = sql.SQL(_STATEMENTS[kind]).format(rows=rows_schema(conn))
     with conn.cursor(name="answer_unload") as cursor:
-        cursor.execute(_STATEMENTS[kind].encode(), {"set": key})
+        cursor.execute(statement, {"set": key})
         lines = _lines(cursor, kind)
         first = next(lines, None)
         if first is None:

@@ -101,7 +101,7 @@ def clear(conn: psycopg.Connection, edition: str) -> int:
     :returns: number of queries that were cut.
     :raises UnknownObject: the edition does not exist.
     """
-    return conn.execute("DELETE FROM stc.query_cuts WHERE edition = stc.edition_key(%s)", [edition]).rowcount
+    return conn.execute("DELETE FROM stc_all.query_cuts WHERE edition = stc.edition_key(%s)", [edition]).rowcount
 
 
 @translate()

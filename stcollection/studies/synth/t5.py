@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from stcollection.errors import BadArgument
-from stcollection.retrieval.crossencoder import absent, locate
-from stcollection.vectors.model import before_torch
+from stcollection.retrieval.crossencoder import locate
+from stcollection.vectors.model import absent, before_torch
 
 _BATCH = {"cpu": 32, "cuda": 256}  # queries per forward pass
 MAX_INPUT = 512  # tokens of a passage
@@ -154,18 +154,19 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
 
     transformers: Any = importlib.import_module("transformers")
     logging: Any = importlib.import_module("transformers.utils.logging")
+    safely = {"local_files_only": True, "trust_remote_code": False}
     where = device or ("cuda" if torch.cuda.is_available() else "cpu")
     logging.disable_progress_bar()
     try:
-        config = transformers.AutoConfig.from_pretrained(str(folder), local_files_only=True)
+        config = transformers.AutoConfig.from_pretrained(str(folder), **safely)
         if not config.is_encoder_decoder:
             raise BadArgument(
                 f"{model!r} is not a sequence-to-sequence model: a {config.model_type} cannot generate a text from another",
                 hint="Use a model with encoder and decoder, such as doc2query/msmarco-t5-base-v1.",
                 sqlstate="IR202",
             )
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
-        loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder), local_files_only=True)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), **safely)
+        loaded = transformers.AutoModelForSeq2SeqLM.from_pretrained(str(folder), **safely)
     except (OSError, ValueError, KeyError, ImportError) as error:
         raise absent(model, error) from error
     finally:

@@ -19,10 +19,10 @@ LINKS = {
     "answers": "SELECT q.text, a.url, a.text, d.doc_id FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
     " LEFT JOIN stc.answer_documents d ON d.id = a.document WHERE q.set = %s",
     "pairs": "SELECT q.text, least(ARRAY[a.url, a.text], ARRAY[b.url, b.text]),"
-    " greatest(ARRAY[a.url, a.text], ARRAY[b.url, b.text]), label, relation FROM stc.answer_pairs p"
+    " greatest(ARRAY[a.url, a.text], ARRAY[b.url, b.text]), label, relation FROM answer_pairs p"
     " JOIN stc.answer_queries q ON q.id = p.query JOIN stc.answers a ON a.id = p.a"
     " JOIN stc.answers b ON b.id = p.b WHERE q.set = %s",
-    "gold": "SELECT q.text, d.doc_id FROM stc.answer_gold g JOIN stc.answer_documents d ON d.id = g.document"
+    "gold": "SELECT q.text, d.doc_id FROM answer_gold g JOIN stc.answer_documents d ON d.id = g.document"
     " JOIN stc.answer_queries q ON q.id = g.query WHERE q.set = %s",
 }
 

@@ -63,7 +63,7 @@ def put(conn: psycopg.Connection, questions: Sequence[Question], *, set: str = "
                 [query, number, doc.doc_id, url, doc.title, doc.text],
             )
             if doc.doc_id in question.gold:
-                conn.execute("INSERT INTO stc.answer_gold (document, query) VALUES (%s, %s)", [document, query])
+                conn.execute("INSERT INTO answer_gold (document, query) VALUES (%s, %s)", [document, query])
             for text, stand in doc.answers.items():
                 (answer,) = one(
                     conn,
@@ -75,7 +75,7 @@ def put(conn: psycopg.Connection, questions: Sequence[Question], *, set: str = "
             for b, right in told[number + 1 :]:
                 relation = "support" if left == right else "neutral" if {left, right} & {*question.neutral} else "oppose"
                 conn.execute(
-                    "INSERT INTO stc.answer_pairs (a, b, query, label, relation) VALUES (%s, %s, %s, %s, %s)",
+                    "INSERT INTO answer_pairs (a, b, query, label, relation) VALUES (%s, %s, %s, %s, %s)",
                     [a, b, query, int(relation == "support"), relation],
                 )
     return int(key)

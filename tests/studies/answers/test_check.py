@@ -36,7 +36,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
 
 def test_measures_of_a_split_equal_scikit_learn(world: psycopg.Connection) -> None:
     rows = world.execute(
-        "SELECT p.relation, r.support, r.oppose FROM stc.answer_pairs p JOIN stc.answer_relations r USING (a, b)"
+        "SELECT p.relation, r.support, r.oppose FROM answer_pairs p JOIN stc.answer_relations r USING (a, b)"
     ).fetchall()
     label = np.array([row[0] == "support" for row in rows])
     support, oppose = np.array([row[1] for row in rows]), np.array([row[2] for row in rows])

@@ -40,7 +40,7 @@ def test_the_worked_example(conn: psycopg.Connection) -> None:
 
 def test_a_contradiction_within_a_cluster_is_reported(conn: psycopg.Connection) -> None:
     put(conn, [WORKED])
-    conn.execute("UPDATE stc.answer_pairs SET label = 1, relation = 'support' WHERE a = 2 AND b = 3")
+    conn.execute("UPDATE answer_pairs SET label = 1, relation = 'support' WHERE a = 2 AND b = 3")
     cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model=None))
     [told] = explanations(conn, "r", WORKED.query)
     assert (told["decided_by"], told["returned"]) == ("only", ["d1", "d2", "d3"])

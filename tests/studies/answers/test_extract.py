@@ -14,6 +14,7 @@ from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from stcollection.cli.answers import command as answers
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.extract import ExtractOptions, character_f1, extract, quality, tune
@@ -133,7 +134,7 @@ def test_a_single_character_of_a_pair_counts_a_quarter(conn: psycopg.Connection)
 
 
 def test_two_extractions_at_once_keep_the_first(dsn: str) -> None:
-    with psycopg.connect(dsn) as first, psycopg.connect(dsn, autocommit=True) as second, ThreadPoolExecutor(1) as other:
+    with open_session(dsn) as first, open_session(dsn, autocommit=True) as second, ThreadPoolExecutor(1) as other:
         with first.transaction():
             put(first, [WORKED])
         extraction = {"set": "world", "split": "dev", "source": "w"}

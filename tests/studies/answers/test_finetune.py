@@ -18,6 +18,7 @@ from stcollection.studies.answers.agreement.model import softmax
 from stcollection.studies.answers.agreement.options import FinetuneOptions
 from stcollection.studies.answers.agreement.reader import Reader, logits_of
 from stcollection.studies.answers.agreement.relate import group_of, labelled, relate
+from stcollection.vectors.model import FOLDERS
 from tests.acceptance.conftest import runner
 from tests.studies.answers.answer_pairs import questions
 from tests.studies.answers.answer_worlds import Doc, Question, put
@@ -52,6 +53,11 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, found[:45], split="train")
     put(conn, found[45:], split="dev")
     return conn
+
+
+@pytest.fixture(autouse=True)
+def _folders(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv(FOLDERS, str(tmp_path))
 
 
 def options(base: Path, *, epochs: int = 3, seed: int = 1, rate: float = 0.002) -> FinetuneOptions:

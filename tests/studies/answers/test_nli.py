@@ -13,6 +13,7 @@ import pytest
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.agreement.nli import Nli, labels_of
 from stcollection.studies.answers.agreement.relate import register, relate
+from stcollection.vectors.model import FOLDERS
 from tests.studies.answers.answer_worlds import WORKED, put
 
 pytestmark = pytest.mark.slow
@@ -60,7 +61,10 @@ def test_both_directions_are_scored(tmp_path: Path) -> None:
     assert not np.allclose(there, back)
 
 
-def test_a_registered_model_relates_a_split_and_a_changed_model_is_noticed(conn: psycopg.Connection, tmp_path: Path) -> None:
+def test_a_registered_model_relates_a_split_and_a_changed_model_is_noticed(
+    conn: psycopg.Connection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FOLDERS, str(tmp_path))
     put(conn, [WORKED])
     folder = make(tmp_path / "nli", _LABELS)
     register(conn, "nli", name=str(folder))

@@ -73,7 +73,7 @@ def test_a_cross_fitted_model_has_not_seen_the_template(world: psycopg.Connectio
     before = told(world, "m")
     pairs = {(one.a, one.b): one for split in ("train", "dev") for one in labelled(world, set="world", split=split)}
     world.execute(
-        "UPDATE stc.answer_pairs p SET relation = 'neutral', label = 0 FROM stc.answer_queries q"
+        "UPDATE answer_pairs p SET relation = 'neutral', label = 0 FROM stc.answer_queries q"
         " WHERE q.id = p.query AND q.template = 'need' AND p.relation = 'support' AND p.a % 2 = 0"
     )
     train(
@@ -94,7 +94,7 @@ def test_the_fingerprint_depends_on_pairs_but_not_on_keys(world: psycopg.Connect
     put(world, questions()[:45], set="again", split="train")
     one = train(world, "one", set="world", options=LearningOptions(classifier="logistic"))
     assert one.fingerprint == train(world, "two", set="again", options=LearningOptions(classifier="logistic", seed=2)).fingerprint
-    world.execute("UPDATE stc.answer_pairs SET label = 1 - label, relation = NULL WHERE a = (SELECT min(a) FROM stc.answer_pairs)")
+    world.execute("UPDATE answer_pairs SET label = 1 - label, relation = NULL WHERE a = (SELECT min(a) FROM answer_pairs)")
     assert one.fingerprint != train(world, "three", set="world", options=LearningOptions(classifier="logistic")).fingerprint
 
 

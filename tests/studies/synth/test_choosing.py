@@ -189,7 +189,7 @@ def test_publishing_again_changes_nothing(world: psycopg.Connection) -> None:
     world.execute("SELECT seal_edition('sparse')")
     assert publish(world, "s", edition="sparse") == [Published("t5", 4, 0, "S0001", "S0004", 0)]
     assert world.execute("SELECT count(*), max(id) FROM qrels_judgments").fetchone() == before
-    assert world.execute("SELECT path, judgments, added FROM stc.qrels_files").fetchall() == [("study:s", 4, 4)]
+    assert world.execute("SELECT path, judgments, added FROM qrels_files").fetchall() == [("study:s", 4, 4)]
     with pytest.raises(BadArgument, match="already published, with queries such as 'S0001'"):
         publish(world, "s", edition="sparse", prefix="T")
 

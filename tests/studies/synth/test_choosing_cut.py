@@ -35,8 +35,7 @@ def world(conn: psycopg.Connection) -> psycopg.Connection:
 def reasons(conn: psycopg.Connection, edition: str = "e") -> dict[str, str]:
     return dict(
         conn.execute(
-            "SELECT q.query, c.reason FROM stc.query_cuts c JOIN st1_queries q ON q.id = c.query"
-            " WHERE c.edition = stc.edition_key(%s)",
+            "SELECT q.query, c.reason FROM query_cuts c JOIN st1_queries q ON q.id = c.query WHERE c.edition = stc.edition_key(%s)",
             [edition],
         ).fetchall()
     )
@@ -59,7 +58,7 @@ def test_a_mark_takes_precedence_and_is_kept(world: psycopg.Connection) -> None:
     assert reasons(world) == {"few": "unreasonable"}
     cut(world, "e", fewest=7, unreasonable=[("few", "")])
     assert reasons(world)["few"] == "unreasonable"
-    assert world.execute("SELECT note FROM stc.query_cuts WHERE reason = 'unreasonable'").fetchall() == [("odd",)]
+    assert world.execute("SELECT note FROM query_cuts WHERE reason = 'unreasonable'").fetchall() == [("odd",)]
     assert reasons(world)["t5-good"] == "few"
     assert clear(world, "e") == 6 - 1  # all except 'many', of 9
     assert clear(world, "e") == 0
@@ -88,11 +87,11 @@ def test_the_remaining_edition_keeps_the_judgments_unchanged(world: psycopg.Conn
     same = (
         "SELECT query, doc, rel, origin, annotator FROM qrels_judgments WHERE edition = stc.edition_key(%s) AND query <> ALL (%s)"
     )
-    gone = [row[0] for row in world.execute("SELECT query FROM stc.query_cuts").fetchall()]
+    gone = [row[0] for row in world.execute("SELECT query FROM query_cuts").fetchall()]
     assert sorted(world.execute(same, ["kept", []])) == sorted(world.execute(same, ["e", gone]))
     said = "SELECT query, doc, rel FROM qrels WHERE edition = stc.edition_key(%s) AND query <> ALL (%s)"
     assert sorted(world.execute(said, ["kept", []])) == sorted(world.execute(said, ["e", gone]))
-    [ledger] = world.execute("SELECT path, sha256 = now FROM stc.edition_files WHERE edition = 'kept'").fetchall()
+    [ledger] = world.execute("SELECT path, sha256 = now FROM edition_files WHERE edition = 'kept'").fetchall()
     assert ledger == ("edition:e", True)
     with pytest.raises(BadArgument, match="edition 'kept' already exists"):
         keep(world, "kept", source="e")

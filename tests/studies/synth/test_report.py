@@ -279,7 +279,7 @@ def test_missing_data_are_counted(world: psycopg.Connection) -> None:
     world.execute("UPDATE st1_queries SET text = NULL WHERE query = 'q5'")
     (edition,) = world.execute("SELECT id FROM qrels_editions WHERE edition = 'both'").fetchone() or (0,)
     world.execute(
-        "INSERT INTO stc.query_cuts (edition, query, reason) SELECT %s, id, 'many' FROM st1_queries WHERE query = 'q6'", [edition]
+        "INSERT INTO query_cuts (edition, query, reason) SELECT %s, id, 'many' FROM st1_queries WHERE query = 'q6'", [edition]
     )
     found = told(study_report(world, StudySources(edition="both", resamples=200)))
     assert "1 system has no family and is in no comparison of families: half" in found

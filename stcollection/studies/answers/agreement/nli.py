@@ -33,17 +33,17 @@ class Nli:
         self.threshold = THRESHOLD
 
     @classmethod
-    def load(cls, name: str, *, revision: str | None = None, device: str | None = None) -> Nli:
+    def load(cls, name: str, *, revision: str | None = None, device: str | None = None, stored: bool = False) -> Nli:
         """Load a cross-encoder; nothing is downloaded.
 
         :param name: a name in the local cache, or a folder.
-        :param revision: the expected revision.
+        :param revision: the expected revision. :param stored: the name comes from the collection.
         :raises UnknownObject: it is not on this machine.
         :raises BadArgument: it has no labels of inference.
         :raises StateError: its revision differs.
         """
         before_torch()
-        folder, found = locate(name)
+        folder, found = locate(name, stored=stored)
         if revision is not None and found != revision:
             raise StateError(
                 f"the cross-encoder {name!r} has revision {found}, but {revision} is registered",

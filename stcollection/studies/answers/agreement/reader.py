@@ -15,9 +15,9 @@ import numpy.typing as npt
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.extras import not_installed
-from stcollection.retrieval.crossencoder import absent, fingerprint
+from stcollection.retrieval.crossencoder import fingerprint
 from stcollection.studies.answers.agreement.model import RELATIONS, Relations, relations_of, softmax
-from stcollection.vectors.model import before_torch
+from stcollection.vectors.model import absent, before_torch
 
 TASK = "answer agreement"
 _ABOUT = "stcollection.json"
@@ -149,9 +149,9 @@ def classifier(folder: Path, **options: Any) -> tuple[Any, Any]:
     except ModuleNotFoundError as error:
         raise not_installed(error.name or "transformers", what="reading answers") from error
     with _silent():
-        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True)
+        tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
         model = transformers.AutoModelForSequenceClassification.from_pretrained(
-            str(folder), local_files_only=True, use_safetensors=True, **options
+            str(folder), local_files_only=True, use_safetensors=True, trust_remote_code=False, **options
         )
     return model, tokenizer
 

@@ -17,7 +17,7 @@ from stcollection.studies.answers.agreement import features
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.nli import Nli
 from stcollection.studies.answers.agreement.reader import TASK, Reader
-from stcollection.vectors.model import check_device
+from stcollection.vectors.model import absent, check_device, stored_folder
 
 # Types that skops may build besides those it trusts by default; of scikit-learn 1.5 and newer.
 TRUSTED = (
@@ -136,8 +136,11 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     if kind == "crossencoder":
         check_device(device)
         if params.get("task") == TASK:
-            return Reader.load(params["name"], revision=params["revision"], device=device)
-        return Nli.load(params["name"], revision=params["revision"], device=device)
+            folder = stored_folder(params["name"])
+            if folder is None:
+                raise absent(params["name"], OSError("it is not a folder"))
+            return Reader.load(str(folder), revision=params["revision"], device=device)
+        return Nli.load(params["name"], revision=params["revision"], device=device, stored=True)
     if params.get("features") != features.VERSION:
         raise StateError(
             f"the model {model!r} was trained with version {params.get('features')} of the features, this is {features.VERSION}",
@@ -148,7 +151,7 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     if params["embed"] is not None:
         from stcollection.vectors.model import load as embedder
 
-        agreement = changed(agreement, embed=embedder(params["embed"], device=check_device(device)))
+        agreement = changed(agreement, embed=embedder(params["embed"], device=check_device(device), stored=True))
     return agreement
 
 

@@ -6,8 +6,10 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import psycopg
+from psycopg import sql
 
 from stcollection.counts import counted
+from stcollection.db.roles import rows_schema
 from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, StudySources, listed
 from stcollection.studies.synth.report.sections import HUMAN, SYNTHETIC, origins_of
 
@@ -32,7 +34,7 @@ SELECT q.origin, count(*), count(*) FILTER (WHERE q.text IS NULL), count(*) FILT
   ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _CUTS = """
-SELECT q.origin, c.reason, count(*) FROM stc.query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q
+SELECT q.origin, c.reason, count(*) FROM {}.query_cuts c JOIN qrels_editions e ON e.id = c.edition JOIN st1_queries q
 ON q.id = c.query
  WHERE e.edition = %s AND q.query IN (SELECT s.query FROM query_set(%s) s) GROUP BY 1, 2
  ORDER BY q.origin <> 'human', q.origin COLLATE "C", c.reason
@@ -111,7 +113,8 @@ def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Ce
         if hopeless:
             told = f"{hopeless:,} {of} without a relevant document: every system scores 0 there"
             yield "queries", told, "judge deeper, or cut them"
-    for origin, reason, number in conn.execute(_CUTS, [asked.edition, asked.queries]):
+    cuts = sql.SQL(_CUTS).format(rows_schema(conn))
+    for origin, reason, number in conn.execute(cuts, [asked.edition, asked.queries]):
         yield "queries", f"{counted(number, 'query')} of the origin {origin} cut by the assessors: {reason}", None
 
 

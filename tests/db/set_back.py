@@ -1,0 +1,85 @@
+"""Set a collection back to revision 0035, in which rows of hidden editions were partitions of tables that everybody reads."""
+
+from __future__ import annotations
+
+import psycopg
+
+_VIEWS = """
+SELECT format('CREATE OR REPLACE VIEW %I.%I WITH (%s) AS %s', c.relnamespace::regnamespace, c.relname,
+              array_to_string(c.reloptions, ', '),
+              pg_get_viewdef(c.oid))
+  FROM pg_class a JOIN pg_class c ON c.relname = a.relname AND c.relkind = 'v' AND c.oid <> a.oid
+ WHERE a.relnamespace = 'stc_all'::regnamespace AND a.relkind = 'v'
+ ORDER BY c.relname LIKE '%overview' OR c.relname LIKE 'st1%knn', c.relname <> 'qrels'
+"""
+_TRIGGERS = """
+SELECT format('DROP TRIGGER %I ON %s', g.tgname, c.oid::regclass) FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid
+ WHERE g.tgname ~ '(_visible|_visible_truncate|_copy)$' AND NOT g.tgisinternal
+"""
+_TABLES = """
+DO $$
+DECLARE
+    one record;
+    part record;
+BEGIN
+    FOR one IN SELECT format('DROP VIEW stc_all.%I CASCADE', c.relname) AS statement FROM pg_class c
+                WHERE c.relkind = 'v' AND c.relnamespace = 'stc_all'::regnamespace
+                ORDER BY c.relname LIKE 'st1%knn' DESC, c.relname LIKE 'st1%' DESC, c.relname LIKE '%overview' DESC LOOP
+        EXECUTE replace(one.statement, 'VIEW', 'VIEW IF EXISTS');
+    END LOOP;
+    FOR one IN SELECT p.relname AS name, v.relnamespace::regnamespace AS schema
+                 FROM pg_class p JOIN pg_class v ON v.relname = p.relname AND v.oid <> p.oid
+                WHERE p.relnamespace = 'stc_all'::regnamespace AND p.relkind = 'p' AND p.relname <> 'qrels_files' LOOP
+        FOR part IN SELECT i.indexrelid::regclass AS named, x.relname AS name
+                      FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid
+                     WHERE i.indrelid = to_regclass(format('%I.%I', one.schema, one.name)) LOOP
+            EXECUTE format('ALTER INDEX %s RENAME TO %I', part.named, replace(part.name, one.name, one.name || '_open'));
+        END LOOP;
+        EXECUTE format('ALTER TABLE %1$I.%2$I RENAME TO %2$s_open', one.schema, one.name);
+        IF one.schema = 'public'::regnamespace THEN
+            EXECUTE format('ALTER TABLE public.%s_open SET SCHEMA stc', one.name);
+        END IF;
+        EXECUTE format('ALTER TABLE stc_all.%s_hidden SET SCHEMA stc', one.name);
+        EXECUTE format('ALTER TABLE stc_all.%I SET SCHEMA %I', one.name, one.schema);
+        EXECUTE format('ALTER TABLE %I.%I ENABLE ROW LEVEL SECURITY', one.schema, one.name);
+        EXECUTE format('CREATE POLICY see_open ON %I.%I FOR SELECT TO PUBLIC USING (NOT hidden)', one.schema, one.name);
+        EXECUTE format('GRANT SELECT ON %I.%I TO stc_participant, stc_reader, stc_organiser', one.schema, one.name);
+        EXECUTE format('REVOKE ALL ON stc.%s_open FROM stc_participant, stc_reader, stc_organiser', one.name);
+    END LOOP;
+END $$;
+ALTER TABLE stc.qrels_files RENAME TO qrels_files_parted;
+ALTER INDEX stc.qrels_files_edition_idx RENAME TO qrels_files_parted_edition_idx;
+ALTER INDEX stc.qrels_files_pkey RENAME TO qrels_files_parted_pkey;
+CREATE TABLE stc.qrels_files (id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY, edition integer NOT NULL, path text NOT NULL,
+    sha256 text, judgments bigint NOT NULL, added bigint NOT NULL, imported timestamptz NOT NULL DEFAULT now(), rows bigint[]);
+CREATE INDEX qrels_files_edition_idx ON stc.qrels_files (edition);
+INSERT INTO stc.qrels_files OVERRIDING SYSTEM VALUE
+SELECT id, edition, path, sha256, judgments, added, imported, rows FROM stc_all.qrels_files;
+SELECT setval('stc.qrels_files_id_seq', max(id)) FROM stc.qrels_files;
+ALTER TABLE public.qrels_editions RENAME TO qrels_editions_visible;
+ALTER TABLE stc_all.qrels_editions SET SCHEMA public;
+ALTER TABLE stc.qrels_files ADD FOREIGN KEY (edition) REFERENCES public.qrels_editions (id) ON DELETE CASCADE;
+ALTER TABLE public.qrels_editions ENABLE ROW LEVEL SECURITY;
+CREATE POLICY see_open ON public.qrels_editions FOR SELECT TO PUBLIC USING (NOT hidden);
+GRANT SELECT ON public.qrels_editions, stc.qrels_files TO stc_participant, stc_reader, stc_organiser;
+"""
+_REST = (
+    "DROP TABLE stc_all.qrels_files, public.qrels_editions_visible, stc.removals, stc.ask_calls, stc.hidden_names",
+    "DROP SCHEMA stc_all",
+    "UPDATE public.stc_objects SET fingerprint = '' WHERE EXISTS (SELECT FROM unnest(creates) c WHERE c LIKE 'trigger %')",
+    "UPDATE public.alembic_version SET version_num = '0035'",
+)
+
+
+def set_back(conn: psycopg.Connection) -> None:
+    """Set the collection back, with its rows. :param conn: of a superuser, in autocommit mode."""
+    with conn.transaction():
+        conn.execute("SET LOCAL search_path = stc, public, pg_temp")
+        views = [text for (text,) in conn.execute(_VIEWS.encode()).fetchall()]
+        for (statement,) in conn.execute(_TRIGGERS.encode()).fetchall():
+            conn.execute(statement.encode())
+        conn.execute(_TABLES.encode())
+        for text in views:
+            conn.execute(text.encode())
+        for statement in _REST:
+            conn.execute(statement.encode())
