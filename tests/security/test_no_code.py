@@ -78,7 +78,11 @@ def plant(walls: Walls, database: str, role: str) -> list[str]:
     member = ROLES[role]
     accepted = []
     deeds = [call.statement for one in walls.catalogue.callable if one.definer for call in calls(one)]
-    deeds += ["SELECT public.drop_runs('{base,blue1,elsewhere}')", "DELETE FROM public.st1_runs", "DELETE FROM public.qrels_judgments"]
+    deeds += [
+        "SELECT public.drop_runs('{base,blue1,elsewhere}')",
+        "DELETE FROM public.st1_runs",
+        "DELETE FROM public.qrels_judgments",
+    ]
     if role == "organiser":  # may change what the others may not
         deeds = []
     array = "ARRAY[" + ", ".join("'" + deed.replace("'", "''") + "'" for deed in deeds) + "]::text[]"
@@ -124,7 +128,9 @@ def _shadow(walls: Walls, conn: psycopg.Connection, login: str) -> None:
         with suppress(psycopg.Error):
             conn.execute(f'CREATE FUNCTION {login}."{name}"({arguments}) RETURNS {returned} {body % name}'.encode())
     for kind in ("text", "integer", "bigint", "name"):
-        conn.execute(f"CREATE FUNCTION {login}.shadow_equal({kind}, {kind}) RETURNS boolean {body % ('operator = of ' + kind)}".encode())
+        conn.execute(
+            f"CREATE FUNCTION {login}.shadow_equal({kind}, {kind}) RETURNS boolean {body % ('operator = of ' + kind)}".encode()
+        )
         conn.execute(f"CREATE OPERATOR {login}.= (LEFTARG = {kind}, RIGHTARG = {kind}, FUNCTION = {login}.shadow_equal)".encode())
 
 
@@ -208,7 +214,9 @@ def test_no_canary_runs_as_another(walls: Walls, planted: Settings, action: Deed
         before = definitions(conn)
         rows = dict(_others(walls, conn))
     action(walls, planted, tmp_path)
-    foreign_users = [f"{kind} of {maker} runs as {user}, session {session}" for kind, maker, user, session in log.ran() if user != maker]
+    foreign_users = [
+        f"{kind} of {maker} runs as {user}, session {session}" for kind, maker, user, session in log.ran() if user != maker
+    ]
     assert foreign_users == []
     with walls.connect(planted.db) as conn:
         changed = [f"{maker} changes {table}" for (maker, table), seen in _others(walls, conn) if rows[maker, table] != seen]

@@ -60,7 +60,7 @@ _HUGE = {
     "double precision": ("'NaN'", "'Infinity'", "'-Infinity'", "1e308", "0"),
     "real": ("'NaN'", "'Infinity'"),
     "numeric": ("'NaN'", "1e1000"),
-    "jsonb": ("(repeat('[', 10000) || repeat(']', 10000))", "'{\"a\": 1e1000}'", "'[]'", "'null'", "'{\"\": {\"\": \"\"}}'"),
+    "jsonb": ("(repeat('[', 10000) || repeat(']', 10000))", "'{\"a\": 1e1000}'", "'[]'", "'null'", '\'{"": {"": ""}}\''),
     "boolean": ("true", "false"),
     "date": ("'infinity'", "'4713-01-01 BC'", "'5874897-12-31'"),
     "timestamp with time zone": ("'infinity'", "'-infinity'"),

@@ -13,8 +13,6 @@ from tests.security.model.catalogue import Catalogue, Relation
 Change = Literal["none", "other", "more"]
 # What a member may learn of a table without rights on it: her team's own requests, and the address of a service.
 OWN = {"ask_allowances", "ask_counts", "ask_requests", "ask_rankings", "stc_settings"}
-# Tables of which members read some rows: editions, and the files that they were imported from.
-PARTLY = {"qrels_editions", "qrels_files"}
 _EDITIONS = "(SELECT id FROM {0} WHERE hidden)"
 # Columns that say where a row belongs. A change of one of them would be a change of another row.
 _PLACE = {"id", "hidden", "edition", "pool", "run", "set", "study", "judge", "model", "request", "file"}
@@ -30,20 +28,16 @@ class Probe:
 
 
 def hidden_tables(catalogue: Catalogue) -> list[Relation]:
-    """Tables with rows that members do not read."""
-    return [
-        one
-        for one in catalogue.tables
-        if one.kind == "r" and one.name not in OWN and (not one.read_by_members() or one.name in PARTLY)
-    ]
+    """Tables that members do not read."""
+    return [one for one in catalogue.tables if one.kind == "r" and one.name not in OWN and not one.read_by_members()]
 
 
-def _condition(one: Relation, editions: str) -> str | None:
+def _condition(one: Relation, editions: str) -> str:
     if "hidden" in one.columns:
         return "hidden"
     if "edition" in one.columns and one.types[one.columns.index("edition")] == "integer":
         return f"edition IN {_EDITIONS.format(editions)}"
-    return None if one.name in PARTLY else "true"
+    return "true"
 
 
 def _tweaked(column: str, kind: str) -> str | None:
@@ -76,12 +70,10 @@ def change_hidden(conn: psycopg.Connection, catalogue: Catalogue, how: Change) -
     """
     probes = []
     conn.execute("SET session_replication_role = replica")
-    editions = next(one.sql for one in catalogue.tables if one.name == "qrels_editions" and (one.schema, one.kind) != ("x", "p"))
-    all_editions = [one for one in catalogue.tables if one.name == "qrels_editions" and one.schema != "public"]
-    editions = all_editions[0].sql if all_editions else editions
+    editions = next(one.sql for one in hidden_tables(catalogue) if one.name == "qrels_editions")
     for one in hidden_tables(catalogue):
         where = _condition(one, editions)
-        if where is None or conn.execute(f"SELECT EXISTS (SELECT FROM {one.sql} WHERE {where})".encode()).fetchone() == (False,):
+        if conn.execute(f"SELECT EXISTS (SELECT FROM {one.sql} WHERE {where})".encode()).fetchone() == (False,):
             continue
         probe = _rewrite(conn, one, where, how)
         if probe is not None:

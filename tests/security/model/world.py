@@ -35,6 +35,7 @@ SELECT pg_get_constraintdef(k.oid), ARRAY(SELECT a.attname::text FROM pg_attribu
 
 def model_world(conn: psycopg.Connection) -> None:
     """Fill the collection of tests/roles/worlds.py, an open and a hidden data set of answers, and one row of every other table."""
+    conn.execute("SET search_path = stc_all, stc, public")
     fill(conn)
     conn.execute("INSERT INTO st1_topics (topic, text) VALUES ('T1', 'papers'), ('T2', 'things')")
     conn.execute("UPDATE st1_runs SET shared = true WHERE run = 'base'")
@@ -50,9 +51,7 @@ def model_world(conn: psycopg.Connection) -> None:
 
 def _answers(conn: psycopg.Connection) -> None:
     for number, hidden in enumerate((False, True), 1):
-        conn.execute(
-            "INSERT INTO stc.answer_sets (set, split, hidden) VALUES (%s, %s, %s)", [f"set{number}", "train", hidden]
-        )
+        conn.execute("INSERT INTO stc.answer_sets (set, split, hidden) VALUES (%s, %s, %s)", [f"set{number}", "train", hidden])
         conn.execute("INSERT INTO stc.answer_queries (set, place, text, hidden) VALUES (%s, 1, 'why', %s)", [number, hidden])
         for place in (1, 2, 3):
             conn.execute(
@@ -65,12 +64,12 @@ def _answers(conn: psycopg.Connection) -> None:
                 [number, f"answer {place}"],
             )
         conn.execute(
-            "INSERT INTO stc.answer_pairs (a, b, query, label, hidden) SELECT min(id), max(id), query, 1, %s FROM stc.answers"
+            "INSERT INTO answer_pairs (a, b, query, label, hidden) SELECT min(id), max(id), query, 1, %s FROM stc.answers"
             " WHERE query = %s GROUP BY query",
             [hidden, number],
         )
         conn.execute(
-            "INSERT INTO stc.answer_gold (document, query, hidden) SELECT min(id), query, %s FROM stc.answer_documents"
+            "INSERT INTO answer_gold (document, query, hidden) SELECT min(id), query, %s FROM stc.answer_documents"
             " WHERE query = %s GROUP BY query",
             [hidden, number],
         )
@@ -93,7 +92,7 @@ def _one_row_each(conn: psycopg.Connection) -> dict[str, str]:
             if column in one.stored
         }
         if "edition" in given:
-            given["edition"] = "(SELECT id FROM qrels_editions WHERE edition = 'test')"
+            given["edition"] = "2"
         for _ in given:
             try:
                 with conn.transaction():
