@@ -148,26 +148,25 @@ def calls(one: Routine) -> Iterator[Call]:
 
 
 def hostile_calls(one: Routine) -> Iterator[Call]:
-    """Calls with one hostile text each."""
+    """Calls with a hostile text for each text."""
     pairs = list(zip(one.names, one.types, strict=True))
-    for place, (name, kind) in enumerate(pairs):
-        if kind.removesuffix("[]") in ("text", "name"):
-            for number, value in enumerate(HOSTILE):
-                given = [typical(*pair, HIDDEN) for pair in pairs]
-                given[place] = f"ARRAY[{value}]" if kind.endswith("[]") else value
-                yield Call(one, f"hostile {name} {number}", one.call(tuple(given)))
+    if not any(kind.removesuffix("[]") in ("text", "name") for kind in one.types):
+        return
+    for number, value in enumerate(HOSTILE):
+        given = {"text": value, "name": value, "text[]": f"ARRAY[{value}]"}
+        yield Call(one, f"hostile {number}", one.call(tuple(given.get(kind) or typical(name, kind, HIDDEN) for name, kind in pairs)))
 
 
 def huge_calls(one: Routine) -> Iterator[Call]:
-    """Calls with one value beyond every limit each, and one with all of them."""
+    """Calls with values beyond every limit for all arguments, and, of functions that users call, for each alone."""
     pairs = list(zip(one.names, one.types, strict=True))
-    everything = []
+    for number in range(2):
+        given = [(huge(kind) or (typical(name, kind, OPEN),)) for name, kind in pairs]
+        yield Call(one, f"all huge {number}", one.call(tuple(values[number % len(values)] for values in given)))
+    if one.schema != "public" and not one.definer:
+        return
     for place, (name, kind) in enumerate(pairs):
-        values = huge(kind)
-        everything.append(values[0] if values else typical(name, kind, OPEN))
-        for number, value in enumerate(values):
-            given = [typical(*pair, OPEN) for pair in pairs]
-            given[place] = value
-            yield Call(one, f"huge {name} {number}", one.call(tuple(given)))
-    if len(pairs) > 1:
-        yield Call(one, "all huge", one.call(tuple(everything)))
+        for number, value in enumerate(huge(kind)[:3]):
+            others = [typical(*pair, OPEN) for pair in pairs]
+            others[place] = value
+            yield Call(one, f"huge {name} {number}", one.call(tuple(others)))

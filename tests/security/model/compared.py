@@ -62,6 +62,7 @@ def collect(conn: psycopg.Connection, point: Point, statements: Sequence[str], *
         heard.append(f"{notice.severity} {notice.message_primary} {notice.message_detail or ''}")
 
     conn.add_notice_handler(hear)
+    conn.execute("SELECT pg_stat_force_next_flush()")  # what the session has counted before is counted elsewhere
     try:
         with conn.transaction(force_rollback=True):
             try:
