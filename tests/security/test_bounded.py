@@ -60,7 +60,7 @@ def test_every_function_ends_with_a_result_or_a_clean_error(walls: Walls, databa
 
     def attack(role: str, part: int) -> tuple[Counter[str], list[str]]:
         states: Counter[str] = Counter()
-        routes = []
+        routes: list[str] = []
         with walls.connect(database, role) as conn:
             conn.execute(f"SET statement_timeout = '{_SECONDS}s'".encode())
             for call in calls[part::2]:
@@ -131,7 +131,7 @@ def test_every_tool_ends_with_an_answer_or_an_error(walls: Walls, database: str,
                     for name, arguments in tool_arguments(tool.input_schema):
                         calls += 1
                         answer = await client.call_tool(tool.name, arguments)
-                        text = answer.content[0].text if answer.content else ""
+                        text = str(getattr(answer.content[0], "text", "")) if answer.content else ""
                         if len(text) > 2 * limits.size or "Traceback" in text or "Internal" in text:
                             routes.append(f"{tool.name}: {name}\n    {text[:300]}")
             return len(tools), calls, routes

@@ -15,7 +15,7 @@ import pytest
 
 from tests.security.model.arguments import calls, hostile_calls
 from tests.security.model.catalogue import Catalogue, Relation
-from tests.security.model.changes import definitions, WRITTEN, fingerprint, foreign
+from tests.security.model.changes import WRITTEN, definitions, fingerprint, foreign
 from tests.security.model.walls import ROLES, Walls
 
 pytestmark = pytest.mark.long
@@ -72,9 +72,9 @@ class Watched:
         for table in tables:
             if table in self.columns and fingerprint(self.conn, table, self._foreign(table)) != self.before[table]:
                 yield table
-        if any(table.startswith("pg_") and not table.startswith("pg_largeobject") for table in tables):
-            if definitions(self.conn) != self.definitions:
-                yield "definitions"
+        catalogues = any(table.startswith("pg_") and not table.startswith("pg_largeobject") for table in tables)
+        if catalogues and definitions(self.conn) != self.definitions:
+            yield "definitions"
 
     def close(self) -> None:
         self.conn.close()

@@ -1,7 +1,7 @@
 """What members create runs as themselves only, whatever owners, organisers and superusers do, and gains nothing by it.
 
-Each login stores code in every kind of object that PostgreSQL runs later, and objects named like ours. The code writes who runs it to
-the server's log, which no rollback undoes, and calls every function that runs with the owner's rights.
+Each login stores code in every kind of object that PostgreSQL runs later, and objects named like ours. The code writes who runs it
+to the server's log, which no rollback undoes, and calls every function that runs with the owner's rights.
 """
 
 from __future__ import annotations

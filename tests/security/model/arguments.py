@@ -154,7 +154,9 @@ def hostile_calls(one: Routine) -> Iterator[Call]:
         return
     for number, value in enumerate(HOSTILE):
         given = {"text": value, "name": value, "text[]": f"ARRAY[{value}]"}
-        yield Call(one, f"hostile {number}", one.call(tuple(given.get(kind) or typical(name, kind, HIDDEN) for name, kind in pairs)))
+        yield Call(
+            one, f"hostile {number}", one.call(tuple(given.get(kind) or typical(name, kind, HIDDEN) for name, kind in pairs))
+        )
 
 
 def huge_calls(one: Routine) -> Iterator[Call]:

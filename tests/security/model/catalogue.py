@@ -23,7 +23,8 @@ SELECT c.oid, n.nspname, c.relname, c.relkind, c.relispartition,
        ARRAY(WITH RECURSIVE used (oid) AS (
                 SELECT c.oid UNION
                 SELECT d.refobjid FROM used u JOIN pg_rewrite w ON w.ev_class = u.oid
-                  JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid AND d.refclassid = 'pg_class'::regclass)
+                  JOIN pg_depend d ON d.classid = 'pg_rewrite'::regclass AND d.objid = w.oid
+                   AND d.refclassid = 'pg_class'::regclass)
              SELECT x.relname::text FROM used u JOIN pg_class x ON x.oid = u.oid)
   FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
  WHERE n.oid IN ({_SCHEMAS}) AND c.relkind IN ('r', 'p', 'v', 'm', 'S', 'f') AND {_OURS.format("'pg_class'", "c")}

@@ -30,18 +30,20 @@ SELECT md5(string_agg(line, E'\\n' ORDER BY line)) FROM (
      WHERE tgrelid IN (SELECT oid FROM pg_class WHERE relnamespace IN {_SCHEMAS})
     UNION ALL SELECT concat_ws(' ', 'rule', ev_class, rulename, ev_enabled) FROM pg_rewrite
      WHERE ev_class IN (SELECT oid FROM pg_class WHERE relnamespace IN {_SCHEMAS})
-    UNION ALL SELECT concat_ws(' ', 'schema', oid, nspname, nspowner, coalesce(nspacl, acldefault('n', nspowner))) FROM pg_namespace WHERE nspname !~ '^pg_'
+    UNION ALL SELECT concat_ws(' ', 'schema', oid, nspname, nspowner, coalesce(nspacl, acldefault('n', nspowner)))
+      FROM pg_namespace WHERE nspname !~ '^pg_'
     UNION ALL SELECT concat_ws(' ', 'role', rolname, rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolcanlogin, rolbypassrls)
       FROM pg_roles
     UNION ALL SELECT concat_ws(' ', 'member', roleid, member, admin_option, inherit_option, set_option) FROM pg_auth_members
-    UNION ALL SELECT concat_ws(' ', 'database', datname, datdba, coalesce(datacl, acldefault('d', datdba))) FROM pg_database WHERE datname = current_database()
+    UNION ALL SELECT concat_ws(' ', 'database', datname, datdba, coalesce(datacl, acldefault('d', datdba)))
+      FROM pg_database WHERE datname = current_database()
     UNION ALL SELECT concat_ws(' ', 'extension', extname, extowner) FROM pg_extension
     UNION ALL SELECT concat_ws(' ', 'event trigger', evtname, evtowner) FROM pg_event_trigger
     UNION ALL SELECT concat_ws(' ', 'language', lanname, coalesce(lanacl, acldefault('l', lanowner))) FROM pg_language
     UNION ALL SELECT concat_ws(' ', 'comment', objoid, objsubid, description) FROM pg_description
      WHERE objoid IN (SELECT oid FROM pg_class WHERE relnamespace IN {_SCHEMAS})
 ) w (line)
-"""  # noqa: S608
+"""
 
 
 def foreign(table: str, columns: Iterable[str], login: str, team: str | None) -> str:

@@ -11,8 +11,9 @@ from psycopg import sql
 from tests.security.model.catalogue import Catalogue, Relation
 
 Change = Literal["none", "other", "more"]
-# What a member may learn of a table without rights on it: her team's own requests, and the address of a service.
-OWN = {"ask_allowances", "ask_counts", "ask_requests", "ask_rankings", "stc_settings"}
+# What a member may learn of a table without rights on it: her team's own requests, the address of a service, and what is
+# being removed, which is always empty.
+OWN = {"ask_allowances", "ask_counts", "ask_requests", "ask_rankings", "stc_settings", "removals"}
 _EDITIONS = "(SELECT id FROM {0} WHERE hidden)"
 # Columns that say where a row belongs. A change of one of them would be a change of another row.
 _PLACE = {"id", "hidden", "edition", "pool", "run", "set", "study", "judge", "model", "request", "file"}

@@ -67,7 +67,9 @@ def typical(name: str, schema: Any, whole: Mapping[str, Any]) -> Any:
     if kind == "array":
         return [NAMES.get(name.removesuffix("s"), "x")]
     if kind == "object":
-        return {key: typical(key, one, whole) for key, one in schema.get("properties", {}).items() if key in schema.get("required", [])}
+        return {
+            key: typical(key, one, whole) for key, one in schema.get("properties", {}).items() if key in schema.get("required", [])
+        }
     return NAMES.get(name, {"integer": 5, "number": 0.5, "boolean": True}.get(kind, "x"))
 
 
@@ -88,13 +90,16 @@ def described(openapi: Mapping[str, Any]) -> Iterator[Sent]:
                 for field, one in schema.get("properties", {}).items():
                     for number, value in enumerate(HUGE[_kind(one, openapi)]):
                         yield _sent(f"huge {field} {number}", method, path, parameters, given, {**(body or {}), field: value})
-                for name, raw in (("nested", NESTED.encode()), ("no JSON", b"{"), ("NaN", b'{"a": NaN}'), ("bytes", b"\xff\xfe\x00")):
+                for name, raw in (
+                    ("nested", NESTED.encode()),
+                    ("no JSON", b"{"),
+                    ("NaN", b'{"a": NaN}'),
+                    ("bytes", b"\xff\xfe\x00"),
+                ):
                     yield _sent(name, method, path, parameters, given, raw)
 
 
-def _sent(
-    name: str, method: str, path: str, parameters: Sequence[Mapping[str, Any]], given: Mapping[str, Any], body: Any
-) -> Sent:
+def _sent(name: str, method: str, path: str, parameters: Sequence[Mapping[str, Any]], given: Mapping[str, Any], body: Any) -> Sent:
     query = {}
     for one in parameters:
         value = given.get(one["name"])
@@ -114,7 +119,11 @@ async def running(app: ASGIApp) -> AsyncIterator[httpx.AsyncClient]:
     """Start an application in this process and yield a client of it."""
     told: asyncio.Queue[Message] = asyncio.Queue()
     heard: asyncio.Queue[Message] = asyncio.Queue()
-    task = asyncio.create_task(app({"type": "lifespan", "asgi": {"version": "3.0"}}, told.get, heard.put))
+
+    async def live() -> None:
+        await app({"type": "lifespan", "asgi": {"version": "3.0"}}, told.get, heard.put)
+
+    task = asyncio.create_task(live())
     await told.put({"type": "lifespan.startup"})
     assert (await heard.get())["type"] == "lifespan.startup.complete"
     try:

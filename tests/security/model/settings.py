@@ -73,6 +73,7 @@ def user_settings(conn: psycopg.Connection, catalogue: Catalogue) -> list[Settin
     for name, kind, setting, values, least, most, plans in rows:
         if name in UNUSED:
             continue
+        tried: tuple[str, ...]
         if kind == "bool":
             tried = ("off" if setting == "on" else "on",)
         elif kind == "enum":

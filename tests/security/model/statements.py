@@ -105,13 +105,13 @@ SESSION = (
 )
 
 
-def published(conn_relations: Sequence[tuple[int, str]]) -> list[tuple[str, str]]:
-    """Statements for the totals of each relation, with the relation's name."""
+def published(relations: Sequence[tuple[int, str]]) -> list[str]:
+    """Statements for the totals of relations. :param relations: their object ids and names."""
     found = []
-    for oid, name in conn_relations:
+    for oid, name in relations:
         for view, (key, columns) in PUBLISHED.items():
-            found += [(name, f"SELECT {column} FROM {view} WHERE {key} = {oid}") for column in columns]
-        found += [(name, f"SELECT {function}({oid})") for function in SIZES]
+            found += [f"SELECT {column} FROM {view} WHERE {key} = {oid} /* {name} */" for column in columns]
+        found += [f"SELECT {function}({oid}) /* {name} */" for function in SIZES]
     return found
 
 
