@@ -20,15 +20,16 @@ _COLUMNS = """
 SELECT CASE c.relnamespace WHEN 'public'::regnamespace THEN c.relname ELSE 'stc.' || c.relname END, obj_description(c.oid,
 'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
        EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)), a.attnotnull,
-       (SELECT string_agg(format('%s.%s', f.confrelid::regclass, r.attname), ', ' ORDER BY f.confrelid::regclass::text, r.attname)
+       (SELECT string_agg(DISTINCT regexp_replace(format('%s.%s', f.confrelid::regclass, r.attname), '^stc_all[.]', ''), ', ')
           FROM pg_constraint f, unnest(f.conkey, f.confkey) AS k (own, theirs), pg_attribute r
-         WHERE f.conrelid = c.oid AND f.contype = 'f' AND f.conparentid = 0 AND k.own = a.attnum
+         WHERE f.conrelid = c.oid AND f.contype = 'f' AND k.own = a.attnum
            AND r.attrelid = f.confrelid AND r.attnum = k.theirs),
        CASE WHEN a.attgenerated = '' THEN pg_get_expr(d.adbin, d.adrelid) END, col_description(c.oid, a.attnum)
   FROM pg_class c
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
- WHERE c.oid IN (SELECT o.oid FROM stc.collection_objects() o WHERE o.kind = 'TABLE' AND o.part_of IS NULL)
+ WHERE c.oid IN (SELECT o.oid FROM stc.collection_objects() o WHERE o.kind = 'TABLE')
+   AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
  ORDER BY c.relnamespace::regnamespace::text COLLATE "C", c.relname COLLATE "C", a.attnum
 """
 
@@ -78,6 +79,11 @@ def page(found: list[Column]) -> str:
     """Return the tables as Markdown."""
     picture = "![Tables, columns and foreign keys](../figures/gallery/schema.svg)"
     lines = [f"\n{picture}\n\n`stc db schema --out schema.svg` draws this diagram."]
+    lines.append(
+        "\nThe schema `stc_all`, for organisers and owners, has tables of the same names and columns with the rows of hidden editions too:"
+        " `answer_gold`, `answer_pairs`, `qrels_editions`, `qrels_files`, `qrels_judgments`, `qrels_preferences`, `qrels_subtopics`,"
+        " `query_cuts` and `st1_scores`, and the views that read them."
+    )
     table = None
     for one in found:
         if one.table != table:

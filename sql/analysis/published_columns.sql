@@ -3,7 +3,7 @@
 --
 -- type: as PostgreSQL prints it, with the short names timestamptz, varchar and double.
 -- targets, target_columns: table and column of each foreign key, in the same order; empty without a foreign key.
--- Tables of the schema stc have its prefix. Partitions are not listed; their table is.
+-- Tables of the schema stc have its prefix; those of stc_all have the names of the visible ones.
 CREATE OR REPLACE FUNCTION published_columns()
 RETURNS TABLE (relation text, relation_comment text, "column" text, type text, key boolean, nullable boolean,
                targets text[], target_columns text[], comment text)
@@ -18,7 +18,7 @@ SET search_path = stc_all, stc, public, pg_temp AS $$
       JOIN pg_class c ON c.relname = p.relation AND c.relnamespace = 'public'::regnamespace
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
      CROSS JOIN LATERAL (
-           SELECT array_agg(concat(CASE WHEN t.relnamespace <> 'public'::regnamespace
+           SELECT array_agg(concat(CASE WHEN t.relnamespace = 'stc'::regnamespace
                                         THEN t.relnamespace::regnamespace || '.' END, t.relname)
                             ORDER BY k.conname) AS targets,
                   array_agg(b.attname::text ORDER BY k.conname) AS columns
@@ -26,7 +26,7 @@ SET search_path = stc_all, stc, public, pg_temp AS $$
             CROSS JOIN LATERAL unnest(k.conkey, k.confkey) AS u (own, theirs)
              JOIN pg_class t ON t.oid = k.confrelid
              JOIN pg_attribute b ON b.attrelid = t.oid AND b.attnum = u.theirs
-            WHERE k.conrelid = c.oid AND k.contype = 'f' AND k.conparentid = 0 AND u.own = a.attnum) f
+            WHERE k.conrelid = c.oid AND k.contype = 'f' AND u.own = a.attnum) f
      ORDER BY c.relname COLLATE "C", a.attnum
 $$;
 COMMENT ON FUNCTION published_columns() IS

@@ -18,7 +18,7 @@ from psycopg_pool import ConnectionPool, PoolTimeout
 
 from stcollection.db.sessions import session_pool
 from stcollection.errors import translate
-from stcollection.explore.shares import Share, TimedOut, for_all
+from stcollection.explore.shares import LoginShare, TimedOut, for_all
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -78,8 +78,8 @@ class Desk:
         wait = min(seconds, _TURN_SECONDS)
         # All work of a login's desk is that login's. Invited assessors share the page's own desk, half of it each.
         part = 2 if origin is None else 1
-        self._reading = Share(_CONNECTION, total=at_once, each=max(1, at_once // part), wait=wait, seconds=_READING_SECONDS)
-        self._writing = Share(_CONNECTION, total=writing, each=max(1, writing // part), wait=wait, seconds=_WRITING_SECONDS)
+        self._reading = LoginShare(_CONNECTION, total=at_once, each=max(1, at_once // part), wait=wait, seconds=_READING_SECONDS)
+        self._writing = LoginShare(_CONNECTION, total=writing, each=max(1, writing // part), wait=wait, seconds=_WRITING_SECONDS)
         self._threads = ThreadPoolExecutor(at_once + writing, "stc-desk")
         self._behind = asyncio.Semaphore(1)
         self._kept: dict[Callable[[psycopg.Connection], object], tuple[float, asyncio.Task[object]]] = {}
@@ -144,7 +144,7 @@ class Desk:
     async def _work(
         self,
         pool: ConnectionPool[psycopg.Connection],
-        share: Share,
+        share: LoginShare,
         function: Callable[Concatenate[psycopg.Connection, P], T],
         *args: P.args,
         **kwargs: P.kwargs,

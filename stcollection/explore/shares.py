@@ -48,7 +48,7 @@ def for_all(work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
     return asyncio.create_task(work, context=context)
 
 
-class Share:
+class LoginShare:
     """Room for work of one kind.
 
     :param what: a noun for messages. :param total: pieces of work at the same time. :param each: of one login or invitation.

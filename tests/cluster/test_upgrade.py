@@ -20,6 +20,7 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import DatabaseError, StateError
 from tests.cluster.answers import Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
+from tests.db.set_back import set_back
 
 _FIRST = "0025"
 # What revisions 0026 to 0035 and the files of sql/ of their time added; each object disappears from the recorded state, too.
@@ -51,6 +52,7 @@ _STATE = "SELECT kind, name, definition FROM stc.collection_catalogue()"
 
 def _set_back(conn: psycopg.Connection) -> None:
     """Make a collection of the first revision of this one."""
+    set_back(conn)
     for statement in _ADDED:
         conn.execute(statement.encode())
     conn.execute("DELETE FROM public.stc_catalogue")

@@ -19,6 +19,7 @@ from stcollection.db.backup import inventory, manifest, programs
 from stcollection.db.connection import conninfo, maintenance
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
+from tests.db.set_back import set_back
 
 assessment = import_module("migrations.versions.0018_assessment")
 comparison = import_module("migrations.versions.0019_comparisons")
@@ -60,7 +61,7 @@ _ADDED = (
     "DROP TABLE stc.unfinished_rankings, stc.unfinished_runs",
     "DELETE FROM public.stc_objects WHERE file IN ('runs/unfinished_overview.sql', 'retrieval/claim_unfinished.sql')",
     "ALTER TABLE stc.corpus_chunks DROP COLUMN docs, DROP COLUMN incomplete",
-    "ALTER TABLE qrels_files DROP COLUMN rows",
+    "ALTER TABLE stc.qrels_files DROP COLUMN rows",
 )
 _MOVED = """
 SELECT format('ALTER ROUTINE %s SET SCHEMA public', p.oid::regprocedure) FROM pg_proc p WHERE p.pronamespace = 'stc'::regnamespace
@@ -83,6 +84,7 @@ def before_schemas(settings: Settings) -> Iterator[Settings]:
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE {}").format(sql.Identifier(there.db), sql.Identifier(settings.db)))
         try:
             with open_session(conninfo(there), autocommit=True) as conn:
+                set_back(conn)
                 for added in _ADDED:
                     conn.execute(added.encode())
                 conn.execute("DROP VIEW stc.pool_overview")  # it has a column of revision 0018; an upgrade creates it

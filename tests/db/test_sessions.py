@@ -246,6 +246,25 @@ def test_own_objects_of_a_login_are_not_used(settings: Settings, conn: psycopg.C
 
 
 def test_a_full_server_is_no_wrong_password(settings: Settings, conn: psycopg.Connection, dsn: str) -> None:
+    """Before PostgreSQL asks for a password (too many clients), and after it (reserved slots, limits of a role or database)."""
+    held = []
+    try:
+        while True:
+            held.append(psycopg.connect(dsn))
+    except psycopg.OperationalError:
+        with pytest.raises(DatabaseError, match="too many clients") as full:
+            connect(settings)
+        done = stc(settings, "runs", "list")
+    finally:
+        for one in held:
+            one.close()
+    assert (full.value.exit_code, full.value.sqlstate, done.returncode) == (5, "53300", 5)
+    assert "no free connections" in str(full.value.hint)
+    assert "no free connections" in done.stderr
+    assert "password" not in done.stderr
+
+
+def test_a_limit_of_connections_is_no_wrong_password(settings: Settings, conn: psycopg.Connection, dsn: str) -> None:
     conn.execute(sql.SQL("ALTER DATABASE {} CONNECTION LIMIT 0").format(sql.Identifier(settings.db)))
     conn.execute("CREATE ROLE one_too_many LOGIN")
     theirs = Settings(db=settings.db, home=settings.home, dsn=make_conninfo(dsn, user="one_too_many"))

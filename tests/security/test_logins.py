@@ -19,6 +19,7 @@ from websockets.asyncio.client import connect as open_websocket
 from websockets.exceptions import InvalidStatus
 
 from stcollection.db.connection import conninfo
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from stcollection.explore.access.gate import _PAGES_EACH
 from stcollection.explore.access.logins import MOST_DESKS
@@ -38,6 +39,11 @@ pytestmark = pytest.mark.slow
 TEXT = "words that nobody has searched for"
 FALSE = "Zwq"
 TOPIC, ARTICLE = "D08", "Farmers hang microphones above the wheat. Drones count weeds and sensors measure the soil."
+BROWSER = {
+    **{f".clientdata_url_{part}": "" for part in ("search", "protocol", "hostname", "port", "pathname", "hash")},
+    ".clientdata_pixelratio": 1,
+    ".clientdata_singletons": "",
+}
 # What petra sets for her own role; her objects are in the schema own.
 ROLE = {
     "row_security": "off",
@@ -233,6 +239,29 @@ def test_the_end_of_a_session_ends_its_statements(address: str, boss: psycopg.Co
             until(lambda: waiting(boss, "petra") == 1)
             assert not kept.done(), "the other session of the login goes on"
         assert kept.result().status_code == 200
+
+
+def test_the_end_of_a_session_ends_the_statements_of_its_pages(
+    address: str,
+    boss: psycopg.Connection,
+    walled: Settings,  # noqa: F811
+) -> None:
+    log = EmbeddedServer(walled.home).log
+
+    async def story(petra: httpx.Client) -> None:
+        where, origin = address.replace("http", "ws", 1) + "websocket/", address.rstrip("/")
+        cookie = {"cookie": "=".join(*petra.cookies.items())}
+        async with open_websocket(where, origin=origin, additional_headers=cookie, max_size=None) as page:  # type: ignore[arg-type]
+            await page.send(json.dumps({"method": "init", "data": {"tab": "map", **BROWSER}}))
+            await asyncio.to_thread(until, lambda: waiting(boss, "petra") > 0)
+            before = log.read_text().count("canceling statement due to user request")
+            await asyncio.to_thread(petra.post, "/sign-out")
+            await asyncio.to_thread(until, lambda: waiting(boss, "petra") == 0)
+            assert log.read_text().count("canceling statement due to user request") > before
+
+    with sign_in(address, "petra") as petra, psycopg.connect(conninfo(as_login(walled, "boss"))) as holder:
+        holder.execute("LOCK TABLE qrels_editions IN ACCESS EXCLUSIVE MODE")
+        asyncio.run(story(petra))
 
 
 class SlowUpload:

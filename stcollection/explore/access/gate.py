@@ -20,7 +20,7 @@ from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.logins import Logins, SignInOutcome, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
 from stcollection.explore.desk import Desk, Guest
-from stcollection.explore.shares import Share, TimedOut, Visit, visiting
+from stcollection.explore.shares import LoginShare, TimedOut, Visit, visiting
 from stcollection.explore.words import later, n, t
 from stcollection.qrels.invitations import Invitation, Invitations
 
@@ -69,10 +69,10 @@ class Gate:
     def __init__(self, app: ASGIApp, *, guests: ASGIApp, other: ASGIApp, home: Desk, doors: Doors) -> None:
         self._app, self._guests, self._other, self._home, self._doors = app, guests, other, home, doors
         self._attempts = Attempts()
-        self._requests = Share(
+        self._requests = LoginShare(
             "place for a request", total=_REQUESTS, each=_REQUESTS_EACH, wait=_TURN_SECONDS, seconds=_REQUEST_SECONDS
         )
-        self._open = Share("place for a page", total=_PAGES, each=_PAGES_EACH, wait=0, seconds=None, cancelled=False)
+        self._open = LoginShare("place for a page", total=_PAGES, each=_PAGES_EACH, wait=0, seconds=None, cancelled=False)
         self._pages: dict[tuple[str, str], Callable[[Scope, Receive], Awaitable[Response]]] = {
             ("GET", "/sign-in"): self._form,
             ("POST", "/sign-in"): self._sign_in,

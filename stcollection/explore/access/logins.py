@@ -17,7 +17,7 @@ from psycopg.pq import ConnStatus, ExecStatus, Ping, version
 from stcollection.db.roles import ROLES
 from stcollection.db.sessions import answers, attempt, pinned
 from stcollection.explore.desk import Desk
-from stcollection.explore.shares import Share, TimedOut
+from stcollection.explore.shares import LoginShare, TimedOut
 
 MOST_DESKS = 25  # logins at the same time; each has at most three connections
 _AT_ONCE = 4  # passwords checked at the same time, half of them for one address
@@ -122,7 +122,7 @@ class Logins:
         self._dsn, self._home, self._most = dsn, home, most
         self._secret = secrets.token_bytes(32)
         self._desks: dict[str, _Shared] = {}
-        self._turns = Share("place for a sign-in", total=_AT_ONCE, each=_AT_ONCE // 2, wait=_TURN_SECONDS, seconds=None)
+        self._turns = LoginShare("place for a sign-in", total=_AT_ONCE, each=_AT_ONCE // 2, wait=_TURN_SECONDS, seconds=None)
         self.lost = lost
 
     def __len__(self) -> int:

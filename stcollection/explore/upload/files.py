@@ -13,13 +13,14 @@ import threading
 import time
 from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 from stcollection.errors import StateError, StcError
 from stcollection.explore.desk import Desk
-from stcollection.explore.shares import Share, TimedOut, visiting
+from stcollection.explore.shares import LoginShare, TimedOut, visiting
 from stcollection.explore.words import later
 
 MB = 2**20
@@ -88,14 +89,18 @@ class Uploads:
     _busy: set[str] = field(default_factory=set)
     closing: bool = False
     stops: set[threading.Event] = field(default_factory=set)  # of running loads
-    arriving: Share = field(
-        default_factory=lambda: Share("place for an upload", total=AT_ONCE, each=1, wait=_TURN_SECONDS, seconds=_LONGEST_SECONDS)
+    arriving: LoginShare = field(
+        default_factory=partial(
+            LoginShare, "place for an upload", total=AT_ONCE, each=1, wait=_TURN_SECONDS, seconds=_LONGEST_SECONDS
+        )
     )
-    checking: Share = field(
-        default_factory=lambda: Share("place for a check", total=2, each=1, wait=_CHECK_SECONDS, seconds=_CHECK_SECONDS)
+    checking: LoginShare = field(
+        default_factory=partial(LoginShare, "place for a check", total=2, each=1, wait=_CHECK_SECONDS, seconds=_CHECK_SECONDS)
     )
-    storing: Share = field(
-        default_factory=lambda: Share("place for a load", total=2, each=1, outside=1, wait=_STORE_SECONDS, seconds=_STORE_SECONDS)
+    storing: LoginShare = field(
+        default_factory=partial(
+            LoginShare, "place for a load", total=2, each=1, outside=1, wait=_STORE_SECONDS, seconds=_STORE_SECONDS
+        )
     )
     clock: Callable[[], float] = time.monotonic
     _all: ClassVar[WeakKeyDictionary[Desk, Uploads]] = WeakKeyDictionary()
