@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from tests.security.model.catalogue import Routine
+import psycopg
+
+from tests.security.model.catalogue import Catalogue, Routine
 
 # Names of the world by kind of argument: of what is open, of what is hidden, and of another team.
 Names = Mapping[str, str]
@@ -105,22 +108,35 @@ def typical(name: str, kind: str, story: Story) -> str:
     return plain.get(kind, "'\\x00'" if kind == "bytea" else "'paper'" if kind in ("tsquery", "tsvector") else "NULL")
 
 
+def _huge(kind: str) -> tuple[str, ...]:
+    if not kind.endswith("[]"):
+        return _HUGE.get(kind, ())
+    element = kind.removesuffix("[]")
+    first = _huge(element)[:1] or ("NULL",)
+    size = 1_000_000 if element in _NUMBERS else 100_000
+    small = {"boolean": "true", "smallint": "1"}.get(element, f"g::text::{element}" if element in {*_NUMBERS, "text"} else "NULL")
+    nested = "'{{},{}}'" if element == "jsonb" else f"ARRAY[ARRAY[{first[0]}::{element}], ARRAY[NULL]]"
+    return (f"(SELECT array_agg(({small})::{element}) FROM generate_series(1, {size}) g)", "'{}'", "'{NULL}'", nested)
+
+
 def huge(kind: str) -> tuple[str, ...]:
-    """Values beyond every sensible limit, as SQL expressions."""
-    if kind.endswith("[]"):
-        element = kind.removesuffix("[]")
-        first = huge(element)[:1] or ("NULL",)
-        size = 1_000_000 if element in _NUMBERS else 100_000
-        small = {"text": "g::text", "boolean": "true"}.get(element, "g::text::" + element if element in _NUMBERS else "NULL")
-        if element == "smallint":
-            small = "1"
-        return (
-            f"(SELECT array_agg(({small})::{element}) FROM generate_series(1, {size}) g)",
-            "'{}'",
-            "'{NULL}'",
-            "'{{},{}}'" if element == "jsonb" else f"ARRAY[ARRAY[{first[0]}::{element}], ARRAY[NULL]]",
-        )
-    return _HUGE.get(kind, ())
+    """Values beyond every sensible limit, as SQL expressions. Those that take time to make are columns of a temporary table."""
+    return tuple(f"(SELECT {_column(one)} FROM pg_temp.huge)" if _is_made(one) else one for one in _huge(kind))
+
+
+def _is_made(expression: str) -> bool:
+    return "repeat(" in expression or "generate_series(" in expression
+
+
+def _column(expression: str) -> str:
+    return "h" + hashlib.md5(expression.encode()).hexdigest()[:12]  # noqa: S324
+
+
+def make_huge(conn: psycopg.Connection, catalogue: Catalogue) -> None:
+    """Create the temporary table with large values of the types of all arguments."""
+    kinds = {kind for one in catalogue.callable for kind in one.types}
+    made = {one for kind in kinds for one in _huge(kind) if _is_made(one)}
+    conn.execute(f"CREATE TEMP TABLE huge AS SELECT {', '.join(f'{one} AS {_column(one)}' for one in sorted(made))}".encode())
 
 
 class Call(NamedTuple):
