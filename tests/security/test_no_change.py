@@ -91,8 +91,13 @@ def writing(one: Relation) -> list[str]:
     column = f'"{one.stored[0] if one.stored else one.columns[0]}"'
     name = one.sql
     if one.kind == "S":
-        return [f"SELECT nextval('{name}')", f"SELECT setval('{name}', 1000000)", f"ALTER SEQUENCE {name} RESTART",
-                f"GRANT ALL ON SEQUENCE {name} TO PUBLIC", f"DROP SEQUENCE {name} CASCADE"]  # fmt: skip
+        return [
+            f"SELECT nextval('{name}')",
+            f"SELECT setval('{name}', 1000000)",
+            f"ALTER SEQUENCE {name} RESTART",
+            f"GRANT ALL ON SEQUENCE {name} TO PUBLIC",
+            f"DROP SEQUENCE {name} CASCADE",
+        ]
     kind = {"v": "VIEW", "m": "MATERIALIZED VIEW"}.get(one.kind, "TABLE")
     columns = ", ".join(f'"{stored}"' for stored in one.stored)
     rows = [

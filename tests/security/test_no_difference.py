@@ -62,9 +62,15 @@ def copies(walls: Walls) -> Copies:
 
 
 def compare(
-    copies: Copies, role: str, points: Sequence[Point], statements: Sequence[str], *, undo: bool = False,
-    changes: Sequence[Change] = CHANGES, warm: bool = True,
-) -> Iterator[str]:  # fmt: skip
+    copies: Copies,
+    role: str,
+    points: Sequence[Point],
+    statements: Sequence[str],
+    *,
+    undo: bool = False,
+    changes: Sequence[Change] = CHANGES,
+    warm: bool = True,
+) -> Iterator[str]:
     """Run statements in each copy under each point. Yield the route to each difference.
 
     :param warm: run all once before, so that no answer depends on what the session has read before.
