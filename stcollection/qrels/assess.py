@@ -72,7 +72,7 @@ class AssessorSheet:
         row = self.conn.execute(
             "SELECT params -> 'grades' FROM stc.qrels_pools WHERE id = stc.pool_key(%s)", [self.pool]
         ).fetchone()
-        return {int(grade): meaning for grade, meaning in sorted(row[0].items())} if row else {}
+        return {int(grade): meaning for grade, meaning in sorted(row[0].items())} if row and row[0] else {}
 
     @translate()
     def next(self) -> SheetDocument | None:

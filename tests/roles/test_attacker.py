@@ -6,7 +6,6 @@ Timing is not tested, because docs/howto/administer.md promises nothing about it
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 from typing import Any
@@ -15,7 +14,7 @@ import psycopg
 import pytest
 
 from stcollection.db.roles import rows_schema
-from tests.roles.seen import counters, reads, value
+from tests.roles.seen import value
 from tests.roles.worlds import Login, Pair, collection, edition_id, pairs
 
 pytestmark = pytest.mark.slow
@@ -206,118 +205,6 @@ def test_an_organiser_reads_it_by_all_of_them(collection: psycopg.Connection, lo
     organiser = login("organiser")
     for attack in READING:
         assert attack(organiser, edition_id(collection, "test"), pairs(collection, "test")[2]), attack.__name__
-
-
-TABLES = ("qrels_judgments", "qrels_preferences", "qrels_subtopics")
-SETTINGS = ("enable_seqscan", "enable_indexscan", "enable_bitmapscan", "enable_indexonlyscan")
-
-
-@pytest.mark.parametrize("table", TABLES)
-def test_no_number_of_a_plan_depends_on_a_hidden_label(collection: psycopg.Connection, login: Login, table: str) -> None:
-    """PostgreSQL counts the rows that a condition removed; it compares integers before the policy."""
-    attacker = login()
-    queries = [
-        f"SELECT FROM {table} WHERE query = {{query}} AND doc = {{doc}} AND rel = 2",
-        f"SELECT FROM {table} WHERE edition = {{edition}} AND query = {{query}} AND doc = {{doc}} AND rel >= 2",
-        f"SELECT FROM (VALUES ({{query}}, {{doc}}::bigint)) v (query, doc) JOIN {table} j USING (query, doc)",
-        f"SELECT count(*) FROM dblp d WHERE d.id = {{doc}} AND EXISTS (SELECT FROM {table} j WHERE j.doc = d.id)",
-    ]
-    for edition in EDITIONS:
-        known, key = pairs(collection, edition), edition_id(collection, edition)
-        differ = False
-        for query in queries:
-            for off in (*SETTINGS, None):
-                if off:
-                    attacker.execute(f"SET {off} = off".encode())
-                seen = []
-                for pair in (known[2], known[None]):
-                    asked = query.format(edition=key, query=pair.query, doc=pair.doc)
-                    seen.append((counters(attacker, asked), reads(attacker, asked)))
-                attacker.execute("RESET ALL")
-                differ = differ or seen[0] != seen[1]
-                if edition == "test":
-                    assert seen[0] == seen[1], (query, off)
-        assert differ is (edition == "train")
-
-
-def test_no_estimate_depends_on_a_hidden_judgment(collection: psycopg.Connection, login: Login) -> None:
-    """The planner estimates from statistics, which include the most frequent values."""
-    organiser = login("organiser")
-    attacker = login()
-    for edition in EDITIONS:  # a document judged for many queries of the edition, so that it is one of the frequent values
-        frequent = {"train": 799, "test": 800}[edition]
-        organiser.execute(
-            "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, %s, 2, e.hidden FROM"
-            " qrels_editions e,"
-            " st1_queries q WHERE e.edition = %s ON CONFLICT DO NOTHING",
-            [frequent, edition],
-        )
-    collection.execute("VACUUM (ANALYZE) stc_all.qrels_judgments")
-    queries = [
-        "SELECT FROM qrels_judgments WHERE doc = {doc}",
-        "SELECT FROM qrels_judgments j JOIN dblp d ON d.id = j.doc WHERE d.id = {doc}",
-        "SELECT FROM qrels_judgments j JOIN (VALUES ({doc}::bigint), (7)) v (doc) USING (doc)",
-        "SELECT doc FROM qrels_judgments j WHERE doc IN ({doc}, 3) GROUP BY doc",
-    ]
-
-    def estimates(query: str, doc: int) -> list[str]:
-        plan = json.dumps(value(attacker, "EXPLAIN (FORMAT JSON) " + query.format(doc=doc)))
-        return re.findall(r'"(?:Plan Rows|Total Cost)": [0-9.]+', plan)
-
-    for query in queries:
-        assert estimates(query, 800) == estimates(query, 798), query  # 798: judged for no query
-    assert estimates(queries[0], 799) != estimates(queries[0], 798)
-    assert value(collection, "SELECT count(*) FROM pg_stats WHERE tablename = 'qrels_judgments_hidden'") > 0
-    assert value(attacker, "SELECT count(*) FROM pg_stats WHERE schemaname = 'stc_all' OR tablename ~ '^judged'") == 0
-
-
-def test_every_function_that_takes_an_edition_knows_of_none_that_is_hidden(collection: psycopg.Connection, login: Login) -> None:
-    attacker = login()
-    name_of = {"text": "'test'", "text[]": "'{test}'", "integer": str(edition_id(collection, "test"))}
-    rows = collection.execute(
-        "SELECT p.oid::regprocedure::text, concat(p.pronamespace::regnamespace, '.', p.proname), p.proargnames[1:p.pronargs],"
-        " p.proargtypes::oid[]::regtype[]::text[],"
-        " p.pronargdefaults"
-        "  FROM pg_proc p WHERE p.pronamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND p.proargnames[1:p.pronargs] &&"
-        " '{edition,edition_id,editions,"
-        "only_edition,against,judged,train}' AND p.prorettype <> 'trigger'::regtype"
-    ).fetchall()
-    assert len(rows) > 40
-    values = {
-        "text": "'base'",
-        "text[]": "'{base}'",
-        "integer": "1",
-        "integer[]": "'{1,13,14,15,16,17,18}'",
-        "bigint": "555",
-        "bigint[]": "'{555}'",
-        "jsonb": "'{}'",
-        "boolean": "true",
-        "double precision": "0.5",
-        "double precision[]": "'{0.5}'",
-    }
-    told: set[tuple[str | None, str]] = set()
-    for signature, name, arguments, types, _defaults in rows:
-        given = ", ".join(
-            name_of.get(kind, values.get(kind, "NULL"))
-            if argument in ("edition", "edition_id", "editions", "only_edition")
-            else f"{values.get(kind, 'NULL')}::{kind}"
-            for argument, kind in zip(arguments, types, strict=True)
-        )
-        with attacker.transaction(force_rollback=True):
-            try:
-                with attacker.transaction():
-                    found = attacker.execute(f"SELECT * FROM {name}({given})".encode()).fetchall()
-            except psycopg.Error as error:
-                told.add((error.sqlstate, str(error)))
-                continue
-            # The answer is the same as for an edition that does not exist.
-            unknown = given.replace("'test'", "'unknown'").replace("'{test}'", "'{unknown}'")
-            unknown = unknown.replace(name_of["integer"], "999", 1) if unknown == given else unknown
-            with attacker.transaction(force_rollback=True):
-                others = attacker.execute(f"SELECT * FROM {name}({unknown})".encode()).fetchall()
-            assert str(found).replace("'test'", "'unknown'").replace('"test"', '"unknown"') == str(others), signature
-    assert [text for _, text in told if re.search(r"because|\bd5[5-9]\d\b", text)] == []
-    assert "IR102" in {state for state, _ in told}
 
 
 def test_what_one_shadows_is_not_called_with_the_owners_rights(collection: psycopg.Connection, login: Login) -> None:

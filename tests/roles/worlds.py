@@ -31,6 +31,11 @@ class Pair(NamedTuple):
 @world
 def collection(conn: psycopg.Connection) -> None:
     """Queries a1 … a12 are judged in train (open) and b1 … b12 in test (hidden), both in the same way."""
+    fill(conn)
+
+
+def fill(conn: psycopg.Connection) -> None:
+    """Store the collection of the world."""
     conn.execute(
         "INSERT INTO dblp (id, docno, doc) SELECT g, 'd' || g, jsonb_build_object('title', 'paper ' || g, 'year', 2000 + g % 20)"
         "  FROM generate_series(1, 800) g"
