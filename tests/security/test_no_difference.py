@@ -78,7 +78,7 @@ def compare(
     connections = [copies.walls.connect(copies.names[change], role) for change in changes]
 
     def run(conn: psycopg.Connection, point: Point) -> list[str]:
-        # Names, folders and transactions of the copies differ, the function that runs the statements, and free workers.
+        # Names, folders and transactions of copies differ, and the function that runs the statements.
         [(function,)] = conn.execute("SELECT 'pg_temp.collect'::regproc::oid").fetchall()
         own = re.compile(
             rf"{conn.info.dbname}|base/[0-9]+/|:funcid {function}\b|:hashValue -?[0-9]+|xid/subid/cid: [0-9]+|Workers Launched: [0-9]+"
