@@ -81,6 +81,9 @@ def compare(
         # Names, folders and transactions of copies differ, and the function that runs the statements.
         [(function,)] = conn.execute("SELECT 'pg_temp.collect'::regproc::oid").fetchall()
         own = re.compile(
+            rf"{conn.info.dbname}|base/[0-9]+/|:funcid {function}\b|:hashValue -?[0-9]+|xid/subid/cid: [0-9]+"
+            r"|Workers Launched: [0-9]+"  # as many as are free
+        )
             rf"{conn.info.dbname}|base/[0-9]+/|:funcid {function}\b|:hashValue -?[0-9]+|xid/subid/cid: [0-9]+|Workers Launched: [0-9]+"
         )
         return [own.sub("copy", answer) for answer in collect(conn, point, statements, undo=undo)]
