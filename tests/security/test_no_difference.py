@@ -84,8 +84,6 @@ def compare(
             rf"{conn.info.dbname}|base/[0-9]+/|:funcid {function}\b|:hashValue -?[0-9]+|xid/subid/cid: [0-9]+"
             r"|Workers Launched: [0-9]+"  # as many as are free
         )
-            rf"{conn.info.dbname}|base/[0-9]+/|:funcid {function}\b|:hashValue -?[0-9]+|xid/subid/cid: [0-9]+|Workers Launched: [0-9]+"
-        )
         return [own.sub("copy", answer) for answer in collect(conn, point, statements, undo=undo)]
 
     with ThreadPoolExecutor(len(changes)) as threads:
