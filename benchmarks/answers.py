@@ -200,7 +200,9 @@ def main() -> None:
         wrong = paired(partial(ours, flawed), partial(ours, folder), rounds=1, warm=0)
         tell("with 2,000 faulty lines, and without", f"{wrong.ours:.1f} s", f"{wrong.peer:.1f} s", wrong.ratio)
         ours(flawed)
-        for row in conn.execute("SELECT kind, lines, stored, duplicates, contradictory, unknown, rejects FROM stc.answer_ledger"):
+        for row in conn.execute(
+            "SELECT kind, lines, stored, duplicates, contradictory, unknown, rejects FROM stc_all.answer_ledger"
+        ):
             print(*row)
 
 

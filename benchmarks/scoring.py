@@ -159,7 +159,7 @@ def dl21(conn: psycopg.Connection, folder: Path) -> None:
         agree(kept_out(conn, ours), each())
         cold = paired(lambda: kept_out(conn, ours), each, rounds=5)
         judge(conn, edition="dl21")
-        conn.execute("VACUUM (ANALYZE) stc.judged_rankings, stc.judged_scores")
+        conn.execute("VACUUM (ANALYZE) stc_all.judged_rankings, stc_all.judged_scores")
         agree(ours(), pytrec(fetch(conn), judged, measures))
         warm = paired(ours, each, rounds=ROUNDS, warm=2)
         one = paired(ours, lambda m=measures: pytrec(runs, judged, m, evaluator="one"), rounds=ROUNDS)  # type: ignore[misc]
@@ -182,7 +182,7 @@ def dl21(conn: psycopg.Connection, folder: Path) -> None:
 
 
 def forget(conn: psycopg.Connection) -> None:
-    conn.execute("TRUNCATE stc.judged_runs, stc.judged_queries, stc.judged_rankings, stc.judged_scores")
+    conn.execute("TRUNCATE stc_all.judged_runs, stc_all.judged_queries, stc_all.judged_rankings, stc_all.judged_scores")
 
 
 def add_one(conn: psycopg.Connection, edition: str, what: str) -> None:
@@ -197,7 +197,7 @@ def add_one(conn: psycopg.Connection, edition: str, what: str) -> None:
     for _ in range(3):
         forget(conn)
         everything.append(timed(board))
-        conn.execute("DELETE FROM stc.judged_runs WHERE run = (SELECT min(id) FROM st1_runs)")
+        conn.execute("DELETE FROM stc_all.judged_runs WHERE run = (SELECT min(id) FROM st1_runs)")
         single.append(timed(board))
     tell(f"{what}, official: store all runs, then answer", f"{statistics.median(everything) * 1e3:.1f} ms")
     tell(f"{what}, official: one additional run", f"{statistics.median(single) * 1e3:.1f} ms")
@@ -300,7 +300,7 @@ def generated(conn: psycopg.Connection) -> None:
         for state in ("cold, read-only", "warm"):
             if state == "warm":
                 seconds = timed(lambda: judge(conn, edition="generated"))
-                conn.execute("VACUUM (ANALYZE) stc.judged_rankings, stc.judged_scores")
+                conn.execute("VACUUM (ANALYZE) stc_all.judged_rankings, stc_all.judged_scores")
                 agree([one for one in ours() if one.run in sample], peer())
             asking = ours if state == "warm" else lambda: kept_out(conn, ours)
             pair = paired(asking, peer, rounds=7 if state == "warm" else 3)
@@ -346,7 +346,7 @@ def growth(conn: psycopg.Connection) -> None:
                 ]
                 cold = min(timed(lambda r=runs: leaderboard(conn, edition="generated", runs=r, measures=asked)) for _ in range(2))  # type: ignore[misc]
                 stored = timed(lambda r=runs: judge(conn, edition="generated", runs=r))  # type: ignore[misc]
-                conn.execute("ANALYZE stc.judged_scores")
+                conn.execute("ANALYZE stc_all.judged_scores")
                 warm = min(timed(lambda r=runs: leaderboard(conn, edition="generated", runs=r, measures=asked)) for _ in range(5))  # type: ignore[misc]
                 rows.append((what, step, cold, stored, warm))
                 print(f"{what:>8} {step:>5}  cold {cold:7.3f} s  storing {stored:7.3f} s  warm {warm:7.4f} s", flush=True)

@@ -82,7 +82,7 @@ def scored(conn: psycopg.Connection) -> None:
     forget(conn)
     cold = paired(lambda: kept_out(conn, ours), lambda: pytrec(sample, judged), rounds=3)
     stored = timed(lambda: judge(conn, edition=EDITION, runs=made))
-    conn.execute("VACUUM (ANALYZE) stc.judged_rankings, stc.judged_scores")
+    conn.execute("VACUUM (ANALYZE) stc_all.judged_rankings, stc_all.judged_scores")
     warm = paired(ours, lambda: pytrec(sample, judged), rounds=5)
     for what, pair, goal in (("cold", cold, "at least 10 M/s"), ("cached", warm, "at least 100 M/s")):
         mine, theirs = rows / pair.ours / 1e6, share / pair.peer / 1e6

@@ -18,9 +18,17 @@ depends_on = None
 
 PUBLIC = ("qrels_judgments", "qrels_preferences", "qrels_subtopics", "st1_scores")
 INTERNAL = ("query_cuts", "answer_pairs", "answer_gold")
+# Members have no right on these tables. PostgreSQL plans a statement before it checks rights, and reads the ends of an index for
+# the plan; it checks the right on the schema before.
+CLOSED = (
+    "qrels_pools", "qrels_pool_documents", "qrels_assessments", "qrels_comparisons", "qrels_decisions", "llm_prompts", "llm_judges",
+    "llm_answers", "run_receipts", "annotators", "annotations", "synth_studies", "synth_passages", "synth_candidates",
+    "synth_subtopics", "answer_rejects", "judged_runs", "judged_queries", "judged_rankings", "judged_scores", "ask_rankings",
+    "stc_settings",
+)  # fmt: skip
 
 # Dropping a table locks those it refers to; creating a foreign key locks them too.
-LOCKS = dict.fromkeys((*PUBLIC, *INTERNAL, "qrels_editions", "qrels_files"), "ACCESS EXCLUSIVE")
+LOCKS = dict.fromkeys((*PUBLIC, *INTERNAL, *CLOSED, "qrels_editions", "qrels_files"), "ACCESS EXCLUSIVE")
 LOCKS_VIEWS = True
 
 # Our views stay, and read the visible rows from now on. Views of others are left alone: those of organisers read all rows, those
@@ -96,6 +104,8 @@ def upgrade() -> None:
     op.execute("CREATE SCHEMA stc_all")
     tables = [(table, "public") for table in PUBLIC] + [(table, "stc") for table in INTERNAL]
     _requests()
+    for table in CLOSED:
+        op.execute(f"ALTER TABLE stc.{table} SET SCHEMA stc_all")
     _files()
     moves = [
         *(_moves(table, schema) for table, schema in tables),

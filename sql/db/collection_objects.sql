@@ -26,8 +26,9 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
         SELECT to_regclass('public.dblp_id_seq'), NULL
          UNION ALL
         SELECT to_regclass(substr(c.one, 6)), NULL
-          FROM stc_objects o, unnest(o.creates) AS c (one) WHERE c.one LIKE 'view %'
-         UNION ALL  -- copy_views
+          FROM stc_objects o, unnest(o.creates) AS c (one)
+         WHERE c.one LIKE 'view %' AND c.one NOT LIKE 'view stc\_all.%'
+         UNION ALL  -- views on tables of stc_all, and those of copy_views
         SELECT c.oid, NULL FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
          WHERE n.nspname = 'stc_all' AND c.relkind = 'v')
     SELECT k.kind, concat(lower(k.kind), ' ', shown_relation(c.oid)), c.oid, r.part_of, c.relowner, c.relacl

@@ -1,13 +1,14 @@
 -- stc_rights: the rights of each role on each table; grant_rights applies them. Only the owner has rights on a table
 -- that is not listed; a test checks that all are.
 --
--- r is SELECT, a INSERT, w UPDATE, d DELETE, as in psql's \dp. Rows of hidden editions are in tables of the schema
--- stc_all, on which participants and readers have no right. Policies (put_policies) hide other teams' runs from them.
--- Organisers see everything, and write judgments, runs and loaded data; only owners create tables and indexes. Nobody
--- but the owner changes or deletes judgments: drop_edition and drop_file do, and count it. On a table with an identity
--- column, a and w are granted on the other columns only (grant_rights). Tables of further models (add_vector_model)
--- have the same rights as dblp_v. schema: public for tables that users join, stc for others, stc_all for those with
--- hidden rows. Two tables with one name: the one in stc_all has all rows, the other the visible ones.
+-- r is SELECT, a INSERT, w UPDATE, d DELETE, as in psql's \dp. Participants and readers have no right on the schema
+-- stc_all, which has the rows of hidden editions and whatever else only organisers read. Policies (put_policies) hide
+-- other teams' runs from them. Organisers see everything, and write judgments, runs and loaded data; only owners create
+-- tables and indexes. Nobody but the owner changes or deletes judgments: drop_edition and drop_file do, and count it.
+-- On a table with an identity column, a and w are granted on the other columns only (grant_rights).
+-- Tables of further models (add_vector_model) have the same rights as dblp_v.
+-- schema: public for tables that users join, stc for others that members use, stc_all for all others. Of two tables
+-- with one name, the one in stc_all has all rows, and the other one the visible rows.
 CREATE OR REPLACE FUNCTION stc_rights()
 RETURNS TABLE (relation text, participant text, reader text, organiser text, schema text)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -38,7 +39,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,
               answers,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
            -- how documents were judged, data from other people, and values derived from hidden judgments
-           ('', '', 'rawd', 'stc', '{qrels_pools,qrels_pool_documents,qrels_assessments,qrels_comparisons,
+           ('', '', 'rawd', 'stc_all', '{qrels_pools,qrels_pool_documents,qrels_assessments,qrels_comparisons,
               qrels_decisions,
               llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
@@ -49,7 +50,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('a', '', '', 'stc', '{ask_calls}'),
            -- score requests: triggers write these tables; participants see those of their team
            ('r', 'r', 'r', 'stc', '{ask_counts,ask_requests}'),
-           ('', '', 'r', 'stc', '{ask_rankings,stc_settings}'),
+           ('', '', 'r', 'stc_all', '{ask_rankings,stc_settings}'),
            ('r', 'r', 'r', 'stc', '{stc_members}'),
            -- read by every command at its start
            ('r', 'r', 'r', 'public', '{stc_objects,stc_catalogue,alembic_version}')

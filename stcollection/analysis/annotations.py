@@ -134,8 +134,8 @@ def graded(
     [[told]] = conn.execute("SELECT stc.annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
     named = measures_of(conn, aspect=aspect, measures=measures)
     rows = conn.execute(
-        "SELECT a.doc, array_position(%(groups)s::text[], w.annotator_group) - 1, a.grade FROM stc.annotations a"
-        " JOIN stc.annotators w USING (annotator) WHERE a.aspect = %(aspect)s AND w.annotator_group = ANY (%(groups)s)"
+        "SELECT a.doc, array_position(%(groups)s::text[], w.annotator_group) - 1, a.grade FROM stc_all.annotations a"
+        " JOIN stc_all.annotators w USING (annotator) WHERE a.aspect = %(aspect)s AND w.annotator_group = ANY (%(groups)s)"
         " ORDER BY a.doc, a.annotator",
         {"groups": told, "aspect": aspect},
     ).fetchall()

@@ -122,9 +122,9 @@ def pool_of(conn: psycopg.Connection, *, pool: str | None, depth: int | None, ru
             hint="A stored pool defines its runs; give only one of the two.",
             sqlstate="IR202",
         )
-    row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM stc.qrels_pools WHERE pool = %s", [pool]).fetchone()
+    row = conn.execute("SELECT params -> 'depth', params -> 'runs' FROM stc_all.qrels_pools WHERE pool = %s", [pool]).fetchone()
     if row is None:
-        known = [name for (name,) in conn.execute("SELECT pool FROM stc.qrels_pools ORDER BY pool")]
+        known = [name for (name,) in conn.execute("SELECT pool FROM stc_all.qrels_pools ORDER BY pool")]
         hint = f"The pools are {', '.join(known)}." if known else "No pool is stored; give --depth instead."
         raise UnknownObject(f"no pool {pool!r}", hint=hint)
     stored_depth, stored_runs = row

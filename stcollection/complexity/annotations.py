@@ -104,9 +104,9 @@ def load_annotations(
         [loaded] = cursor.execute("SELECT * FROM stc.import_annotations(%s, %s)", [source, replace_grades]).fetchall()
         if simulated:
             names = list({one.annotator for one in sheet.grades})
-            conn.execute("UPDATE stc.annotators SET simulated = true WHERE annotator = ANY (%s)", [names])
+            conn.execute("UPDATE stc_all.annotators SET simulated = true WHERE annotator = ANY (%s)", [names])
     if loaded.added or loaded.changed:
-        vacuum(conn, "stc.annotations")
+        vacuum(conn, "stc_all.annotations")
     return replace(loaded, ignored=tuple(sheet.ignored), blank=sheet.blank, seconds=time.monotonic() - began)
 
 
@@ -201,7 +201,7 @@ def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
         with conn.transaction(), conn.cursor(name="annotation_sheets") as cursor:
             cursor.itersize = 10_000
             cursor.execute(
-                "SELECT docno, annotator, annotator_group, complexity, credibility FROM stc.annotation_sheets"
+                "SELECT docno, annotator, annotator_group, complexity, credibility FROM stc_all.annotation_sheets"
                 ' ORDER BY docno COLLATE "C", annotator COLLATE "C"'
             )
             for row in cursor:
@@ -216,5 +216,5 @@ def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
 def overview(conn: psycopg.Connection) -> list[AnnotationOverview]:
     """Return the groups of annotators with counts of their grades, by aspect and group."""
     with conn.cursor() as cursor:
-        rows = cursor.execute('SELECT * FROM stc.annotation_overview ORDER BY aspect, annotator_group COLLATE "C"').fetchall()
+        rows = cursor.execute('SELECT * FROM stc_all.annotation_overview ORDER BY aspect, annotator_group COLLATE "C"').fetchall()
     return [AnnotationOverview(*row) for row in rows]

@@ -36,7 +36,7 @@ FILES_PATH = "stc, public, pg_temp"
 # Search path of functions, and for internal tables with all rows. PostgreSQL skips stc_all for roles that may not use it.
 ALL_ROWS = f"stc_all, {FILES_PATH}"
 _CREATE = re.compile(
-    r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?:(?P<schema>stc|public)\.)?(?P<name>\w+)"
+    r"^CREATE\s+OR\s+REPLACE\s+(?:(?P<kind>FUNCTION|PROCEDURE|VIEW|AGGREGATE)\s+(?:(?P<schema>stc_all|stc|public)\.)?(?P<name>\w+)"
     r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?:\w+\.)?(?P<table>\w+))",
     re.IGNORECASE | re.MULTILINE,
 )
@@ -480,7 +480,8 @@ SELECT kind || ' ' || name, string_agg(definition, E'\\n' ORDER BY definition) F
       FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace WHERE n.nspname IN ('public', 'stc')
     UNION ALL
     SELECT 'view', concat(n.nspname, '.', c.relname), pg_get_viewdef(c.oid) || coalesce(c.reloptions::text, '')
-      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'stc') AND c.relkind = 'v'
+      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+     WHERE n.nspname IN ('public', 'stc', 'stc_all') AND c.relkind = 'v'
     UNION ALL
     SELECT 'trigger', t.tgname || ' on ' || c.relname, pg_get_triggerdef(t.oid) || t.tgenabled::text
       FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace

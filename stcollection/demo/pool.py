@@ -27,12 +27,12 @@ def load_pool(conn: psycopg.Connection) -> bool:
     Anna's grades are those of the train edition, Ben's those of its second annotator; some are moved by one. They depend on nothing
     else, so each demo has the same.
     """
-    if conn.execute("SELECT FROM stc.qrels_pools WHERE pool = %s", [POOL]).fetchone() is not None:
+    if conn.execute("SELECT FROM stc_all.qrels_pools WHERE pool = %s", [POOL]).fetchone() is not None:
         return False
     first, second = _read(second=False), _read(second=True)
     with conn.transaction():
         make_pool(conn, POOL, rules=PoolRules(depth=5), queries=QUERIES)
-        conn.execute("UPDATE stc.qrels_pools SET simulated = true WHERE pool = %s", [POOL])
+        conn.execute("UPDATE stc_all.qrels_pools SET simulated = true WHERE pool = %s", [POOL])
         for annotator, share in ANNOTATORS.items():
             _judge(AssessorSheet(conn, POOL, annotator), share, first, {} if annotator == "anna" else second)
     return True

@@ -19,10 +19,10 @@ _SCORES_AS_OF = "SELECT run, query, measure, value FROM stc.scores_as_of(%s::tex
 _MEANS_AS_OF = "SELECT run, measure, value FROM stc.mean_scores_as_of(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
 # A role that may only read cannot store, and does not need to.
 _MAY_STORE = (
-    "SELECT has_table_privilege('stc.judged_runs', 'INSERT, DELETE') AND has_table_privilege('stc.judged_rankings', 'INSERT')"
-    " AND has_table_privilege('stc.judged_scores', 'INSERT')"
-    " AND has_table_privilege('stc.judged_queries', 'INSERT, UPDATE, DELETE')"
-    " AND NOT current_setting('transaction_read_only')::boolean"
+    "SELECT CASE WHEN stc.sees_all_rows() THEN has_table_privilege('stc_all.judged_runs', 'INSERT, DELETE')"
+    " AND has_table_privilege('stc_all.judged_rankings', 'INSERT') AND has_table_privilege('stc_all.judged_scores', 'INSERT')"
+    " AND has_table_privilege('stc_all.judged_queries', 'INSERT, UPDATE, DELETE')"
+    " AND NOT current_setting('transaction_read_only')::boolean ELSE false END"
 )
 
 

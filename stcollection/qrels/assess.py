@@ -70,7 +70,7 @@ class AssessorSheet:
     def grades(self) -> dict[int, str]:
         """Return the scale: grades with their meanings. :raises UnknownObject: the pool is not stored."""
         row = self.conn.execute(
-            "SELECT params -> 'grades' FROM stc.qrels_pools WHERE id = stc.pool_key(%s)", [self.pool]
+            "SELECT params -> 'grades' FROM stc_all.qrels_pools WHERE id = stc.pool_key(%s)", [self.pool]
         ).fetchone()
         return {int(grade): meaning for grade, meaning in sorted(row[0].items())} if row and row[0] else {}
 

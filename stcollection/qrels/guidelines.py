@@ -35,7 +35,7 @@ def default_guidelines(grades: Mapping[int, str], *, t: Callable[[str], str] = s
 @translate()
 def pool_guidelines(conn: psycopg.Connection, pool: str) -> str | None:
     """Return the guidelines of a pool; None if it has no own. :raises UnknownObject: the pool is not stored."""
-    row = conn.execute("SELECT guidelines FROM stc.qrels_pools WHERE id = stc.pool_key(%s)", [pool]).fetchone()
+    row = conn.execute("SELECT guidelines FROM stc_all.qrels_pools WHERE id = stc.pool_key(%s)", [pool]).fetchone()
     return row[0] if row else None
 
 

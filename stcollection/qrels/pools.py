@@ -194,7 +194,7 @@ def make_pool(
 def pools(conn: psycopg.Connection) -> list[PoolOverview]:
     """Return the stored pools, ordered by name."""
     with conn.cursor(row_factory=class_row(PoolOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc.pool_overview ORDER BY pool").fetchall()
+        return cursor.execute("SELECT * FROM stc_all.pool_overview ORDER BY pool").fetchall()
 
 
 @translate()

@@ -40,7 +40,7 @@ SELECT e.edition, e.sealed IS NOT NULL, (SELECT count(*) FROM qrels_judgments j 
        (SELECT count(*) FROM qrels_preferences p WHERE p.edition = e.id),
        (SELECT count(*) FROM qrels_subtopics t WHERE t.edition = e.id),
        (SELECT count(*) FROM st1_scores s WHERE s.edition = e.id),
-       (SELECT count(*) FROM stc.llm_answers a JOIN stc.llm_judges u ON u.id = a.judge WHERE u.edition = e.id)
+       (SELECT count(*) FROM stc_all.llm_answers a JOIN stc_all.llm_judges u ON u.id = a.judge WHERE u.edition = e.id)
   FROM qrels_editions e WHERE e.id = stc.edition_key(%s)
 """
 

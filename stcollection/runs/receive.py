@@ -247,10 +247,10 @@ def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
     reasons = [{"line": fault.line, "what": fault.what, "note": fault.note} for fault in receipt.reasons]
     accepted = receipt.state == ACCEPTED
     conn.execute(
-        "INSERT INTO stc.run_receipts (file, sha256, team, run, accepted, reasons)"
+        "INSERT INTO stc_all.run_receipts (file, sha256, team, run, accepted, reasons)"
         " SELECT %(file)s, %(sha256)s, %(team)s, %(run)s, %(accepted)s, %(reasons)s"
         "  WHERE %(accepted)s OR NOT EXISTS ("
-        "SELECT FROM (SELECT * FROM stc.run_receipts WHERE file = %(file)s ORDER BY id DESC LIMIT 1) r"
+        "SELECT FROM (SELECT * FROM stc_all.run_receipts WHERE file = %(file)s ORDER BY id DESC LIMIT 1) r"
         " WHERE r.sha256 = %(sha256)s AND NOT r.accepted AND r.reasons = %(reasons)s)",
         {
             "file": receipt.file,
@@ -286,7 +286,7 @@ def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[RunRe
     """Return the receipts in the order of receipt. :param team: only this team's, case-insensitive."""
     with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
         return cursor.execute(
-            "SELECT received, file, sha256, team, run, accepted, reasons FROM stc.run_receipts"
+            "SELECT received, file, sha256, team, run, accepted, reasons FROM stc_all.run_receipts"
             " WHERE %(team)s::text IS NULL OR lower(team) = lower(%(team)s) ORDER BY id",
             {"team": team},
         ).fetchall()

@@ -282,7 +282,7 @@ def test_refused(
 
 
 def test_a_stored_pool_provides_depth_and_runs(conn: psycopg.Connection) -> None:
-    conn.execute("""INSERT INTO stc.qrels_pools (pool, method, params)
+    conn.execute("""INSERT INTO stc_all.qrels_pools (pool, method, params)
     VALUES ('p', 'depth', '{"depth": 7, "runs": ["one", "two"]}'),
                     ('s', 'strata', '{"seed": 1}')""")
     assert pool_of(conn, pool="p", depth=None, runs=()) == (7, ["one", "two"])

@@ -162,7 +162,7 @@ def test_unknown_names(graded: psycopg.Connection) -> None:
         means(graded, measures=["textstat_fkg"])
     assert error.value.sqlstate == "IR108"
     assert "Did you mean 'textstat_fkgl'?" in (error.value.hint or "")
-    graded.execute("DELETE FROM stc.annotations WHERE aspect = 'credibility'")
+    graded.execute("DELETE FROM stc_all.annotations WHERE aspect = 'credibility'")
     with pytest.raises(StateError, match="nobody in the group CS master graded credibility"):
         agreement(graded, aspect="credibility", groups=[MSC])
     for bad in ({"resamples": 0}, {"seed": -1}, {"level": 1.0}):

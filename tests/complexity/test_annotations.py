@@ -41,7 +41,7 @@ def documents(conn: psycopg.Connection) -> psycopg.Connection:
 
 def stored(conn: psycopg.Connection) -> list[tuple[object, ...]]:
     return conn.execute(
-        "SELECT d.docno, a.annotator, a.aspect, a.grade, a.source FROM stc.annotations a JOIN dblp d ON d.id = a.doc"
+        "SELECT d.docno, a.annotator, a.aspect, a.grade, a.source FROM stc_all.annotations a JOIN dblp d ON d.id = a.doc"
         " ORDER BY 1, 2, 3"
     ).fetchall()
 
@@ -99,7 +99,7 @@ def test_some_unknown_documents_are_named(documents: psycopg.Connection) -> None
     with pytest.raises(BadInput, match=r"x0 is not stored; 29 more: x1 \(line 3\), .*, x10 \(line 12\), …$"):
         grade(documents, [(f"x{at}", "ann", HUM, 1, 1) for at in range(30)])
     assert stored(documents) == []
-    assert documents.execute("SELECT count(*) FROM stc.annotators").fetchone() == (0,)
+    assert documents.execute("SELECT count(*) FROM stc_all.annotators").fetchone() == (0,)
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,7 @@ def test_export_and_import_round_trip(documents: psycopg.Connection) -> None:
     out = io.BytesIO()
     assert export_annotations(documents, out) == len(odd)
     before = stored(documents)
-    documents.execute("TRUNCATE stc.annotations, stc.annotators")
+    documents.execute("TRUNCATE stc_all.annotations, stc_all.annotators")
     load_annotations(documents, out.getvalue().decode(), source="f")
     assert [row[:4] for row in stored(documents)] == [row[:4] for row in before]
 

@@ -338,9 +338,11 @@ def test_status(world: psycopg.Connection, settings: Settings) -> None:
     world.execute(
         "INSERT INTO st1_complexity_metrics (id, resources) SELECT 1, id FROM stc.complexity_resources WHERE versions <> '[]'"
     )
-    world.execute("INSERT INTO stc.annotators VALUES ('anna', 'CS master'), ('otto', 'CS master'), ('ida', 'Humanities bachelor')")
     world.execute(
-        "INSERT INTO stc.annotations (doc, aspect, annotator, grade)"
+        "INSERT INTO stc_all.annotators VALUES ('anna', 'CS master'), ('otto', 'CS master'), ('ida', 'Humanities bachelor')"
+    )
+    world.execute(
+        "INSERT INTO stc_all.annotations (doc, aspect, annotator, grade)"
         " VALUES (1, 'complexity', 'anna', 1), (1, 'complexity', 'otto', 2),"
         " (2, 'complexity', 'otto', 0), (1, 'credibility', 'ida', 0)"
     )

@@ -53,11 +53,11 @@ SELECT e.id, q.id, d.id, (d.id + q.id + e.id) % 3, 'human', 'anna'
 INSERT INTO qrels_judgments (edition, query, doc, rel, origin, source_doc, similarity) VALUES (3, 1, 6, 1, 'knn', 30, 0.9);
 INSERT INTO qrels_preferences VALUES (3, 1, 'anna', '1', 65, 1);
 INSERT INTO qrels_subtopics VALUES (3, 1, '1', 65, 1), (3, 1, '2', 1, 0);
-INSERT INTO stc.qrels_pools (pool, method) VALUES ('p', 'depth');
-INSERT INTO stc.qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)
+INSERT INTO stc_all.qrels_pools (pool, method) VALUES ('p', 'depth');
+INSERT INTO stc_all.qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)
 SELECT 1, 1, id, id - 39, 1, 1, 1 FROM dblp WHERE id BETWEEN 40 AND 44;
-INSERT INTO stc.annotators VALUES ('ben', 'CS master');
-INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (60, 'complexity', 'ben', 2);
+INSERT INTO stc_all.annotators VALUES ('ben', 'CS master');
+INSERT INTO stc_all.annotations (doc, aspect, annotator, grade) VALUES (60, 'complexity', 'ben', 2);
 INSERT INTO stc.query_sets (name, expression, description) VALUES ('mine', 'topic:T1-"G1"', 'of ☃');
 INSERT INTO stc.coverages (coverage, text, model, docs) VALUES ('c', 'voice', 'minilm', '{70}');
 INSERT INTO stc.corpus_files (path, format, state, documents) VALUES ('/tmp/dblp.json', 'dblp', 'loaded', 240);

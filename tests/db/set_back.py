@@ -24,6 +24,7 @@ DECLARE
 BEGIN
     FOR one IN SELECT format('DROP VIEW stc_all.%I CASCADE', c.relname) AS statement FROM pg_class c
                 WHERE c.relkind = 'v' AND c.relnamespace = 'stc_all'::regnamespace
+                  AND obj_description(c.oid, 'pg_class') LIKE '%(hidden editions included)'
                 ORDER BY c.relname LIKE 'st1%knn' DESC, c.relname LIKE 'st1%' DESC, c.relname LIKE '%overview' DESC LOOP
         EXECUTE replace(one.statement, 'VIEW', 'VIEW IF EXISTS');
     END LOOP;
@@ -45,6 +46,11 @@ BEGIN
         EXECUTE format('CREATE POLICY see_open ON %I.%I FOR SELECT TO PUBLIC USING (NOT hidden)', one.schema, one.name);
         EXECUTE format('GRANT SELECT ON %I.%I TO stc_participant, stc_reader, stc_organiser', one.schema, one.name);
         EXECUTE format('REVOKE ALL ON stc.%s_open FROM stc_participant, stc_reader, stc_organiser', one.name);
+    END LOOP;
+    FOR one IN SELECT c.relname AS name, c.relkind AS kind FROM pg_class c
+                WHERE c.relnamespace = 'stc_all'::regnamespace AND c.relkind IN ('r', 'v') AND NOT c.relispartition
+                  AND c.relname <> 'qrels_editions' LOOP
+        EXECUTE format('ALTER %s stc_all.%I SET SCHEMA stc', CASE one.kind WHEN 'v' THEN 'VIEW' ELSE 'TABLE' END, one.name);
     END LOOP;
 END $$;
 CREATE TRIGGER qrels_no_truncate BEFORE TRUNCATE ON stc.qrels_judgments_open
@@ -69,6 +75,8 @@ _REST = (
     "DROP TABLE stc_all.qrels_files, public.qrels_editions_visible, stc.removals, stc.ask_calls, stc.hidden_names",
     "DROP SCHEMA stc_all",
     "UPDATE public.stc_objects SET fingerprint = '' WHERE EXISTS (SELECT FROM unnest(creates) c WHERE c LIKE 'trigger %')",
+    "UPDATE public.stc_objects SET fingerprint = '', creates = ARRAY[replace(creates[1], 'stc_all.', 'stc.')],"
+    " signatures = ARRAY[replace(signatures[1], 'stc_all.', 'stc.')] WHERE creates[1] LIKE 'view stc\\_all.%'",
     "UPDATE public.alembic_version SET version_num = '0035'",
 )
 

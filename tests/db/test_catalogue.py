@@ -39,10 +39,11 @@ CHANGES = {
     "ALTER TABLE st1_topics OWNER TO pg_monitor": "owner of table st1_topics (changed)",
     "ALTER VIEW run_overview OWNER TO pg_monitor": "owner of view run_overview (changed)",
     "ALTER FUNCTION stc.is_name(text) OWNER TO pg_monitor": "owner of function stc.is_name(text) (changed)",
-    "GRANT SELECT ON stc.qrels_pools TO PUBLIC": "grants of table qrels_pools (changed)",
+    "GRANT SELECT ON stc_all.qrels_pools TO PUBLIC": "grants of table stc_all.qrels_pools (changed)",
     "GRANT SELECT (rel) ON stc_all.qrels_judgments_hidden TO stc_participant":
         "grants of column stc_all.qrels_judgments_hidden.rel (added)",
-    "REVOKE SELECT ON dblp FROM stc_reader": "grants of table dblp (changed)",
+    "REVOKE SELECT ON dblp_text FROM stc_reader": "grants of table dblp_text (changed)",
+    "REVOKE SELECT ON dblp FROM stc_reader": "grants of column dblp.id (changed)",
     "REVOKE ALL ON FUNCTION stc.is_name(text) FROM PUBLIC": "grants of function stc.is_name(text) (missing)",
     "GRANT EXECUTE ON FUNCTION stc.text_mark_stale() TO PUBLIC": "grants of function stc.text_mark_stale() (added)",
     "DROP TABLE stc.stc_members": "table stc_members (missing)",
@@ -79,7 +80,7 @@ def test_an_upgrade_does_not_hide_drift(settings: Settings, conn: psycopg.Connec
 
 def test_an_upgrade_repairs_policies_and_grants(settings: Settings, conn: psycopg.Connection) -> None:
     conn.execute(
-        "DROP POLICY see_team ON st1_runs; GRANT SELECT ON stc.qrels_pools TO PUBLIC; ALTER TABLE dblp OWNER TO pg_monitor"
+        "DROP POLICY see_team ON st1_runs; GRANT SELECT ON stc_all.qrels_pools TO PUBLIC; ALTER TABLE dblp OWNER TO pg_monitor"
     )
     assert len(drift(conn)) > 2
     upgrade(settings)

@@ -116,7 +116,7 @@ def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_pa
     folder = tmp_path / "d"
     # A lock blocks the dump, so that it can be killed.
     with open_session(conninfo(handed)) as blocker:
-        blocker.execute("LOCK TABLE stc.qrels_pools")
+        blocker.execute("LOCK TABLE stc_all.qrels_pools")
         child = subprocess.Popen(
             [sys.executable, "-m", "stcollection", "--db", handed.db, "db", "dump", str(folder)],
             env={**os.environ, "STC_HOME": str(handed.home), **({"STC_DSN": handed.dsn} if handed.dsn is not None else {})},
@@ -125,7 +125,9 @@ def test_a_killed_dump_is_none_and_the_next_begins_anew(handed: Settings, tmp_pa
         )
         assert child.stderr is not None
         assert "dumping" in child.stderr.readline()
-        waiting = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'stc.qrels_pools'::regclass AND mode = 'AccessShareLock'"
+        waiting = (
+            "SELECT FROM pg_locks WHERE NOT granted AND relation = 'stc_all.qrels_pools'::regclass AND mode = 'AccessShareLock'"
+        )
         deadline = time.monotonic() + 30
         while not blocker.execute(waiting).fetchall():
             assert time.monotonic() < deadline

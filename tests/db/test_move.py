@@ -54,8 +54,8 @@ def test_what_others_made_on_what_moves_goes_on(released: Released) -> None:
         assert one(conn, "SELECT n FROM mine.models") >= 0
         assert one(conn, "SELECT n FROM mine.pools") >= 0
         conn.execute("INSERT INTO mine.notes DEFAULT VALUES")
-        assert one(conn, "SELECT 'stc.qrels_pools'::regclass::oid") == moved
-        assert one(conn, "SELECT has_table_privilege('pg_monitor', 'stc.qrels_pools', 'SELECT')") is True
+        assert one(conn, "SELECT 'stc_all.qrels_pools'::regclass::oid") == moved
+        assert one(conn, "SELECT has_table_privilege('pg_monitor', 'stc_all.qrels_pools', 'SELECT')") is True
         assert one(conn, "SELECT has_schema_privilege('pg_monitor', 'stc', 'USAGE')") is True
         assert one(conn, "SELECT has_function_privilege('pg_monitor', 'stc.plain_words(text)', 'EXECUTE')") is True
         assert one(conn, "SELECT has_function_privilege('stc_reader', 'stc.plain_words(text)', 'EXECUTE')") is False
@@ -72,7 +72,7 @@ def test_an_upgrade_that_is_killed_leaves_what_was(released: Released, monkeypat
         real = roles.ensure_roles
 
         def kill(own: psycopg.Connection) -> str | None:
-            assert one(own, "SELECT to_regclass('stc.qrels_pools') IS NOT NULL")  # moved, and sql/ is applied
+            assert one(own, "SELECT to_regclass('stc_all.qrels_pools') IS NOT NULL")  # moved, and sql/ is applied
             conn.execute("SELECT pg_terminate_backend(%s, 10000)", [own.info.backend_pid])
             return real(own)
 

@@ -96,7 +96,7 @@ def test_an_older_database_is_upgraded(released: tuple[Settings, dict[str, Any]]
         old = shape(conn)
         simulated = conn.execute("SELECT edition FROM qrels_editions WHERE simulated ORDER BY 1").fetchall()
         assert simulated == [("test",), ("train",)]  # they are the demo's
-        assert conn.execute("SELECT bool_and(simulated) IS DISTINCT FROM false FROM stc.annotators").fetchone() == (True,)
+        assert conn.execute("SELECT bool_and(simulated) IS DISTINCT FROM false FROM stc_all.annotators").fetchone() == (True,)
     with open_session(conninfo(settings), autocommit=True) as conn:
         new = shape(conn)
     assert sorted(set(old) - set(new)) == []

@@ -40,5 +40,5 @@ COMMANDS: dict[str, tuple[str, Arguments]] = {
     "retrieval run": ("st1_rankings", lambda *_: ["retrieval", "run", "bm25", "--depth", "20"]),
     "qrels import": ("qrels_judgments", lambda *_: ["qrels", "import", "--edition", "test", demo.qrels("test")]),
     "qrels expand": ("qrels_judgments", lambda *_: ["qrels", "expand", "--edition", "train", "--threshold", "0.1"]),
-    "pool submit": ("stc.qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),
+    "pool submit": ("stc_all.qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),
 }

@@ -52,9 +52,10 @@ CONTENTS = {
     " FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
     " JOIN dblp d ON d.id = j.doc LEFT JOIN dblp s ON s.id = j.source_doc",
     "qrels files": "SELECT edition, path, judgments, added FROM edition_files",
-    "pools": "SELECT p.pool, q.query, docno, m.position FROM stc.qrels_pool_documents m JOIN stc.qrels_pools p ON p.id = m.pool"
+    "pools": "SELECT p.pool, q.query, docno, m.position FROM stc_all.qrels_pool_documents m JOIN stc_all.qrels_pools p"
+    " ON p.id = m.pool"
     " JOIN st1_queries q ON q.id = m.query JOIN dblp d ON d.id = m.doc",
-    "sheets": "SELECT doc, annotator, rel, submitted IS NOT NULL FROM stc.qrels_assessments",
+    "sheets": "SELECT doc, annotator, rel, submitted IS NOT NULL FROM stc_all.qrels_assessments",
 }
 
 
@@ -204,8 +205,8 @@ def stocked(conn: psycopg.Connection, tmp_path: Path) -> None:
     here(dsn, "runs", "import", trec(tmp_path / "one.run", documents[:12]), trec(tmp_path / "two.run", documents[6:]))
     here(dsn, "qrels", "pool", "make", "pool", "--depth", "5")
     conn.execute(
-        "INSERT INTO stc.qrels_assessments (pool, query, doc, annotator, rel)"
-        " SELECT pool, query, doc, 'ann', doc % 3 FROM stc.qrels_pool_documents"
+        "INSERT INTO stc_all.qrels_assessments (pool, query, doc, annotator, rel)"
+        " SELECT pool, query, doc, 'ann', doc % 3 FROM stc_all.qrels_pool_documents"
     )
     embed(conn, model=BagOfWords("minilm", 384))
 

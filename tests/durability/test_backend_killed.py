@@ -271,12 +271,12 @@ def _ended(conn: psycopg.Connection, statement: str) -> None:
 # By name, not by id.
 JUDGED = {
     "runs": "SELECT n.run, e.edition, g.edition_version = e.version, g.run_version = n.version"
-    " FROM stc.judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run",
+    " FROM stc_all.judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run",
     "queries": "SELECT e.edition, q.query, g.rels, edition_version = e.version"
-    " FROM stc.judged_queries g JOIN qrels_editions e ON e.id = g.edition JOIN st1_queries q ON q.id = g.query",
-    "rankings": "SELECT e.edition, n.run, q.query, retrieved, relevant, grades, irrelevant, pooled FROM stc.judged_rankings g"
+    " FROM stc_all.judged_queries g JOIN qrels_editions e ON e.id = g.edition JOIN st1_queries q ON q.id = g.query",
+    "rankings": "SELECT e.edition, n.run, q.query, retrieved, relevant, grades, irrelevant, pooled FROM stc_all.judged_rankings g"
     " JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run JOIN st1_queries q ON q.id = g.query",
-    "scores": "SELECT e.edition, n.run, q.query, scores FROM stc.judged_scores g"
+    "scores": "SELECT e.edition, n.run, q.query, scores FROM stc_all.judged_scores g"
     " JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run JOIN st1_queries q ON q.id = g.query",
 }
 
@@ -303,7 +303,7 @@ def test_scoring(name: str, victim: str, settings: Settings, busy: psycopg.Conne
     words = ["evaluation", name, "--edition", "train"]
     before = contents(busy), judged(busy)
     assert before[1]["scores"], "what the edition before gave is stored, and out of date"
-    with held(busy, "stc.judged_scores"):
+    with held(busy, "stc_all.judged_scores"):
         command = cut_off(busy, Command(settings, tmp_path, *words), victim)
     until(lambda: others(busy) == 0)
     assert command.out == ""

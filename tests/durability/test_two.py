@@ -130,8 +130,8 @@ def test_a_load_while_the_text_is_indexed(settings: Settings, stocked: psycopg.C
 def test_a_run_is_dropped_while_it_is_scored(settings: Settings, stocked: psycopg.Connection, twin: str, tmp_path: Path) -> None:
     """The scores are those of the moment when they are computed, or the run is missing; neither command waits for ever."""
     drop: list[str | Path] = ["runs", "drop", "one", "--yes"]
-    stocked.execute("DELETE FROM stc.judged_runs")  # so that scoring stores rows
-    with held(stocked, "stc.judged_runs"):
+    stocked.execute("DELETE FROM stc_all.judged_runs")  # so that scoring stores rows
+    with held(stocked, "stc_all.judged_runs"):
         scoring = Command(settings, tmp_path, "evaluation", "leaderboard", "--edition", "train")
         both_wait(stocked, scoring)
         dropping = Command(settings, tmp_path, *drop)

@@ -275,7 +275,8 @@ def test_the_commands(world: World, conn: psycopg.Connection, settings: Settings
 
 def pooled(conn: psycopg.Connection, name: str) -> list[tuple[str, str, int, int]]:
     return conn.execute(
-        "SELECT q.query, d.docno, p.best_rank, p.runs FROM stc.qrels_pool_documents p JOIN stc.qrels_pools n ON n.id = p.pool"
+        "SELECT q.query, d.docno, p.best_rank, p.runs FROM stc_all.qrels_pool_documents p JOIN stc_all.qrels_pools n"
+        " ON n.id = p.pool"
         " JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc WHERE n.pool = %s ORDER BY q.query, p.position",
         [name],
     ).fetchall()

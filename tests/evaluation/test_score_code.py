@@ -48,13 +48,13 @@ def test_a_changed_formula_gives_new_values(conn: psycopg.Connection, edition: s
 def test_values_are_stored_with_their_names(conn: psycopg.Connection, edition: str) -> None:
     """If the code lists the measures in another order than the stored values, each value still belongs to its name."""
     judge(conn, edition=edition)
-    conn.execute("UPDATE stc.judged_scores SET scores[array_position(stc.stored_measures(), 'recip_rank')] = 0.25")
+    conn.execute("UPDATE stc_all.judged_scores SET scores[array_position(stc.stored_measures(), 'recip_rank')] = 0.25")
     code = conn.execute("SELECT stc.score_code()").fetchone()
     replace(conn, "stc.stored_measures", "k.place, d.value", "k.place DESC")
-    conn.execute("UPDATE stc.judged_runs SET code = stc.score_code()")
+    conn.execute("UPDATE stc_all.judged_runs SET code = stc.score_code()")
     assert conn.execute("SELECT stc.score_code()").fetchone() != code
     assert value(conn, edition) == 0.25
-    conn.execute("UPDATE stc.judged_runs SET measures = array_remove(measures, 'recip_rank')")
+    conn.execute("UPDATE stc_all.judged_runs SET measures = array_remove(measures, 'recip_rank')")
     assert value(conn, edition) == 1.0
 
 
@@ -74,7 +74,7 @@ def test_a_new_measure_is_a_function_and_a_row(conn: psycopg.Connection, edition
     assert sorted(rows) == [("Added", 3.0), ("Added(x=3)", 4.0), ("added", 3.0)]
     assert conn.execute("SELECT stc.score_code()").fetchone() == code, "values of other measures are computed again"
     assert judge(conn, edition=edition) == 0
-    conn.execute("UPDATE stc.judged_scores SET scores = array_fill(5.0::double precision, ARRAY[cardinality(scores)])")
+    conn.execute("UPDATE stc_all.judged_scores SET scores = array_fill(5.0::double precision, ARRAY[cardinality(scores)])")
     assert value(conn, edition) == 5.0, "stored values are no longer read"
 
 
@@ -84,7 +84,7 @@ def test_a_measure_that_is_stored_from_now_on_is_computed_for_all_runs(conn: psy
     replace(conn, "stc.measure_kinds", "(VALUES\n", "(VALUES " + ROW.replace("'{}'", "'{stored}'") + ",\n")
     assert judge(conn, edition=edition) == 1
     names, values = conn.execute(
-        "SELECT r.measures, s.scores FROM stc.judged_runs r JOIN stc.judged_scores s USING (edition, run)"
+        "SELECT r.measures, s.scores FROM stc_all.judged_runs r JOIN stc_all.judged_scores s USING (edition, run)"
     ).fetchall()[0]
     assert dict(zip(names, values, strict=True))["added"] == 3.0
 

@@ -29,7 +29,7 @@ def fresh(conn: psycopg.Connection, edition: str) -> list[str]:
     return [
         run
         for [run] in conn.execute(
-            "SELECT n.run FROM stc.judged_runs g JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version"
+            "SELECT n.run FROM stc_all.judged_runs g JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version"
             " JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version WHERE e.edition = %s ORDER BY 1",
             [edition],
         )
@@ -51,8 +51,8 @@ def values(conn: psycopg.Connection, edition: str) -> list[object]:
 def unstored(conn: psycopg.Connection, edition: str) -> list[object]:
     """Return the values computed without stored rows, and restore these afterwards."""
     with conn.transaction(force_rollback=True):
-        conn.execute("DELETE FROM stc.judged_runs")
-        conn.execute("DELETE FROM stc.judged_queries")
+        conn.execute("DELETE FROM stc_all.judged_runs")
+        conn.execute("DELETE FROM stc_all.judged_queries")
         return values(conn, edition)
 
 
@@ -83,7 +83,7 @@ def test_scoring_stores_values_outside_a_transaction(conn: psycopg.Connection, e
 
 def test_stored_values_are_read(conn: psycopg.Connection, edition: str) -> None:
     judge(conn, edition=edition)
-    conn.execute("UPDATE stc.judged_scores SET scores = array_fill(7.0::double precision, ARRAY[cardinality(scores)])")
+    conn.execute("UPDATE stc_all.judged_scores SET scores = array_fill(7.0::double precision, ARRAY[cardinality(scores)])")
     assert {row[0] for row in conn.execute("SELECT value FROM scores('{}', %s, '{map,P_10}')", [edition])} == {7.0}
 
 
@@ -130,7 +130,7 @@ def test_a_reverted_change_keeps_stored_values(conn: psycopg.Connection, edition
 
 def test_adding_a_run_stores_only_that_run(conn: psycopg.Connection, edition: str, store_run: StoreRun) -> None:
     judge(conn, edition=edition)
-    kept = "SELECT run, query, xmin::text FROM stc.judged_rankings ORDER BY 1, 2"
+    kept = "SELECT run, query, xmin::text FROM stc_all.judged_rankings ORDER BY 1, 2"
     before = conn.execute(kept).fetchall()
     store_run({"q2": {"d9": 2.0, "d1": 1.0}}, "third", decoy=False)
     assert values(conn, edition) == unstored(conn, edition)
@@ -145,7 +145,7 @@ def test_dropping_an_edition_drops_its_rows(conn: psycopg.Connection, edition: s
     judge(conn, edition=f"~{edition}")
     conn.execute("SELECT stc.drop_edition(%s)", [edition])
     for table in ("judged_runs", "judged_queries", "judged_rankings", "judged_scores"):
-        [[rows, editions]] = conn.execute(f"SELECT count(*), count(DISTINCT edition) FROM stc.{table}").fetchall()
+        [[rows, editions]] = conn.execute(f"SELECT count(*), count(DISTINCT edition) FROM stc_all.{table}").fetchall()
         assert rows > 0, table
         assert editions == 1, table
 
@@ -224,7 +224,8 @@ def test_imported_runs_and_sealed_editions_are_judged(
     done = CliRunner().invoke(runs, ["import", str(tmp_path / "mine.run")], obj=settings)
     assert done.exit_code == 0, done.output
     judged = (
-        "SELECT e.edition, n.run FROM stc.judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN st1_runs n ON n.id = g.run"
+        "SELECT e.edition, n.run FROM stc_all.judged_runs g JOIN qrels_editions e ON e.id = g.edition JOIN"
+        " st1_runs n ON n.id = g.run"
     )
     assert sorted(conn.execute(judged).fetchall()) == [(edition, "mine"), (f"~{edition}", "mine")]
     conn.execute("INSERT INTO qrels_editions (edition) SELECT 'later'")

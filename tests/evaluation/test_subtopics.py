@@ -194,11 +194,11 @@ def test_values_are_stored(conn: psycopg.Connection, store_run: StoreRun, store_
     assert _stored(conn, edition, MIXED, complete=complete) == mixed
     means = "SELECT run, measure, value FROM mean_scores('{}', %s, %s, %s) ORDER BY 1, 2"
     stored = conn.execute(means, [edition, list(STORED), complete]).fetchall()
-    conn.execute("UPDATE stc.judged_scores SET scores = array_fill(0.125::double precision, ARRAY[cardinality(scores)])")
+    conn.execute("UPDATE stc_all.judged_scores SET scores = array_fill(0.125::double precision, ARRAY[cardinality(scores)])")
     assert set(_stored(conn, edition).values()) == {0.125}
     for one in MIXED[len(STORED) :]:  # values with other parameters are computed
         assert 0.125 not in _stored(conn, edition, (one,)).values()
-    conn.execute("DELETE FROM stc.judged_runs")
+    conn.execute("DELETE FROM stc_all.judged_runs")
     assert conn.execute(means, [edition, list(STORED), complete]).fetchall() == stored
 
 

@@ -23,7 +23,7 @@ POOL, ASSESSOR, DOCUMENTS = "hour", "anna", 60
 DOCS = [f"d{number}" for number in range(DOCUMENTS)]
 ROWS = """
     SELECT q.query, d.docno, a.rel, a.undecided, a.note, a.seconds, a.changed BETWEEN %s AND clock_timestamp() AS timed
-      FROM stc.qrels_assessments a JOIN st1_queries q ON q.id = a.query JOIN dblp d ON d.id = a.doc
+      FROM stc_all.qrels_assessments a JOIN st1_queries q ON q.id = a.query JOIN dblp d ON d.id = a.doc
      WHERE a.pool = stc.pool_key(%s) AND a.annotator = %s"""
 
 
@@ -103,7 +103,7 @@ def test_sixty_documents_by_keyboard(browser: Browser, own: Settings, tmp_path: 
         assert complaints == []
         rows = store.execute(ROWS, [began, POOL, ASSESSOR]).fetchall()
         tokens = store.execute("SELECT query, docno, token FROM stc.pool_sheet(%s, %s)", [POOL, ASSESSOR]).fetchall()
-        others = store.execute("SELECT count(*) FROM stc.qrels_assessments").fetchone()
+        others = store.execute("SELECT count(*) FROM stc_all.qrels_assessments").fetchone()
     token_of = {(query, docno): token for query, docno, token in tokens}
     assert (len(rows), len(token_of), others) == (DOCUMENTS, DOCUMENTS, (DOCUMENTS,))
     assert {token_of[query, docno]: (rel, note) for query, docno, rel, _, note, _, _ in rows} == hour.given

@@ -77,7 +77,7 @@ def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psyco
     expect(page.locator(".stc-status")).to_contain_text("Graded 1. Document ")
     expect(page.get_by_text("5 of 7 documents judged")).to_be_visible()
     rows = store.execute(
-        "SELECT annotator, changed <= now() FROM stc.qrels_assessments WHERE pool = stc.pool_key(%s)", [pool]
+        "SELECT annotator, changed <= now() FROM stc_all.qrels_assessments WHERE pool = stc.pool_key(%s)", [pool]
     ).fetchall()
     assert rows == [("anna", True)] * 5
     press(page, "0")
@@ -456,7 +456,7 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
 
 
 def test_without_a_pool_the_page_says_how_one_is_made(own: Settings, store: psycopg.Connection, tab: Open) -> None:
-    store.execute("SELECT stc.drop_pool(pool, true) FROM stc.qrels_pools")
+    store.execute("SELECT stc.drop_pool(pool, true) FROM stc_all.qrels_pools")
     page = tab()
     command = page.locator(".stc-judging pre").first.inner_text()
     stc, *arguments = shlex.split(command)

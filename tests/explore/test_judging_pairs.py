@@ -83,7 +83,7 @@ def press(page: Page, key: str) -> tuple[str, str]:
 def choices(store: psycopg.Connection, pool: str, annotator: str = "anna") -> list[str]:
     """The choices of an annotator in the order of time."""
     rows = store.execute(
-        "SELECT choice FROM stc.qrels_comparisons WHERE pool = stc.pool_key(%s) AND annotator = %s ORDER BY decided",
+        "SELECT choice FROM stc_all.qrels_comparisons WHERE pool = stc.pool_key(%s) AND annotator = %s ORDER BY decided",
         [pool, annotator],
     ).fetchall()
     return [choice for (choice,) in rows]
@@ -116,7 +116,8 @@ def test_pairs_by_keys_until_the_order_is_complete(opened: Open, store: psycopg.
     expect(page.get_by_text("All documents are in order.")).to_be_visible()
     expect(page.get_by_text(f"stc qrels pool submit {pool} --pairs")).to_be_visible()
     timed = store.execute(
-        "SELECT count(*), count(decision) FROM stc.qrels_comparisons WHERE pool = stc.pool_key(%s) AND seconds BETWEEN 0 AND 60",
+        "SELECT count(*), count(decision) FROM stc_all.qrels_comparisons WHERE pool = stc.pool_key(%s) AND seconds"
+        " BETWEEN 0 AND 60",
         [pool],
     ).fetchone()
     assert timed == (len(seen), len(seen))

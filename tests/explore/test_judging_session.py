@@ -84,7 +84,7 @@ def test_buttons_stay_in_place_and_cannot_decide_is_stored(tab: Open, store: psy
     for _ in range(3):
         press(page, "0")
     expect(page.get_by_text("1 of them could not be decided")).to_be_visible()
-    timed = store.execute("SELECT count(*) FROM stc.qrels_assessments WHERE seconds BETWEEN 0 AND 60").fetchone()
+    timed = store.execute("SELECT count(*) FROM stc_all.qrels_assessments WHERE seconds BETWEEN 0 AND 60").fetchone()
     assert timed == (8,)
     press(page, "p")
     press(page, "p")
@@ -202,7 +202,7 @@ def test_a_language_models_label_after_the_own_decision(tab: Open, store: psycop
     store.execute("INSERT INTO qrels_editions (edition) VALUES ('models')")
     store.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator) SELECT e.id, d.query, d.doc, 2, 'llm', 'gpt <b>'"
-        " FROM qrels_editions e, stc.qrels_pool_documents d WHERE e.edition = 'models' AND d.pool = stc.pool_key(%s)",
+        " FROM qrels_editions e, stc_all.qrels_pool_documents d WHERE e.edition = 'models' AND d.pool = stc.pool_key(%s)",
         [pool],
     )
     show_labels(store, pool, edition="models")
@@ -216,7 +216,7 @@ def test_a_language_models_label_after_the_own_decision(tab: Open, store: psycop
     expect(page.locator(".stc-label")).to_have_text("Label of a language model (gpt <b>): 2")
     press(page, "2")
     row = store.execute(
-        "SELECT a.rel, a.label, a.label_seen FROM stc.qrels_assessments a WHERE a.pool = stc.pool_key(%s)", [pool]
+        "SELECT a.rel, a.label, a.label_seen FROM stc_all.qrels_assessments a WHERE a.pool = stc.pool_key(%s)", [pool]
     ).fetchone()
     assert row == (2, 2, True)
     assert grades(store, pool, "anna") == {token: 2}
@@ -251,7 +251,8 @@ def test_final_grades_by_keyboard(tab: Open, store: psycopg.Connection, pool: st
     disputes.first.get_by_role("button", name="2 very relevant").click()
     expect(page.get_by_text("With a final grade: 2.")).to_be_visible()
     final = store.execute(
-        "SELECT annotator, rel, note FROM stc.qrels_assessments WHERE final AND pool = stc.pool_key(%s) ORDER BY annotator", [pool]
+        "SELECT annotator, rel, note FROM stc_all.qrels_assessments WHERE final AND pool = stc.pool_key(%s) ORDER BY annotator",
+        [pool],
     ).fetchall()
     assert final == [("adjudicator", 1, None), ("eve", 2, "it <i>is</i>")]
 

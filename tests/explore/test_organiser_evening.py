@@ -111,7 +111,7 @@ def test_assign_adjudicate_and_publish(
     assert [(row["annotator"], row["judged"]) for row in work] == [("anna", str(documents)), ("ben", str(documents))]
     rows = downloaded(page, "Decisions as CSV", tmp_path)
     graded = store.execute(
-        "SELECT q.query, d.docno, a.annotator, a.rel::text FROM stc.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
+        "SELECT q.query, d.docno, a.annotator, a.rel::text FROM stc_all.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
         "  JOIN dblp d ON d.id = a.doc WHERE a.pool = stc.pool_key(%s)",
         [POOL],
     ).fetchall()
@@ -145,7 +145,9 @@ def test_assign_adjudicate_and_publish(
         done(command)
     for edition in ("raw", "final", "resolved", "settled"):
         done(f"stc qrels hide {edition}")
-    finals = store.execute("SELECT docno, rel FROM stc.qrels_assessments a JOIN dblp d ON d.id = a.doc WHERE a.final").fetchall()
+    finals = store.execute(
+        "SELECT docno, rel FROM stc_all.qrels_assessments a JOIN dblp d ON d.id = a.doc WHERE a.final"
+    ).fetchall()
     stored = store.execute("SELECT docno, rel FROM judgments WHERE edition = 'settled' AND query = 'D01.1'").fetchall()
     assert len(finals) == differing
     assert sorted(rel for _, rel in finals) == [*[1] * (differing - 1), 2]

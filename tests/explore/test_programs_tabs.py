@@ -61,7 +61,8 @@ def get(client: httpx.Client, path: str, status: int = 200, **params: Any) -> An
 
 def of_pool(conn: psycopg.Connection, pool: str) -> list[tuple[Any, ...]]:
     return conn.execute(
-        "SELECT d.query, d.doc, d.position FROM stc.qrels_pool_documents d WHERE d.pool = stc.pool_key(%s) ORDER BY 1, 2", [pool]
+        "SELECT d.query, d.doc, d.position FROM stc_all.qrels_pool_documents d WHERE d.pool = stc.pool_key(%s) ORDER BY 1, 2",
+        [pool],
     ).fetchall()
 
 
@@ -94,7 +95,7 @@ def test_a_pool_is_made_and_divided(address: str, boss: psycopg.Connection) -> N
 def test_agreement_is_that_of_scikit_learn(address: str, boss: psycopg.Connection, judged: str) -> None:
     olga = sign_in(address, "olga")
     rows = boss.execute(
-        "SELECT annotator, query, doc, rel FROM stc.qrels_assessments WHERE pool = stc.pool_key('judged')"
+        "SELECT annotator, query, doc, rel FROM stc_all.qrels_assessments WHERE pool = stc.pool_key('judged')"
     ).fetchall()
     of = {
         name: {(query, doc): rel for annotator, query, doc, rel in rows if annotator == name} for name in ("anna", "bert", "carl")
@@ -116,7 +117,7 @@ def test_agreement_is_that_of_scikit_learn(address: str, boss: psycopg.Connectio
 def test_drift_on_control_documents_by_hand(address: str, boss: psycopg.Connection, judged: str) -> None:
     olga = sign_in(address, "olga")
     rows = boss.execute(
-        "SELECT a.annotator, a.rel, k.rel FROM stc.qrels_assessments a JOIN qrels k ON k.query = a.query AND k.doc = a.doc"
+        "SELECT a.annotator, a.rel, k.rel FROM stc_all.qrels_assessments a JOIN qrels k ON k.query = a.query AND k.doc = a.doc"
         " WHERE a.pool = stc.pool_key('judged') AND k.edition = (SELECT id FROM qrels_editions WHERE edition = 'train')"
         " ORDER BY a.changed"
     ).fetchall()
@@ -135,7 +136,7 @@ def test_work_and_decisions_of_a_pool(address: str, boss: psycopg.Connection, ju
     olga = sign_in(address, "olga")
     stored = boss.execute(
         "SELECT q.query, d.docno, a.annotator, 'graded', a.rel, a.note"
-        "  FROM stc.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
+        "  FROM stc_all.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
         "  JOIN dblp d ON d.id = a.doc WHERE a.pool = stc.pool_key(%s)",
         [judged],
     ).fetchall()
@@ -267,7 +268,7 @@ def test_a_hidden_edition_is_as_one_that_does_not_exist(address: str, judged: st
 
 
 def test_who_may_not_see_or_make_pools(address: str, walled: Settings, boss: psycopg.Connection, judged: str) -> None:
-    before = boss.execute("SELECT pool, params FROM stc.qrels_pools ORDER BY 1").fetchall()
+    before = boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall()
     guest = invited(address, Invitations(walled.home, walled.db).make(judged, "anna", days=1))
     gone = sign_in(address, "olga")
     cookies = dict(gone.cookies)
@@ -302,7 +303,7 @@ def test_who_may_not_see_or_make_pools(address: str, walled: Settings, boss: psy
         assert guest.get(path).status_code == 404, path
     other = {"origin": "http://elsewhere.example"}
     assert sign_in(address, "olga").post("/api/pools", json={"pool": "theirs"}, headers=other).status_code == 403
-    assert boss.execute("SELECT pool, params FROM stc.qrels_pools ORDER BY 1").fetchall() == before
+    assert boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall() == before
 
 
 @pytest.mark.parametrize(
@@ -383,7 +384,7 @@ def test_large_bodies_and_other_types(address: str, boss: psycopg.Connection) ->
         assert olga.post(path, content=b'{"pool": "x"}', headers={"content-type": "text/plain"}).status_code == 415
         assert olga.post(path, data={"pool": "x"}).status_code == 415
         assert olga.post(path, content=b"[1]", headers={"content-type": "application/json"}).status_code == 400
-    assert boss.execute("SELECT count(*) FROM stc.qrels_pools WHERE pool = 'x'").fetchone() == (0,)
+    assert boss.execute("SELECT count(*) FROM stc_all.qrels_pools WHERE pool = 'x'").fetchone() == (0,)
 
 
 def test_the_guide_names_every_path(address: str) -> None:

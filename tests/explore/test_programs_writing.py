@@ -93,7 +93,7 @@ def send(client: httpx.Client, path: str, content: bytes, status: int = 200, **p
 
 def grades(conn: psycopg.Connection, pool: str) -> list[tuple[Any, ...]]:
     return conn.execute(
-        "SELECT a.annotator, d.docno, a.rel, a.undecided, a.note FROM stc.qrels_assessments a JOIN dblp d ON d.id = a.doc"
+        "SELECT a.annotator, d.docno, a.rel, a.undecided, a.note FROM stc_all.qrels_assessments a JOIN dblp d ON d.id = a.doc"
         " WHERE a.pool = stc.pool_key(%s) ORDER BY a.changed",
         [pool],
     ).fetchall()
@@ -187,7 +187,7 @@ def test_a_decision_is_undone_after_a_restart_by_who_stored_it(
         post(two, "/api/sheet/decisions", **(c := decision(second, pool, "anna", undecided=True)))
         post(guest, "/api/sheet/decisions", **(d := decision(claim(guest, pool, "anna", program="g"), pool, "anna", rel=0)))
         assert "about another document" in post(one, "/api/sheet/decisions", 400, **{**c, "id": a["id"]})
-    by = boss.execute("SELECT DISTINCT role, invited FROM stc.qrels_decisions WHERE pool = stc.pool_key(%s) ORDER BY 2", [pool])
+    by = boss.execute("SELECT DISTINCT role, invited FROM stc_all.qrels_decisions WHERE pool = stc.pool_key(%s) ORDER BY 2", [pool])
     assert by.fetchall() == [("olga", False), ("olga", True)]
     for address in serving(walled, "--sign-in"):
         one, two, guest = sign_in(address, "olga"), sign_in(address, "olga"), invited(address, invitation)
@@ -214,7 +214,7 @@ def test_a_decision_is_undone_after_a_restart_by_who_stored_it(
         assert [row[2] for row in grades(boss, pool)] == [0], "the guest's decision only"
         assert post(guest, "/api/sheet/undo", **undo, id=d["id"])["state"] == "open"
     assert grades(boss, pool) == []
-    kept = boss.execute("SELECT count(*), count(undone) FROM stc.qrels_decisions WHERE pool = stc.pool_key(%s)", [pool])
+    kept = boss.execute("SELECT count(*), count(undone) FROM stc_all.qrels_decisions WHERE pool = stc.pool_key(%s)", [pool])
     assert kept.fetchone() == (4, 4)
 
 
@@ -259,7 +259,7 @@ def test_pairs_are_compared(address: str, boss: psycopg.Connection, pool: str) -
     one = comparison(pair, pool, "anna", "left")
     for _ in range(2):
         post(olga, "/api/pairs/comparisons", **one)
-    count = "SELECT count(*) FROM stc.qrels_comparisons WHERE pool = stc.pool_key(%s)"
+    count = "SELECT count(*) FROM stc_all.qrels_comparisons WHERE pool = stc.pool_key(%s)"
     assert boss.execute(count, [pool]).fetchone() == (1,)
     assert "not the next pair" in post(olga, "/api/pairs/comparisons", 409, **{**one, "id": uuid4().hex, "choice": "right"})
     following = post(olga, "/api/pairs/claim", pool=pool, annotator="anna", query=pair["query"])

@@ -65,7 +65,7 @@ def test_thirty_assessors_at_once(own: Settings, tmp_path: Path) -> None:
         asyncio.run(judged_by_all(address, work))
     with open_session(conninfo(own), autocommit=True) as conn:
         rows = conn.execute(
-            "SELECT a.annotator, s.token, a.rel, a.decision, a.seconds FROM stc.qrels_assessments a,"
+            "SELECT a.annotator, s.token, a.rel, a.decision, a.seconds FROM stc_all.qrels_assessments a,"
             " LATERAL stc.pool_share(%s, a.annotator) s WHERE s.query = a.query AND s.doc = a.doc",
             [POOL],
         ).fetchall()

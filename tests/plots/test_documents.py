@@ -284,14 +284,14 @@ def test_the_better_end_is_set_by_the_measure_or_the_user(world: psycopg.Connect
 
 def annotate(conn: psycopg.Connection, groups: int = 2) -> None:
     for at in range(groups):
-        conn.execute("INSERT INTO stc.annotators VALUES (%s, %s), (%s, %s)", [f"a{at}", f"group {at}", f"b{at}", f"group {at}"])
+        conn.execute("INSERT INTO stc_all.annotators VALUES (%s, %s), (%s, %s)", [f"a{at}", f"group {at}", f"b{at}", f"group {at}"])
         for who, last in (("a", 60), ("b", 39)):
             conn.execute(
-                "INSERT INTO stc.annotations (doc, aspect, annotator, grade)"
+                "INSERT INTO stc_all.annotations (doc, aspect, annotator, grade)"
                 " SELECT id, 'complexity', %s, mod(id, 3) FROM dblp WHERE id BETWEEN 31 AND %s",
                 [f"{who}{at}", last],
             )
-    conn.execute("INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (100, 'credibility', 'a0', 2)")
+    conn.execute("INSERT INTO stc_all.annotations (doc, aspect, annotator, grade) VALUES (100, 'credibility', 'a0', 2)")
 
 
 def test_grade_means_count_each_document_once(world: psycopg.Connection) -> None:

@@ -17,9 +17,9 @@ from stcollection.plots.schema import draw_schema
 PICTURE = Path(__file__).parents[2] / "docs" / "figures" / "gallery" / "schema.svg"
 _SVG = "{http://www.w3.org/2000/svg}"
 _KEYS = """
-SELECT count(*) FROM pg_constraint k, unnest(k.conkey) WHERE k.contype = 'f' AND k.conparentid = 0
-   AND k.connamespace = 'public'::regnamespace AND k.confrelid IN (SELECT oid FROM pg_class
- WHERE relnamespace = 'public'::regnamespace)
+SELECT count(*) FROM pg_constraint k JOIN pg_class t ON t.oid = k.confrelid, unnest(k.conkey)
+ WHERE k.contype = 'f' AND k.connamespace = 'public'::regnamespace
+   AND (t.relnamespace = 'public'::regnamespace OR t.oid = 'stc_all.qrels_editions'::regclass)
 """
 
 

@@ -77,7 +77,7 @@ def documents(conn: psycopg.Connection, pool: str) -> dict[str, list[str]]:
     """Return the docnos of a pool by query, in order of position, which must be 1, 2, 3 …"""
     found: dict[str, list[str]] = {}
     for query, docno, position in conn.execute(
-        "SELECT q.query, d.docno, p.position FROM stc.qrels_pool_documents p JOIN stc.qrels_pools n ON n.id = p.pool"
+        "SELECT q.query, d.docno, p.position FROM stc_all.qrels_pool_documents p JOIN stc_all.qrels_pools n ON n.id = p.pool"
         "  JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc WHERE n.pool = %s ORDER BY q.query, p.position",
         [pool],
     ):

@@ -202,13 +202,13 @@ def test_a_decision_that_is_sent_twice_is_stored_once(conn: psycopg.Connection, 
     assert not compare_pair(conn, "p", "anna", pair, "right", decision="other000")  # another page, which has not seen it
     swapped = DocumentPair(pair.query, 1, pair.right_token, pair.left_token)
     assert not compare_pair(conn, "p", "anna", swapped, "right")
-    rows = conn.execute("SELECT number, choice, seconds FROM stc.qrels_comparisons").fetchall()
+    rows = conn.execute("SELECT number, choice, seconds FROM stc_all.qrels_comparisons").fetchall()
     assert rows == [(1, "left", 12.5)]
     following = next_pair(conn, "p", "anna", query=pair.query)
     assert following is not None
     assert (following.query, following.number) == (pair.query, 2)
     assert compare_pair(conn, "p", "anna", following, "equal", seconds=5000)
-    assert conn.execute("SELECT seconds FROM stc.qrels_comparisons WHERE number = 2").fetchone() == (600,)
+    assert conn.execute("SELECT seconds FROM stc_all.qrels_comparisons WHERE number = 2").fetchone() == (600,)
     with pytest.raises(BadArgument, match="'maybe' is not a choice"):
         compare_pair(conn, "p", "anna", pair, "maybe")  # type: ignore[arg-type]
     other = next_pair(conn, "p", "anna", passed=[pair.query])
@@ -238,7 +238,7 @@ def test_two_windows_never_store_a_pair_twice(conn: psycopg.Connection, settings
         stored = sum(threads.map(window, range(3)))
     row = conn.execute(
         "SELECT count(*), count(DISTINCT (query, least(left_doc, right_doc), greatest(left_doc, right_doc))), count(DISTINCT"
-        " (query, number)) FROM stc.qrels_comparisons"
+        " (query, number)) FROM stc_all.qrels_comparisons"
     ).fetchone()
     assert row == (stored, stored, stored)
     assert stored <= most(16) + most(7)
@@ -332,8 +332,8 @@ def test_a_hidden_edition_stays_hidden_and_a_sealed_one_closed(conn: psycopg.Con
     compare_all(conn, "anna", by_grade(dict.fromkeys(DOCS, 1)))
     with pytest.raises(StateError, match="sealed"):
         submit_pairs(conn, "p", edition="closed")
-    assert conn.execute("SELECT count(submitted) FROM stc.qrels_comparisons").fetchone() == (0,)
-    conn.execute("UPDATE stc.qrels_pools SET simulated = true")
+    assert conn.execute("SELECT count(submitted) FROM stc_all.qrels_comparisons").fetchone() == (0,)
+    conn.execute("UPDATE stc_all.qrels_pools SET simulated = true")
     submit_pairs(conn, "p", edition="e")
     assert conn.execute("SELECT bool_and(hidden) FROM qrels_preferences").fetchone() == (True,)
     assert conn.execute("SELECT simulated FROM qrels_editions WHERE edition = 'e'").fetchone() == (True,)
@@ -351,7 +351,7 @@ def test_comparisons_belong_to_their_pool(conn: psycopg.Connection, pool: str) -
     with pytest.raises(BadArgument, match="comparisons in pool 'p' were never submitted"):
         drop_pool(conn, "p")
     assert drop_pool(conn, "p", drafts=True) == 24
-    assert conn.execute("SELECT count(*) FROM stc.qrels_comparisons").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc_all.qrels_comparisons").fetchone() == (0,)
 
 
 def test_the_audit_log_has_a_line_for_each_comparison(conn: psycopg.Connection, pool: str, tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def decide(conn: psycopg.Connection, token: str, rel: int | None, *, given: str 
 
 
 def stored(conn: psycopg.Connection) -> list[tuple[int | None, int | None, bool]]:
-    return conn.execute("SELECT rel, label, label_seen FROM stc.qrels_assessments ORDER BY changed").fetchall()
+    return conn.execute("SELECT rel, label, label_seen FROM stc_all.qrels_assessments ORDER BY changed").fetchall()
 
 
 def test_a_pool_shows_no_labels_by_default(conn: psycopg.Connection, sheet: list[str]) -> None:

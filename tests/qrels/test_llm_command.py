@@ -69,7 +69,7 @@ def test_judge_status_and_answers(conn: psycopg.Connection, llm: Llm, monkeypatc
     assert "\x1b" not in table
     assert "rule" in llm("status", "--edition", "machine").output
     everything = rows(
-        conn, "SELECT (SELECT json_agg(a)::text FROM stc.llm_answers a), (SELECT json_agg(j)::text FROM stc.llm_judges j)"
+        conn, "SELECT (SELECT json_agg(a)::text FROM stc_all.llm_answers a), (SELECT json_agg(j)::text FROM stc_all.llm_judges j)"
     )
     assert KEY not in str(everything)
     assert KEY not in done.output

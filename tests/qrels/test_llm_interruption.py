@@ -76,7 +76,7 @@ def test_killed_it_goes_on_where_it_was(settings: Settings, conn: psycopg.Connec
     after = stored(conn)
     assert len(after) == PAIRS
     assert {pair: after[pair] for pair in before} == before
-    assert rows(conn, "SELECT count(*), count(DISTINCT (query, doc)) FROM stc.llm_answers") == [(PAIRS, PAIRS)]
+    assert rows(conn, "SELECT count(*), count(DISTINCT (query, doc)) FROM stc_all.llm_answers") == [(PAIRS, PAIRS)]
 
 
 def test_two_processes_share_the_work(settings: Settings, conn: psycopg.Connection) -> None:
@@ -88,7 +88,7 @@ def test_two_processes_share_the_work(settings: Settings, conn: psycopg.Connecti
         assert each_once(server.titles())
         assert len(server.asked) == PAIRS
     assert len(stored(conn)) == PAIRS
-    assert rows(conn, "SELECT count(*), count(DISTINCT (query, doc)) FROM stc.llm_answers") == [(PAIRS, PAIRS)]
+    assert rows(conn, "SELECT count(*), count(DISTINCT (query, doc)) FROM stc_all.llm_answers") == [(PAIRS, PAIRS)]
 
 
 def test_interrupted_it_keeps_what_is_in_flight_and_says_how_far_it_came(settings: Settings, conn: psycopg.Connection) -> None:

@@ -42,11 +42,11 @@ def test_every_answer_is_kept_and_judged(conn: psycopg.Connection) -> None:
     assert len(done.grades) == 3
     assert rows(conn, "SELECT DISTINCT annotator, origin FROM qrels_judgments WHERE origin = 'llm'") == [("rule", "llm")]
     [(kept, params)] = rows(
-        conn, "SELECT count(*), min(params::text)::jsonb FROM stc.llm_answers WHERE answer = rel::text AND attempts = 1"
+        conn, "SELECT count(*), min(params::text)::jsonb FROM stc_all.llm_answers WHERE answer = rel::text AND attempts = 1"
     )
     assert kept == PAIRS
     assert params == {"temperature": 0.0, "seed": 3, "endpoint": server.url, "served": "rule-1.0"}
-    [(name, sha256, template)] = rows(conn, "SELECT name, sha256, template FROM stc.llm_prompts")
+    [(name, sha256, template)] = rows(conn, "SELECT name, sha256, template FROM stc_all.llm_prompts")
     assert (name, sha256) == ("journalist", hashlib.sha256(template.encode()).hexdigest())
 
 
@@ -97,7 +97,7 @@ def test_malformed_answers_are_counted_and_kept(conn: psycopg.Connection) -> Non
     with endpoint(behave) as server:
         done = ask(conn, server, concurrency=1)
         assert (done.judged, done.malformed, done.cut, done.failed) == (PAIRS - 7, 7, 1, 0)
-        kept = [row[0] for row in rows(conn, "SELECT answer FROM stc.llm_answers WHERE rel IS NULL ORDER BY id")]
+        kept = [row[0] for row in rows(conn, "SELECT answer FROM stc_all.llm_answers WHERE rel IS NULL ORDER BY id")]
         assert kept == [one.replace("\0", "\ufffd") for one in NONSENSE]
         assert len(stored(conn)) == PAIRS - 7
         done = ask(conn, server)
@@ -190,8 +190,8 @@ def test_an_endpoint_that_refuses_is_asked_once(conn: psycopg.Connection) -> Non
         assert len(server.asked) == 1
         # It leaves nothing behind, and the model's plain name stays available.
         for table in (
-            "stc.llm_answers",
-            "stc.llm_judges",
+            "stc_all.llm_answers",
+            "stc_all.llm_judges",
             "qrels_editions WHERE edition = 'machine'",
             "pg_locks WHERE locktype = 'advisory'",
         ):
@@ -206,7 +206,7 @@ def test_an_edition_that_was_there_stays(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('machine')")
     with endpoint(lambda _: Answer(status=401)) as server, pytest.raises(StateError):
         ask(conn, server)
-    assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_judges), (SELECT count(*) FROM qrels_editions)") == [(0, 3)]
+    assert rows(conn, "SELECT (SELECT count(*) FROM stc_all.llm_judges), (SELECT count(*) FROM qrels_editions)") == [(0, 3)]
 
 
 def test_a_key_that_runs_out_loses_nothing(conn: psycopg.Connection) -> None:
@@ -228,7 +228,7 @@ def test_an_endpoint_that_answers_nothing_any_more_ends_it(conn: psycopg.Connect
         ask(conn, server, concurrency=2)
     assert "to continue" in (error.value.hint or "")
     assert len(stored(conn)) == 5
-    assert rows(conn, "SELECT count(*) FROM stc.llm_answers WHERE error IS NOT NULL AND attempts = 3")[0][0] >= 10
+    assert rows(conn, "SELECT count(*) FROM stc_all.llm_answers WHERE error IS NOT NULL AND attempts = 3")[0][0] >= 10
 
 
 def test_an_edition_that_is_dropped_meanwhile(conn: psycopg.Connection, dsn: str) -> None:
@@ -244,7 +244,7 @@ def test_an_edition_that_is_dropped_meanwhile(conn: psycopg.Connection, dsn: str
 
     with endpoint(behave) as server, pytest.raises(UnknownObject, match="removed while it was judged"):
         ask(conn, server)
-    assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_judges), (SELECT count(*) FROM stc.llm_answers)") == [(0, 0)]
+    assert rows(conn, "SELECT (SELECT count(*) FROM stc_all.llm_judges), (SELECT count(*) FROM stc_all.llm_answers)") == [(0, 0)]
 
 
 def test_two_at_once_ask_about_no_pair_twice(conn: psycopg.Connection, dsn: str) -> None:
@@ -263,7 +263,7 @@ def test_two_at_once_ask_about_no_pair_twice(conn: psycopg.Connection, dsn: str)
         assert each_once(server.titles())
         assert len(server.asked) == sum(one.asked for one in done) == PAIRS
     assert len(stored(conn)) == PAIRS
-    assert rows(conn, "SELECT count(*) FROM stc.llm_judges") == [(1,)]
+    assert rows(conn, "SELECT count(*) FROM stc_all.llm_judges") == [(1,)]
     assert rows(conn, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
 
 
@@ -284,10 +284,10 @@ def wanted(conn: psycopg.Connection, edition: str = "people", **which: object) -
 
 
 def test_pairs_are_those_of_a_pool_an_edition_or_runs(conn: psycopg.Connection) -> None:
-    conn.execute("INSERT INTO stc.qrels_pools (pool, method) VALUES ('p', 'depth'), ('decoy', 'depth')")
+    conn.execute("INSERT INTO stc_all.qrels_pools (pool, method) VALUES ('p', 'depth'), ('decoy', 'depth')")
     conn.execute(
-        "INSERT INTO stc.qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)"
-        " SELECT p.id, q.id, d.id, d.id - 900, 1, 1, 1 FROM stc.qrels_pools p, st1_queries q, dblp d"
+        "INSERT INTO stc_all.qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank)"
+        " SELECT p.id, q.id, d.id, d.id - 900, 1, 1, 1 FROM stc_all.qrels_pools p, st1_queries q, dblp d"
         " WHERE (p.pool, q.query) IN (('p', 'q1'), ('decoy', 'q2')) AND d.id > 900"
     )
     conn.execute("INSERT INTO st1_runs (run) VALUES ('r'), ('s'), ('decoy')")
@@ -361,7 +361,7 @@ def test_a_plan_asks_and_stores_nothing(conn: psycopg.Connection) -> None:
     assert planned.first[0][0] == "q1"
     characters = sum(len(message["content"]) for message in planned.first[0][2]) * PAIRS
     assert planned.prompt_tokens == pytest.approx(characters / 4, rel=0.05)
-    assert rows(conn, "SELECT (SELECT count(*) FROM stc.llm_prompts), (SELECT count(*) FROM stc.llm_judges)") == [(0, 0)]
+    assert rows(conn, "SELECT (SELECT count(*) FROM stc_all.llm_prompts), (SELECT count(*) FROM stc_all.llm_judges)") == [(0, 0)]
 
 
 def test_the_article_is_in_the_prompt_and_recorded(conn: psycopg.Connection) -> None:
@@ -387,8 +387,8 @@ def test_the_article_is_in_the_prompt_and_recorded(conn: psycopg.Connection) -> 
         assert 380 < len(cut) <= 402
     stored_params = rows(
         conn,
-        "SELECT p.name, a.params ->> 'context', (a.params ->> 'context_characters')::integer, count(*) FROM stc.llm_answers a"
-        " JOIN stc.llm_judges g ON g.id = a.judge JOIN stc.llm_prompts p ON p.id = g.prompt GROUP BY 1, 2, 3 ORDER BY 1",
+        "SELECT p.name, a.params ->> 'context', (a.params ->> 'context_characters')::integer, count(*) FROM stc_all.llm_answers a"
+        " JOIN stc_all.llm_judges g ON g.id = a.judge JOIN stc_all.llm_prompts p ON p.id = g.prompt GROUP BY 1, 2, 3 ORDER BY 1",
     )
     assert stored_params == [("journalist", None, None, PAIRS), ("journalist+article", "article", 400, PAIRS)]
 

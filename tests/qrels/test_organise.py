@@ -78,14 +78,14 @@ def test_a_decision_that_is_sent_twice_is_stored_once(conn: psycopg.Connection, 
     token = next(iter(tokens(conn, "anna").values()))
     send = "SELECT stc.assess_seen('p', 'anna', %s, %s, NULL, %s, false, %s, %s)"
     assert conn.execute(send, [token, 1, None, 12.5, "first000"]).fetchone() == (True,)
-    row = conn.execute("SELECT rel, seconds, changed FROM stc.qrels_assessments").fetchone()
+    row = conn.execute("SELECT rel, seconds, changed FROM stc_all.qrels_assessments").fetchone()
     assert row is not None
     assert row[:2] == (1, 12.5)
     assert conn.execute(send, [token, 1, None, 99, "first000"]).fetchone() == (True,)
-    assert conn.execute("SELECT rel, seconds, changed FROM stc.qrels_assessments").fetchone() == row
+    assert conn.execute("SELECT rel, seconds, changed FROM stc_all.qrels_assessments").fetchone() == row
     assert conn.execute(send, [token, 2, None, 1, "other000"]).fetchone() == (False,)  # it has not seen the first
     assert conn.execute(send, [token, 2, row[2], 5000, "other000"]).fetchone() == (True,)
-    assert conn.execute("SELECT rel, seconds FROM stc.qrels_assessments").fetchone() == (2, 600)
+    assert conn.execute("SELECT rel, seconds FROM stc_all.qrels_assessments").fetchone() == (2, 600)
 
 
 def test_undo_restores_what_was_before(conn: psycopg.Connection, pool: str) -> None:
@@ -94,7 +94,7 @@ def test_undo_restores_what_was_before(conn: psycopg.Connection, pool: str) -> N
     undo = "SELECT stc.restore_assessment('p', 'anna', %s, %s, %s, %s, %s, %s)"
 
     def changed() -> object:
-        row = conn.execute("SELECT changed FROM stc.qrels_assessments").fetchone()
+        row = conn.execute("SELECT changed FROM stc_all.qrels_assessments").fetchone()
         return row and row[0]
 
     sheet.decide(token, 1, "a note")
@@ -107,7 +107,7 @@ def test_undo_restores_what_was_before(conn: psycopg.Connection, pool: str) -> N
     assert conn.execute(undo, [token, first, None, None, False, None]).fetchone() == (False,)
     other = list(tokens(conn, "anna").values())[1]
     sheet.decide(other, 2)
-    stored = conn.execute("SELECT max(changed) FROM stc.qrels_assessments").fetchone()
+    stored = conn.execute("SELECT max(changed) FROM stc_all.qrels_assessments").fetchone()
     assert stored is not None
     assert conn.execute(undo, [other, stored[0], None, None, False, None]).fetchone() == (True,)
     assert states(conn, "anna") == {token: ("submitted", 1)}
@@ -165,7 +165,8 @@ def test_progress_and_drift_by_assessor(conn: psycopg.Connection, pool: str) -> 
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('control')")
     conn.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator)"
-        " SELECT e.id, a.query, a.doc, 1, 'human', 'known' FROM qrels_editions e, stc.qrels_assessments a WHERE a.rel IS NOT NULL"
+        " SELECT e.id, a.query, a.doc, 1, 'human', 'known' FROM qrels_editions e, stc_all.qrels_assessments a WHERE"
+        " a.rel IS NOT NULL"
     )
     [row] = drift(conn, pool, edition="control")
     assert tuple(row) == ("anna", 6, 0.5, 1, 0, 0.5, 0, 1)
@@ -194,7 +195,7 @@ def test_guidelines(conn: psycopg.Connection, pool: str, settings: Settings, tmp
 
 
 def test_an_edition_of_simulated_grades_is_simulated(conn: psycopg.Connection, pool: str) -> None:
-    conn.execute("UPDATE stc.qrels_pools SET simulated = true")
+    conn.execute("UPDATE stc_all.qrels_pools SET simulated = true")
     AssessorSheet(conn, pool, "anna").decide(next(iter(tokens(conn, "anna").values())), 1)
     submit_pool(conn, pool, edition="e")
     assert conn.execute("SELECT simulated FROM qrels_editions WHERE edition = 'e'").fetchone() == (True,)

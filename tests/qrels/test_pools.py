@@ -36,7 +36,7 @@ def test_depth(conn: psycopg.Connection) -> None:
     assert {query: set(docs) for query, docs in found.items()} == wanted
     assert (made.pooled_queries, made.documents, made.without_text) == (2, sum(map(len, wanted.values())), 0)
     rows = conn.execute(
-        "SELECT d.docno, p.runs, p.teams, p.best_rank FROM stc.qrels_pool_documents p JOIN dblp d ON d.id = p.doc"
+        "SELECT d.docno, p.runs, p.teams, p.best_rank FROM stc_all.qrels_pool_documents p JOIN dblp d ON d.id = p.doc"
         "  JOIN st1_queries q ON q.id = p.query WHERE q.query = 'q1'"
     ).fetchall()
     assert {row[0]: row[1:] for row in rows} == {
@@ -76,7 +76,8 @@ def test_strata_are_drawn_by_share_and_weighted_by_its_inverse(conn: psycopg.Con
     put_run(conn, "r", {"q1": docs, "q2": docs[::-1]})
     make_pool(conn, "p", rules=PoolRules(strata="1-10:1.0,11-50:0.18"))
     rows = conn.execute(
-        "SELECT query, stratum, count(*), min(best_rank), max(best_rank), min(weight), max(weight) FROM stc.qrels_pool_documents"
+        "SELECT query, stratum, count(*), min(best_rank), max(best_rank), min(weight), max(weight) FROM"
+        " stc_all.qrels_pool_documents"
         " GROUP BY query, stratum ORDER BY query, stratum"
     ).fetchall()
     for _, stratum, count, low, high, lightest, heaviest in rows:
@@ -234,7 +235,7 @@ def test_a_pool_by_effect_is_what_is_next_to_judge(conn: psycopg.Connection, mea
     assert [one.place for one in ahead] == [1, 2, 3, 4]
     make_pool(conn, "p", runs=POOLED, rules=PoolRules(effect=4, depth=3, measure=measure), without="mine")
     rows = conn.execute(
-        "SELECT q.query, d.docno, p.weight FROM stc.qrels_pool_documents p"
+        "SELECT q.query, d.docno, p.weight FROM stc_all.qrels_pool_documents p"
         "  JOIN st1_queries q ON q.id = p.query JOIN dblp d ON d.id = p.doc"
     ).fetchall()
     assert {row[:2]: row[2] for row in rows} == {(one.query, one.docno): one.effect for one in ahead}

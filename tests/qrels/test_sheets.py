@@ -59,7 +59,7 @@ def returned(tmp_path: Path, rows: list[Row], delimiter: str = ",", encoding: st
 
 def grades(conn: psycopg.Connection) -> dict[tuple[str, str, str], tuple[int | None, str | None]]:
     rows = conn.execute(
-        "SELECT a.annotator, q.query, d.docno, a.rel, a.note FROM stc.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
+        "SELECT a.annotator, q.query, d.docno, a.rel, a.note FROM stc_all.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
         "  JOIN dblp d ON d.id = a.doc"
     ).fetchall()
     return {row[:3]: row[3:] for row in rows}
@@ -318,7 +318,7 @@ def test_a_conflict_with_what_is_stored_is_named_and_nothing_is_submitted(conn: 
     ):
         submit_pool(conn, "p", edition="2025")
     assert len(says(conn, "2025")) == 1
-    assert conn.execute("SELECT count(submitted) FROM stc.qrels_assessments").fetchone() == (0,)
+    assert conn.execute("SELECT count(submitted) FROM stc_all.qrels_assessments").fetchone() == (0,)
     assert conn.execute("SELECT * FROM pool_conflicts('p', '2025')").fetchall() == [(*first, "anna", 2, 0)]
     assert submit_pool(conn, "p", edition="2026").added == len(rows)
 

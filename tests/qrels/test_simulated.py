@@ -64,10 +64,10 @@ def test_a_stand_in_for_a_language_model_is_marked(conn: psycopg.Connection) -> 
     for edition in ("machine", "other"):
         conn.execute("SELECT stc.llm_begin(%s, 'model', 'prompt', 'template')", [edition])
     [(key,)] = conn.execute(
-        "SELECT g.id FROM stc.llm_judges g JOIN qrels_editions e ON e.id = g.edition WHERE e.edition = 'machine'"
+        "SELECT g.id FROM stc_all.llm_judges g JOIN qrels_editions e ON e.id = g.edition WHERE e.edition = 'machine'"
     )
     conn.execute("SELECT stc.mark_simulated('machine', %s)", [key])
-    assert conn.execute("SELECT simulated FROM stc.llm_judges ORDER BY id").fetchall() == [(True,), (False,)]
+    assert conn.execute("SELECT simulated FROM stc_all.llm_judges ORDER BY id").fetchall() == [(True,), (False,)]
     assert marked(conn) == {"machine"}
     for statement, message in (
         ("stc.mark_simulated('other', %s)", "has no judge"),
@@ -83,7 +83,7 @@ def test_invented_annotators_are_marked(conn: psycopg.Connection) -> None:
     load_annotations(conn, sheet.format("ada"), source="real.csv")
     assert note(conn, "none", annotations=True) is None
     load_annotations(conn, sheet.format("bob"), source="made-up.csv", simulated=True)
-    assert conn.execute("SELECT annotator FROM stc.annotators WHERE simulated").fetchall() == [("bob",)]
+    assert conn.execute("SELECT annotator FROM stc_all.annotators WHERE simulated").fetchall() == [("bob",)]
     assert note(conn, "none", annotations=True) == "Simulated: grades by 1 annotator."
     assert note(conn, "none") is None
 

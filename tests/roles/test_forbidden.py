@@ -24,23 +24,23 @@ FORBIDDEN = [
     "SELECT * FROM stc_all.query_cuts_hidden",
     "SELECT * FROM stc_all.answer_gold_hidden",
     "SELECT * FROM stc_all.answer_pairs_hidden",
-    "SELECT * FROM stc.judged_rankings",
-    "SELECT * FROM stc.judged_scores",
-    "SELECT * FROM stc.judged_queries",
-    "SELECT * FROM stc.judged_runs",
-    "SELECT * FROM stc.qrels_assessments",
-    "SELECT * FROM stc.qrels_comparisons",
-    "SELECT * FROM stc.qrels_decisions",
+    "SELECT * FROM stc_all.judged_rankings",
+    "SELECT * FROM stc_all.judged_scores",
+    "SELECT * FROM stc_all.judged_queries",
+    "SELECT * FROM stc_all.judged_runs",
+    "SELECT * FROM stc_all.qrels_assessments",
+    "SELECT * FROM stc_all.qrels_comparisons",
+    "SELECT * FROM stc_all.qrels_decisions",
     "SELECT * FROM stc.pair_progress('p')",
-    "SELECT * FROM stc.llm_answers",
-    "SELECT * FROM stc.ask_rankings",
-    "SELECT * FROM stc.stc_settings",
+    "SELECT * FROM stc_all.llm_answers",
+    "SELECT * FROM stc_all.ask_rankings",
+    "SELECT * FROM stc_all.stc_settings",
     "SELECT * FROM pg_statistic",
     "SELECT * FROM pg_authid",
-    "SELECT * FROM stc.run_receipts",
-    "SELECT * FROM stc.annotations",
-    "SELECT * FROM stc.synth_candidates",
-    "SELECT * FROM stc.synth_subtopics",
+    "SELECT * FROM stc_all.run_receipts",
+    "SELECT * FROM stc_all.annotations",
+    "SELECT * FROM stc_all.synth_candidates",
+    "SELECT * FROM stc_all.synth_subtopics",
     "SET ROLE stc_owner",
     "SET ROLE stc_organiser",
     "SET SESSION AUTHORIZATION postgres",
@@ -158,7 +158,7 @@ def test_the_server_fetches_nothing_for_a_participant(conn: psycopg.Connection, 
     ):
         with pytest.raises(psycopg.errors.InsufficientPrivilege):
             attacker.execute(f"SELECT * FROM {call}".encode())
-    conn.execute("INSERT INTO stc.stc_settings (name, value) VALUES ('embedding_url', 'http://127.0.0.1:1')")
+    conn.execute("INSERT INTO stc_all.stc_settings (name, value) VALUES ('embedding_url', 'http://127.0.0.1:1')")
     with pytest.raises(psycopg.Error, match="does not answer") as error:  # the only service, through the only function
         attacker.execute("SELECT embed_query('gene editing')")
     assert error.value.sqlstate == "IR406"

@@ -77,7 +77,7 @@ def test_what_is_open_is_read(collection: psycopg.Connection, login: Login, kind
     assert refused == []
 
 
-ORGANISERS_VIEWS = {"stc.annotation_overview", "stc.answer_ledger", "stc.annotation_sheets", "stc.pool_overview"}
+ORGANISERS_VIEWS = {"stc_all.annotation_overview", "stc_all.answer_ledger", "stc_all.annotation_sheets", "stc_all.pool_overview"}
 
 
 def test_views_are_read_but_for_those_of_organisers(collection: psycopg.Connection, login: Login) -> None:

@@ -122,11 +122,13 @@ def test_all_policies(conn: psycopg.Connection, tmp_path: Path, write: Callable[
 
 def contents(conn: psycopg.Connection) -> dict[str, tuple[int, str]]:
     """Return the number of rows and a digest of every table of the collection."""
-    tables = conn.execute("SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'stc') ORDER BY 2").fetchall()
+    tables = conn.execute(
+        "SELECT schemaname, tablename FROM pg_tables WHERE schemaname IN ('public', 'stc', 'stc_all') ORDER BY 1, 2"
+    ).fetchall()
     found = {}
     for schema, table in tables:
         rows = sorted(str(row) for (row,) in conn.execute(f"SELECT t::text FROM {schema}.{table} t".encode()))
-        found[table] = (len(rows), hashlib.sha256("\n".join(rows).encode()).hexdigest())
+        found[f"{'' if schema != 'stc_all' else 'stc_all.'}{table}"] = (len(rows), hashlib.sha256("\n".join(rows).encode()).hexdigest())
     return found
 
 

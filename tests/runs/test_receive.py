@@ -136,7 +136,7 @@ def test_what_is_rejected_and_why(conn: psycopg.Connection, folder: Path, name: 
     take(conn, folder, task=1, depth=1, largest=1_000_000)
     assert len(receipts(conn)) == 1, "the same answer to the same file is one receipt"
     after = contents(conn)
-    assert {table for table in after if after[table] != before[table]} == {"run_receipts"}
+    assert {table for table in after if after[table] != before[table]} == {"stc_all.run_receipts"}
 
 
 def test_nothing_outside_the_folder_is_read(conn: psycopg.Connection, folder: Path, tmp_path: Path) -> None:
@@ -287,7 +287,7 @@ def test_interrupted_and_again(settings: Settings, conn: psycopg.Connection, fol
     arguments = ["runs", "receive", str(folder), "--unknown-docs", "stub", "--unknown-queries", "stub"]
     os.utime(folder / "a.json", (0, 0))
     os.utime(path, (0, 0))
-    killed(settings, arguments, conn, signal_, when="EXISTS (SELECT FROM stc.run_receipts)", claimed="ST_task1_b")
+    killed(settings, arguments, conn, signal_, when="EXISTS (SELECT FROM stc_all.run_receipts)", claimed="ST_task1_b")
     assert names(conn) == ["ST_task1_x"]
     assert [one.file for one in receipts(conn)] == ["a.json"]
     found = take(conn, folder, unknown_documents="stub", unknown_queries="stub")

@@ -131,7 +131,7 @@ def test_a_run_is_judged_at_once_whatever_face_stored_it(
     ]
     for face in faces:
         face()
-        judged = "SELECT count(*) FROM stc.judged_runs g JOIN st1_runs n ON n.id = g.run WHERE n.run = 'mine'"
+        judged = "SELECT count(*) FROM stc_all.judged_runs g JOIN st1_runs n ON n.id = g.run WHERE n.run = 'mine'"
         assert filled.execute(judged).fetchone() == (1,)
         filled.execute("SELECT drop_runs('{mine}')")
 

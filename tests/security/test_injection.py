@@ -50,10 +50,13 @@ POISON = [
     ("UPDATE st1_rankings SET passage = %s", [TEXT.format("passage")]),
     ("UPDATE qrels_editions SET edition = edition || %s, description = %s", (NAME.format("edition"), TEXT.format("description"))),
     ("UPDATE public.qrels_judgments SET annotator = annotator || %s, note = %s", (NAME.format("annotator"), TEXT.format("note"))),
-    ("UPDATE stc.annotators SET annotator = annotator || %s, annotator_group = %s", (NAME.format("grader"), NAME.format("group"))),
-    ("UPDATE stc.annotations SET annotator = annotator || %s, source = %s", (NAME.format("grader"), NAME.format("source"))),
+    (
+        "UPDATE stc_all.annotators SET annotator = annotator || %s, annotator_group = %s",
+        (NAME.format("grader"), NAME.format("group")),
+    ),
+    ("UPDATE stc_all.annotations SET annotator = annotator || %s, source = %s", (NAME.format("grader"), NAME.format("source"))),
     ("UPDATE stc.corpus_files SET path = '/tmp/' || replace(%s, '/', '')", [NAME.format("file")]),
-    ("UPDATE stc.qrels_pools SET pool = %s WHERE pool = 'pool'", [NAME.format("pool")]),
+    ("UPDATE stc_all.qrels_pools SET pool = %s WHERE pool = 'pool'", [NAME.format("pool")]),
 ]
 
 

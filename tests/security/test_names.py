@@ -164,7 +164,7 @@ def test_the_error_names_column_and_value(collection: psycopg.Connection) -> Non
         ("INSERT INTO st1_runs (run) VALUES (E'a\\x1b[2Jb')", r"st1_runs.run: 'a\x1b[2Jb' is not a name"),
         ("INSERT INTO st1_topics (topic) VALUES ('')", "st1_topics.topic: '' is not a name"),
         ("UPDATE qrels_editions SET edition = E'a\\nb' WHERE edition = 'train'", "qrels_editions.edition: 'a\\nb' is not a name"),
-        ("INSERT INTO stc.qrels_pools (pool, method) VALUES (repeat('x', 100000), 'depth')", "qrels_pools.pool: "),
+        ("INSERT INTO stc_all.qrels_pools (pool, method) VALUES (repeat('x', 100000), 'depth')", "qrels_pools.pool: "),
     ):
         with pytest.raises(BadArgument) as error, translate():
             collection.execute(statement.encode())

@@ -233,7 +233,7 @@ def _others(walls: Walls, conn: psycopg.Connection) -> Iterator[tuple[tuple[str,
         for one in walls.catalogue.tables:
             if one.kind == "r" and not one.name.startswith(("stc_objects", "stc_catalogue")):
                 condition = foreign(one.sql.replace('"', ""), one.columns, walls.logins[role], member[1])
-                yield (role, one.name), fingerprint(conn, one.sql, condition)
+                yield (role, one.sql), fingerprint(conn, one.sql, condition)
 
 
 @pytest.mark.parametrize("with_schemas", [False, True], ids=["rows", "schemas"])

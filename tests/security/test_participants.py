@@ -25,10 +25,11 @@ def test_dropping_a_run_touches_nothing_that_tells_of_hidden_judgments(collectio
     with attacker.transaction(force_rollback=True):
         assert value(attacker, "SELECT drop_runs('{probe}')") == 1
         for table in STORED:
-            assert value(attacker, "SELECT pg_stat_get_xact_tuples_deleted(%s::regclass)", f"stc.{table}") == 0, table
+            key = value(collection, "SELECT %s::regclass::oid", f"stc_all.{table}")
+            assert value(attacker, "SELECT pg_stat_get_xact_tuples_deleted(%s)", key) == 0, table
     run = value(collection, "SELECT id FROM st1_runs WHERE run = 'probe'")
     attacker.execute("SELECT drop_runs('{probe}')")
-    assert value(collection, "SELECT count(*) FROM stc.judged_scores WHERE run = %s", run) == 12
+    assert value(collection, "SELECT count(*) FROM stc_all.judged_scores WHERE run = %s", run) == 12
     store_run(attacker, "next", None, 8)
     collection.execute("SELECT judge_runs('{next}', 'test')")
     for table in STORED:

@@ -44,8 +44,8 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
         ("UPDATE st1_runs SET run = %s WHERE run = 'elsewhere'", long),
         ("UPDATE st1_runs SET team = 'red ' WHERE team = 'red'",),
         ("INSERT INTO stc.stc_members (member, team) VALUES ('anna', 'red '), ('ben', 'red')",),
-        ("INSERT INTO stc.annotators VALUES ('x\n', 'g'), ('x', 'g')",),
-        ("INSERT INTO stc.annotations (doc, aspect, annotator, grade) VALUES (1, 'complexity', 'x\n', 1)",),
+        ("INSERT INTO stc_all.annotators VALUES ('x\n', 'g'), ('x', 'g')",),
+        ("INSERT INTO stc_all.annotations (doc, aspect, annotator, grade) VALUES (1, 'complexity', 'x\n', 1)",),
         ("UPDATE qrels_editions SET edition = 'train ', sealed = now(), fingerprint = 'f' WHERE edition = 'train'",),
         (
             "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, similarity, hidden)"
@@ -65,8 +65,10 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
     assert teams["ben"] == "red"
     assert teams["anna"] != "red", "another team stays another"
     assert collection.execute("SELECT count(*) FROM st1_runs WHERE team = %s", [teams["anna"]]).fetchone() == (1,)
-    assert collection.execute("SELECT count(*) FROM stc.annotators").fetchone() == (2,)
-    assert collection.execute("SELECT count(*) FROM stc.annotations a JOIN stc.annotators USING (annotator)").fetchone() == (1,)
+    assert collection.execute("SELECT count(*) FROM stc_all.annotators").fetchone() == (2,)
+    assert collection.execute(
+        "SELECT count(*) FROM stc_all.annotations a JOIN stc_all.annotators USING (annotator)"
+    ).fetchone() == (1,)
     assert collection.execute(
         "SELECT count(*) FROM qrels_editions WHERE sealed IS NOT NULL AND edition LIKE 'train%'"
     ).fetchone() == (1,)

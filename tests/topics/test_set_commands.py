@@ -150,7 +150,7 @@ def stored(conn: psycopg.Connection, statement: str, name: str) -> list[tuple[An
 
 
 POOLED = (
-    "SELECT q.query, d.doc, d.position FROM stc.qrels_pool_documents d JOIN stc.qrels_pools p ON p.id = d.pool"
+    "SELECT q.query, d.doc, d.position FROM stc_all.qrels_pool_documents d JOIN stc_all.qrels_pools p ON p.id = d.pool"
     " JOIN st1_queries q ON q.id = d.query WHERE p.pool = %s ORDER BY 1, 3"
 )
 RANKED = "SELECT query, docno, rank, rel_score FROM rankings WHERE run = %s ORDER BY 1, 3"

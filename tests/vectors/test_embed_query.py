@@ -92,7 +92,7 @@ def refused(conn: psycopg.Connection, state: str, text: str | None = QUERY) -> s
 
 def name_service(conn: psycopg.Connection, url: str, patience: str = "20000") -> None:
     register(conn, url)
-    conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_timeout_ms', %s)", [patience])
+    conn.execute("INSERT INTO stc_all.stc_settings VALUES ('embedding_timeout_ms', %s)", [patience])
 
 
 # results and cache ---- --------------------------------------------------------------------------------------------
@@ -192,7 +192,7 @@ def test_blank_and_endless_queries(conn: psycopg.Connection, served: BagOfWords)
 
 def test_without_a_service_the_next_step_is_told(conn: psycopg.Connection, encoder: BagOfWords) -> None:
     assert f"no vector of the query '{QUERY}' by minilm" in refused(conn, "IR405")
-    conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')")
+    conn.execute("INSERT INTO stc_all.stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')")
     assert "extension http" in refused(conn, "IR404")
 
 
@@ -278,14 +278,14 @@ def test_what_is_no_address_of_a_service(conn: psycopg.Connection, encoder: BagO
         register(conn, url)  # type: ignore[arg-type]
     assert error.value.hint
     register(conn, "http://localhost:1/some/path/")
-    assert conn.execute("SELECT value FROM stc.stc_settings").fetchall() == [("http://localhost:1/some/path",)]
+    assert conn.execute("SELECT value FROM stc_all.stc_settings").fetchall() == [("http://localhost:1/some/path",)]
     if url is not None:
-        conn.execute("UPDATE stc.stc_settings SET value = %s", [url])
+        conn.execute("UPDATE stc_all.stc_settings SET value = %s", [url])
         assert "cannot be the address" in refused(conn, "IR202")
 
 
 def test_a_time_out_that_is_none(conn: psycopg.Connection, served: BagOfWords) -> None:
-    conn.execute("INSERT INTO stc.stc_settings VALUES ('embedding_timeout_ms', 'soon')")
+    conn.execute("INSERT INTO stc_all.stc_settings VALUES ('embedding_timeout_ms', 'soon')")
     assert "embedding_timeout_ms is 'soon'" in refused(conn, "IR202")
 
 
@@ -309,8 +309,8 @@ def test_any_role_may_embed_and_its_vector_is_remembered(
         "SELECT stc_http.http_reset_curlopt()",
         "SELECT stc.call_embedding_service('x', stc.vector_model())",
         "CALL connect_embedding_service('http://127.0.0.1:1')",
-        "INSERT INTO stc.stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')",
-        "UPDATE stc.stc_settings SET value = 'http://127.0.0.1:1'",
+        "INSERT INTO stc_all.stc_settings VALUES ('embedding_url', 'http://127.0.0.1:1')",
+        "UPDATE stc_all.stc_settings SET value = 'http://127.0.0.1:1'",
         "INSERT INTO query_v VALUES ('minilm', 'x', '[1]')",
         "CREATE FUNCTION public.embed_query(query text) RETURNS text LANGUAGE sql RETURN 'mine'",
     ],
@@ -423,9 +423,9 @@ def test_what_comes_after_a_redirect_is_no_answer(conn: psycopg.Connection, enco
 
 def test_a_role_that_may_not_make_the_extension_is_told(conn: psycopg.Connection, reader: psycopg.Connection) -> None:
     conn.execute(
-        sql.SQL("GRANT INSERT, UPDATE, SELECT ON stc.stc_settings TO {}").format(sql.Identifier(f"stc_reader_{os.getpid()}"))
+        sql.SQL("GRANT INSERT, UPDATE, SELECT ON stc_all.stc_settings TO {}").format(sql.Identifier(f"stc_reader_{os.getpid()}"))
     )
     with pytest.raises(StateError, match="may not create it") as error:
         register(reader, "http://127.0.0.1:1")
     assert error.value.sqlstate == "IR404"
-    assert conn.execute("SELECT count(*) FROM stc.stc_settings").fetchone() == (0,)
+    assert conn.execute("SELECT count(*) FROM stc_all.stc_settings").fetchone() == (0,)

@@ -128,7 +128,7 @@ def test_only_abstracts_that_lack_passages_are_cut(conn: psycopg.Connection) -> 
     done = cut(conn)
     assert (done.how, done.documents, done.passages) == ("sentence", 2, 3)
     assert stored(conn) == [(2, 1, "Alone"), (5, 1, "First here."), (5, 2, "Second here.")]
-    assert conn.execute("SELECT value FROM stc.stc_settings WHERE name = 'passages'").fetchone() == ("sentence",)
+    assert conn.execute("SELECT value FROM stc_all.stc_settings WHERE name = 'passages'").fetchone() == ("sentence",)
     before = conn.execute("SELECT array_agg(id ORDER BY id) FROM dblp_passages").fetchone()
     assert cut(conn).documents == 0
     assert conn.execute("SELECT array_agg(id ORDER BY id) FROM dblp_passages").fetchone() == before

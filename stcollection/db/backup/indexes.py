@@ -121,7 +121,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
 
 def _service(conn: psycopg.Connection, described: Manifest) -> list[str]:
     """Connect the embedding service again if the collection had the extension http and this server has it."""
-    row = conn.execute("SELECT value FROM stc.stc_settings WHERE name = 'embedding_url'").fetchone()
+    row = conn.execute("SELECT value FROM stc_all.stc_settings WHERE name = 'embedding_url'").fetchone()
     if "http" not in described.extensions or row is None:
         return []
     try:

@@ -93,9 +93,10 @@ def _sheets(args: tuple[Any, ...], kwargs: dict[str, Any]) -> list[tuple[str, st
 def _comparisons(conn: psycopg.Connection, pool: str, annotator: str) -> Stored:
     """Return the stored comparisons of an annotator: the choice and its time."""
     rows = conn.execute(
-        "SELECT q.query, l.docno, r.docno, c.choice, c.decided FROM stc.qrels_comparisons c JOIN st1_queries q ON q.id = c.query"
+        "SELECT q.query, l.docno, r.docno, c.choice, c.decided FROM stc_all.qrels_comparisons c JOIN st1_queries q ON"
+        " q.id = c.query"
         " JOIN dblp l ON l.id = c.left_doc JOIN dblp r ON r.id = c.right_doc"
-        " WHERE c.pool = (SELECT p.id FROM stc.qrels_pools p WHERE p.pool = %s) AND c.annotator = %s",
+        " WHERE c.pool = (SELECT p.id FROM stc_all.qrels_pools p WHERE p.pool = %s) AND c.annotator = %s",
         [pool, annotator],
     ).fetchall()
     return {(query, left, right): (choice, decided) for query, left, right, choice, decided in rows}
@@ -104,9 +105,9 @@ def _comparisons(conn: psycopg.Connection, pool: str, annotator: str) -> Stored:
 def _grades(conn: psycopg.Connection, pool: str, annotator: str) -> Stored:
     """Return the stored decisions of an annotator: the grade and the time of the change."""
     rows = conn.execute(
-        "SELECT q.query, d.docno, a.rel, a.changed FROM stc.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
+        "SELECT q.query, d.docno, a.rel, a.changed FROM stc_all.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
         " JOIN dblp d ON d.id = a.doc"
-        " WHERE a.pool = (SELECT p.id FROM stc.qrels_pools p WHERE p.pool = %s) AND a.annotator = %s",
+        " WHERE a.pool = (SELECT p.id FROM stc_all.qrels_pools p WHERE p.pool = %s) AND a.annotator = %s",
         [pool, annotator],
     ).fetchall()
     return {(query, docno): (rel, changed) for query, docno, rel, changed in rows}

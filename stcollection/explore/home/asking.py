@@ -81,8 +81,8 @@ def overview(conn: psycopg.Connection) -> Overview:
     stored = runs(conn)
     [(queries, topics)] = conn.execute(_TOPICS).fetchall()
     [(first, last)] = conn.execute(_YEARS).fetchall()
-    [(may,)] = conn.execute("SELECT has_table_privilege('stc.qrels_pools', 'SELECT')").fetchall()
-    [(pools,)] = conn.execute("SELECT count(*) FROM stc.qrels_pools").fetchall() if may else [(0,)]
+    [(may,)] = conn.execute("SELECT stc.sees_all_rows()").fetchall()
+    [(pools,)] = conn.execute("SELECT count(*) FROM stc_all.qrels_pools").fetchall() if may else [(0,)]
     return Overview(
         size=size,
         queries=queries,

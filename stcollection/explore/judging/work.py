@@ -142,8 +142,9 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     grades = sheet.grades()
     sheet.progress()
     [may] = conn.execute(
-        "SELECT has_table_privilege('stc.qrels_assessments', 'INSERT') AND has_table_privilege('stc.qrels_assessments', 'UPDATE')"
-        "   AND has_any_column_privilege('stc.qrels_pools', 'UPDATE') AND NOT pg_is_in_recovery()"
+        "SELECT CASE WHEN stc.sees_all_rows() THEN has_table_privilege('stc_all.qrels_assessments', 'INSERT')"
+        "   AND has_table_privilege('stc_all.qrels_assessments', 'UPDATE')"
+        "   AND has_any_column_privilege('stc_all.qrels_pools', 'UPDATE') AND NOT pg_is_in_recovery() ELSE false END"
     ).fetchone() or (False,)
     if not may:
         raise StateError(
@@ -273,7 +274,7 @@ def undo(conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, 
 def was_undone(conn: psycopg.Connection, pool: str, annotator: str, decision: str) -> bool:
     """Return True if a decision was stored with this id and undone."""
     row = conn.execute(
-        "SELECT d.undone IS NOT NULL FROM stc.qrels_decisions d"
+        "SELECT d.undone IS NOT NULL FROM stc_all.qrels_decisions d"
         " WHERE d.pool = stc.pool_key(%s) AND d.annotator = %s AND d.decision = %s",
         [pool, annotator, decision],
     ).fetchone()
@@ -283,7 +284,7 @@ def was_undone(conn: psycopg.Connection, pool: str, annotator: str, decision: st
 def pace(conn: psycopg.Connection, pool: str, annotator: str) -> float | None:
     """Return the mean time of the annotator's decisions in seconds; None if none was measured."""
     row = conn.execute(
-        "SELECT avg(seconds) FROM stc.qrels_assessments WHERE pool = stc.pool_key(%s) AND annotator = %s AND NOT final",
+        "SELECT avg(seconds) FROM stc_all.qrels_assessments WHERE pool = stc.pool_key(%s) AND annotator = %s AND NOT final",
         [pool, annotator],
     ).fetchone()
     return row[0] if row else None

@@ -86,7 +86,8 @@ def begin(conn: psycopg.Connection, *, edition: str, model: str, template: Templ
 def find(conn: psycopg.Connection, *, edition: str, model: str, template: Template) -> int | None:
     """Return the id of the judge of an edition; None if it does not exist yet."""
     row = conn.execute(
-        "SELECT g.id FROM stc.llm_judges g JOIN qrels_editions e ON e.id = g.edition JOIN stc.llm_prompts p ON p.id = g.prompt"
+        "SELECT g.id FROM stc_all.llm_judges g JOIN qrels_editions e ON e.id = g.edition JOIN stc_all.llm_prompts p ON"
+        " p.id = g.prompt"
         " WHERE (e.edition, g.model, p.sha256) = (%s, %s, %s)",
         [edition, model, template.sha256],
     ).fetchone()

@@ -117,7 +117,7 @@ def load(
             loaded[kind] = _load(conn, set, split, kind, files[kind], digest, meter)
         found = conn.execute(
             "SELECT split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds"
-            " FROM stc.answer_ledger WHERE set = %s AND split = %s",
+            " FROM stc_all.answer_ledger WHERE set = %s AND split = %s",
             [set, split],
         ).fetchall()
     if any(loaded.values()):
@@ -193,7 +193,7 @@ def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:
     if lines == 0:
         raise BadInput(f"{path}: the file is empty", hint="Is it the right file? Leave it out to load the others.")
     first = conn.execute(
-        "SELECT r.line, r.reason FROM stc.answer_files f JOIN stc.answer_rejects r ON r.file = f.id"
+        "SELECT r.line, r.reason FROM stc.answer_files f JOIN stc_all.answer_rejects r ON r.file = f.id"
         " WHERE f.id = %s AND f.stored = 0 ORDER BY r.line, r.id LIMIT 1",
         [file],
     ).fetchone()

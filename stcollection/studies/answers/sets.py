@@ -76,7 +76,7 @@ def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
     return headed(
         conn,
         "SELECT set, split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds, sha256,"
-        " loaded FROM stc.answer_ledger",
+        " loaded FROM stc_all.answer_ledger",
     )
 
 
@@ -91,7 +91,7 @@ def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, pro
         conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split])
     with conn.cursor(row_factory=class_row(Problem)) as cursor:
         return cursor.execute(
-            "SELECT s.split, f.kind, r.line, r.problem, r.reason FROM stc.answer_rejects r"
+            "SELECT s.split, f.kind, r.line, r.problem, r.reason FROM stc_all.answer_rejects r"
             " JOIN stc.answer_files f ON f.id = r.file JOIN stc.answer_sets s ON s.id = f.set"
             " WHERE s.set = %s AND s.split = coalesce(%s, s.split) AND r.problem = coalesce(%s, r.problem)"
             " ORDER BY array_position('{train,dev,test}', s.split), f.id, r.line, r.id",

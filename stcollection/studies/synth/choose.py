@@ -22,11 +22,11 @@ from stcollection.studies.synth.histograms import Histogram, Ints, allot, histog
 from stcollection.topics.sets import ALL
 
 _BEFORE = """
-SELECT length, found, count(*) FROM stc.synth_candidates
+SELECT length, found, count(*) FROM stc_all.synth_candidates
  WHERE study = %s AND origin = %s AND dropped IS NULL AND text IS NOT NULL AND length IS NOT NULL AND found IS NOT NULL
  GROUP BY length, found
 """
-_ORIGINS = "SELECT DISTINCT origin FROM stc.synth_candidates WHERE study = %s AND dropped IS NULL ORDER BY origin"
+_ORIGINS = "SELECT DISTINCT origin FROM stc_all.synth_candidates WHERE study = %s AND dropped IS NULL ORDER BY origin"
 
 
 class Distance(NamedTuple):
@@ -172,7 +172,7 @@ def select(
         raise BadArgument(told, hint=hint, sqlstate="IR202")
     with conn.transaction():
         row = conn.execute(
-            "SELECT id, study, field, seed FROM stc.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
+            "SELECT id, study, field, seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
         ).fetchone()
         assert row is not None  # noqa: S101
         key, name, field, own = row
@@ -217,7 +217,7 @@ def match(conn: psycopg.Connection, study: str) -> Match:
     :raises StateError: nothing was chosen in it.
     """
     row = conn.execute(
-        "SELECT study, params -> 'select' FROM stc.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
+        "SELECT study, params -> 'select' FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
     ).fetchone()
     assert row is not None  # noqa: S101
     if row[1] is None:

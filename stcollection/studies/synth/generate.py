@@ -231,7 +231,7 @@ def _keep_written(
 
 @translate()
 def _seed(conn: psycopg.Connection, study: str) -> int:
-    row = conn.execute("SELECT seed FROM stc.synth_studies WHERE id = stc.synth_study_key(%s)", [study]).fetchone()
+    row = conn.execute("SELECT seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]).fetchone()
     assert row is not None  # noqa: S101
     return int(row[0])
 
@@ -288,7 +288,7 @@ def _to_generate(
 @translate()
 def _malformed(conn: psycopg.Connection, study_id: int, origin: str, docs: Sequence[int]) -> set[int]:
     rows = conn.execute(
-        "SELECT doc FROM stc.synth_candidates"
+        "SELECT doc FROM stc_all.synth_candidates"
         " WHERE study = %s AND origin = %s AND doc = ANY (%s) AND dropped IN ('malformed', 'empty')",
         [study_id, origin, list(docs)],
     ).fetchall()

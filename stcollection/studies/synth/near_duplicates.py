@@ -18,7 +18,7 @@ from stcollection.vectors.queries import query_vectors
 
 _SUBTOPICS = """
 SELECT id, text, stc.plain_words(text), verdict IS NULL
-  FROM stc.synth_subtopics
+  FROM stc_all.synth_subtopics
  WHERE text IS NOT NULL AND query IS NULL AND coalesce(verdict, 'accepted') = 'accepted'
  ORDER BY id
 """

@@ -60,7 +60,7 @@ def score(
         study_id, prompt_id = row
         if options.simulated:
             conn.execute(
-                "UPDATE stc.synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]
+                "UPDATE stc_all.synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]
             )
 
     @translate()

@@ -69,7 +69,8 @@ def tables(conn: psycopg.Connection, *, set: str = "s", split: str = "dev") -> d
 def named(conn: psycopg.Connection, kind: str) -> list[tuple[int, str, str]]:
     """Return line, problem and reason of the rejects of a kind of file."""
     return conn.execute(
-        "SELECT r.line, r.problem, r.reason FROM stc.answer_rejects r JOIN stc.answer_files f ON f.id = r.file WHERE f.kind = %s"
+        "SELECT r.line, r.problem, r.reason FROM stc_all.answer_rejects r JOIN stc.answer_files f ON f.id = r.file"
+        " WHERE f.kind = %s"
         " ORDER BY r.line, r.problem, r.id",
         [kind],
     ).fetchall()

@@ -103,7 +103,7 @@ def counted_gold(
 
 def ledger(conn: psycopg.Connection, *, set: str) -> dict[str, tuple[Any, ...]]:  # noqa: A002
     rows = conn.execute(
-        "SELECT kind, stored, duplicates, contradictory, unknown, rejects FROM stc.answer_ledger WHERE set = %s", [set]
+        "SELECT kind, stored, duplicates, contradictory, unknown, rejects FROM stc_all.answer_ledger WHERE set = %s", [set]
     ).fetchall()
     return {row[0]: row[1:] for row in rows}
 

@@ -48,14 +48,14 @@ def put_study(
     :param backwards: store rows in the opposite order, so that keys and physical positions differ.
     """
     docs = sorted({doc for passages in candidates.values() for doc in passages})
-    conn.execute("INSERT INTO stc.synth_studies (study, seed) VALUES (%s, 1)", [study])
-    [key] = conn.execute("SELECT id FROM stc.synth_studies WHERE study = %s", [study]).fetchone() or [None]
+    conn.execute("INSERT INTO stc_all.synth_studies (study, seed) VALUES (%s, 1)", [study])
+    [key] = conn.execute("SELECT id FROM stc_all.synth_studies WHERE study = %s", [study]).fetchone() or [None]
     with conn.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, '{}') ON CONFLICT DO NOTHING", [(doc, f"d{doc}") for doc in docs]
         )
         cursor.executemany(
-            "INSERT INTO stc.synth_passages (study, doc, place) VALUES (%s, %s, %s)",
+            "INSERT INTO stc_all.synth_passages (study, doc, place) VALUES (%s, %s, %s)",
             [(key, doc, place) for place, doc in enumerate(docs, 1)],
         )
         rows = [
@@ -65,7 +65,7 @@ def put_study(
             for number, cell in enumerate(cells, 1)
         ]
         cursor.executemany(
-            "INSERT INTO stc.synth_candidates (study, doc, origin, model, number, text, length, found, dropped)"
+            "INSERT INTO stc_all.synth_candidates (study, doc, origin, model, number, text, length, found, dropped)"
             " VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             rows[::-1] if backwards else rows,
         )
@@ -74,7 +74,7 @@ def put_study(
 def chosen(conn: psycopg.Connection, study: str) -> list[tuple[str, str, int]]:
     """Return (origin, docno, number) of the chosen queries, sorted."""
     return conn.execute(
-        "SELECT c.origin, d.docno, c.number FROM stc.synth_candidates c JOIN dblp d ON d.id = c.doc"
+        "SELECT c.origin, d.docno, c.number FROM stc_all.synth_candidates c JOIN dblp d ON d.id = c.doc"
         " WHERE c.study = stc.synth_study_key(%s) AND c.chosen ORDER BY 1, 2, 3",
         [study],
     ).fetchall()

@@ -83,11 +83,11 @@ def test_the_choice_depends_on_the_seed_but_not_on_row_order(world: psycopg.Conn
         if seed == 5:
             assert chosen(world, "s") == first
     assert len(by_seed) > 3
-    world.execute("UPDATE stc.synth_candidates SET model = model")  # moves every row
+    world.execute("UPDATE stc_all.synth_candidates SET model = model")  # moves every row
     select(world, "s", like="like", n=4, seed=5)
     assert chosen(world, "s") == first
-    kept = world.execute("SELECT origin, doc, number, length, found, dropped FROM stc.synth_candidates").fetchall()
-    world.execute("DELETE FROM stc.synth_studies")
+    kept = world.execute("SELECT origin, doc, number, length, found, dropped FROM stc_all.synth_candidates").fetchall()
+    world.execute("DELETE FROM stc_all.synth_studies")
     cells: dict[str, dict[int, list[tuple[int, int] | None]]] = {}
     for origin, doc, _, length, words, dropped in sorted(kept, key=lambda row: row[:3]):
         cells.setdefault(origin, {}).setdefault(doc, []).append(None if dropped else (length, words))
@@ -99,7 +99,9 @@ def test_the_choice_depends_on_the_seed_but_not_on_row_order(world: psycopg.Conn
 def test_no_text_is_chosen_twice(conn: psycopg.Connection) -> None:
     put_target(conn, "like", [(2, 2)])
     put_study(conn, "s", {"t5": {doc: [(2, 2), (6, 2)] for doc in range(1, 6)}})
-    conn.execute("UPDATE stc.synth_candidates SET text = CASE doc % 2 WHEN 0 THEN 'one text' ELSE 'One Text ' END WHERE number = 1")
+    conn.execute(
+        "UPDATE stc_all.synth_candidates SET text = CASE doc % 2 WHEN 0 THEN 'one text' ELSE 'One Text ' END WHERE number = 1"
+    )
     found, _ = select(conn, "s", like="like", n=5)
     assert found.after.rows() == [[2, 2, 1], [6, 2, 4]]
     assert (found.exact, found.moved) == (1, 16)
@@ -167,7 +169,7 @@ def test_published_queries_have_their_provenance(world: psycopg.Connection) -> N
     assert [one.origin for one in done] == ["t5", "gpt-4"][: 1 + (gpt > 0)]
     rows = world.execute(
         "SELECT q.query, q.text, q.origin, q.model, q.source, c.doc, c.text, c.origin FROM st1_queries q"
-        " JOIN stc.synth_candidates c ON c.query = q.id WHERE c.chosen ORDER BY q.query"
+        " JOIN stc_all.synth_candidates c ON c.query = q.id WHERE c.chosen ORDER BY q.query"
     ).fetchall()
     assert [row[0] for row in rows] == [f"S{number:04}" for number in range(1, 5 + gpt)]
     assert all((row[1], row[2], row[4]) == (row[6], row[7], row[5]) and row[3] == f"{row[2]}-model" for row in rows)
@@ -234,11 +236,11 @@ def test_the_figure_shows_the_shares(world: psycopg.Connection, tmp_path: Path) 
 def test_one_long_query_does_not_squeeze_the_figure(world: psycopg.Connection) -> None:
     for doc in range(1, 13):
         world.execute(
-            "INSERT INTO stc.synth_candidates (study, doc, origin, model, number, text, length, found)"
+            "INSERT INTO stc_all.synth_candidates (study, doc, origin, model, number, text, length, found)"
             " SELECT stc.synth_study_key('s'), %s, 't5', 'm', g, concat(%s::text, g), 3, 1 FROM generate_series(10, 60) g",
             [doc, f"q{doc} "],
         )
-    world.execute("UPDATE stc.synth_candidates SET length = 400 WHERE doc = 1 AND number = 60")
+    world.execute("UPDATE stc_all.synth_candidates SET length = 400 WHERE doc = 1 AND number = 60")
     select(world, "s", like="like", n=8)
     figure = matched(world, "s")
     assert figure.axes[0].get_xlim()[1] < 10

@@ -56,7 +56,7 @@ def test_several_queries_per_passage_in_the_model_vocabulary(conn: psycopg.Conne
     assert {number for _, number in got} == {1, 2, 3}
     assert {word for text in got.values() for word in (text or "").split()} <= set(WORDS)
     assert len(set(got.values())) > DOCUMENTS  # each is sampled independently
-    kept = rows(conn, "SELECT text, length, found, model, prompt FROM stc.synth_candidates WHERE text IS NOT NULL")
+    kept = rows(conn, "SELECT text, length, found, model, prompt FROM stc_all.synth_candidates WHERE text IS NOT NULL")
     for text, length, found, name, prompt in kept:
         words = text.split()
         there = {"the", "of", "paper", "about", "voice", "assistants", "privacy"}
@@ -149,7 +149,7 @@ def test_documents_claimed_by_another_process_are_skipped(conn: psycopg.Connecti
     world(conn)
     study(conn)
     with psycopg.connect(dsn, autocommit=True) as other:
-        other.execute("SELECT stc.synth_claim(study, 'generate t5', ARRAY[1, 2]) FROM stc.synth_passages LIMIT 1")
+        other.execute("SELECT stc.synth_claim(study, 'generate t5', ARRAY[1, 2]) FROM stc_all.synth_passages LIMIT 1")
         assert made(conn, model).held == 2
     assert made(conn, model).made == 6
 
@@ -245,7 +245,7 @@ def test_bad_answers_are_stored_and_distinguished(conn: psycopg.Connection) -> N
     assert (done.good, done.malformed, done.empty, done.failed) == (8, 2, 2, 0)
     got = {int(one.docno): (one.query, one.dropped) for one in candidates(conn, "s", dropped="all")}
     alike = {1: "Who listens at home?", 2: "who listens, at home"}
-    first, second = sorted(alike, key=lambda n: rows(conn, "SELECT place FROM stc.synth_passages WHERE doc = %s", n))
+    first, second = sorted(alike, key=lambda n: rows(conn, "SELECT place FROM stc_all.synth_passages WHERE doc = %s", n))
     assert got == {
         first: (alike[first], None),
         second: (alike[second], "duplicate"),

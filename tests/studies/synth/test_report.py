@@ -204,17 +204,17 @@ def test_systems_are_ranked_by_the_model_labels_if_only_those_have_scores(conn: 
 
 
 def test_generation_is_shown_with_bad_answers(world: psycopg.Connection) -> None:
-    world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('autumn', 3)")
+    world.execute("INSERT INTO stc_all.synth_studies (study, seed) VALUES ('autumn', 3)")
     world.execute(
-        "INSERT INTO stc.synth_passages (study, doc, place, model, answer, score)"
+        "INSERT INTO stc_all.synth_passages (study, doc, place, model, answer, score)"
         " SELECT s.id, d.id, row_number() OVER (ORDER BY d.id), 'm', 'a', CASE WHEN d.docno <> 'd1' THEN 80 END"
-        " FROM stc.synth_studies s, dblp d WHERE d.docno IN ('d1', 'd2', 'd3')"
+        " FROM stc_all.synth_studies s, dblp d WHERE d.docno IN ('d1', 'd2', 'd3')"
     )
     world.execute(
-        "INSERT INTO stc.synth_candidates (study, doc, origin, model, number, answer, text, dropped)"
+        "INSERT INTO stc_all.synth_candidates (study, doc, origin, model, number, answer, text, dropped)"
         " SELECT p.study, p.doc, 't5', 'g', 1, '', CASE WHEN d.docno = 'd2' THEN 'a query' END,"
         "        CASE WHEN d.docno = 'd3' THEN 'empty' END"
-        " FROM stc.synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80"
+        " FROM stc_all.synth_passages p JOIN dblp d ON d.id = p.doc WHERE p.score = 80"
     )
     report = study_report(world, StudySources(edition="both", resamples=200))
     steps, made = section(report, "making").tables
@@ -230,7 +230,7 @@ def test_generation_is_shown_with_bad_answers(world: psycopg.Connection) -> None
     assert "1 answer contained no query" in section(report, "making").paragraphs[0]
     [missing] = section(report, "making").missing
     assert missing.what == "no queries of the study 'autumn' were chosen"
-    world.execute("INSERT INTO stc.synth_studies (study, seed) VALUES ('winter', 3)")
+    world.execute("INSERT INTO stc_all.synth_studies (study, seed) VALUES ('winter', 3)")
     [missing] = section(study_report(world, StudySources(edition="both", resamples=200)), "making").missing
     assert missing.what == "there are several studies: autumn and winter"
 

@@ -12,7 +12,7 @@ from tests.studies.synth.synth_worlds import DOCUMENTS, rows, world
 pytestmark = pytest.mark.slow
 
 DRAWN = (
-    "SELECT d.docno FROM stc.synth_passages p JOIN stc.synth_studies s ON s.id = p.study JOIN dblp d ON d.id = p.doc"
+    "SELECT d.docno FROM stc_all.synth_passages p JOIN stc_all.synth_studies s ON s.id = p.study JOIN dblp d ON d.id = p.doc"
     " WHERE s.study = %s ORDER BY p.place"
 )
 
@@ -96,4 +96,4 @@ def test_a_study_is_dropped_and_an_unknown_one_raises(conn: psycopg.Connection) 
     assert error.value.sqlstate == "IR112"
     assert "Did you mean 'autumn'?" in str(error.value.hint)
     assert drop(conn, "autumn") == 0
-    assert rows(conn, "SELECT count(*) FROM stc.synth_passages") == [(0,)]
+    assert rows(conn, "SELECT count(*) FROM stc_all.synth_passages") == [(0,)]

@@ -48,7 +48,7 @@ def test_each_document_is_scored_once_and_the_answer_is_stored(conn: psycopg.Con
         assert sorted(map(number, server.asked)) == list(range(1, DOCUMENTS + 1))
     assert (done.asked, done.good, done.malformed, done.before) == (DOCUMENTS, DOCUMENTS, 0, 0)
     assert (again.asked, again.before, again.calls) == (0, DOCUMENTS, 0)
-    kept = rows(conn, "SELECT doc, score, answer, model, params ->> 'endpoint' FROM stc.synth_passages ORDER BY doc")
+    kept = rows(conn, "SELECT doc, score, answer, model, params ->> 'endpoint' FROM stc_all.synth_passages ORDER BY doc")
     assert kept == [(n, 8.0 * n, f"Score: {8 * n}/100", "rule", server.url) for n in range(1, DOCUMENTS + 1)]
     assert (now(conn).under, now(conn).kept, now(conn).under_share) == (6, 6, 0.5)
 
@@ -78,7 +78,7 @@ def test_failed_requests_are_reported_and_retried(conn: psycopg.Connection) -> N
         server.behave = by_number
         assert scored(conn, server).asked == 2
     assert now(conn).failed == 0
-    assert rows(conn, "SELECT count(*) FROM stc.synth_passages WHERE error IS NOT NULL") == [(0,)]
+    assert rows(conn, "SELECT count(*) FROM stc_all.synth_passages WHERE error IS NOT NULL") == [(0,)]
 
 
 def test_a_truncated_answer_has_no_score(conn: psycopg.Connection) -> None:

@@ -48,5 +48,5 @@ def test_only_generators_of_chosen_queries_count(conn: psycopg.Connection) -> No
         cells = {doc: [(2, 1)] for doc in range(1, 4)}
         put_study(conn, name, {"gpt-4": cells, "t5": cells, "other": cells})
         made_by = Jsonb({"generate": {"gpt-4": {"model": "m"}, origin: {"model": "m", "simulated": True}}})
-        conn.execute("UPDATE stc.synth_studies SET params = %s WHERE study = %s", [made_by, name])
+        conn.execute("UPDATE stc_all.synth_studies SET params = %s WHERE study = %s", [made_by, name])
     assert (published(conn, "chosen", "t5"), published(conn, "left", "t5")) == (True, False)

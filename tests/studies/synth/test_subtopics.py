@@ -117,7 +117,7 @@ def test_an_answer_without_queries(conn: psycopg.Connection, answer: Answer, sta
         done = generate(conn, server)
         assert states(conn) == {"G01": ["waiting"] * 3, "G02": [state]}
         assert (done.good, done.malformed + done.empty + done.failed, done.queries) == (1, 1, 3)
-        assert rows(conn, "SELECT answer FROM stc.synth_subtopics WHERE dropped IS NOT NULL") == [
+        assert rows(conn, "SELECT answer FROM stc_all.synth_subtopics WHERE dropped IS NOT NULL") == [
             (None if state == "error" else answer.text or "",)
         ]
         assert export_review(conn, io.BytesIO()) == 3
@@ -192,19 +192,21 @@ def test_topics_without_article_and_unknown_ones(conn: psycopg.Connection, tmp_p
     (tmp_path / "p.txt").write_text("[prompt]\n{title}\n")
     with pytest.raises(BadInput, match=r"no slot \{article\}"):
         find_prompt(str(tmp_path / "p.txt"))
-    conn.execute("DELETE FROM stc.synth_subtopics; DELETE FROM st1_queries; DELETE FROM st1_topics")
+    conn.execute("DELETE FROM stc_all.synth_subtopics; DELETE FROM st1_queries; DELETE FROM st1_topics")
     with endpoint(recorded) as server, pytest.raises(StateError, match="the collection has no topic"):
         generate(conn, server)
 
 
 def put_subtopics(conn: psycopg.Connection, *found: str, topic: str = "G01") -> list[int]:
     """Store generated queries without a model. :returns: their ids."""
-    conn.execute("INSERT INTO stc.llm_prompts (name, sha256, template) VALUES ('p', repeat('0', 64), 't') ON CONFLICT DO NOTHING")
+    conn.execute(
+        "INSERT INTO stc_all.llm_prompts (name, sha256, template) VALUES ('p', repeat('0', 64), 't') ON CONFLICT DO NOTHING"
+    )
     made = rows(
         conn,
-        "INSERT INTO stc.synth_subtopics (topic, origin, model, prompt, number, text)"
+        "INSERT INTO stc_all.synth_subtopics (topic, origin, model, prompt, number, text)"
         " SELECT stc.topic_key(%s), 'rule', 'rule', p.id, n.place, n.text"
-        "   FROM unnest(%s::text[]) WITH ORDINALITY n (text, place), stc.llm_prompts p RETURNING id",
+        "   FROM unnest(%s::text[]) WITH ORDINALITY n (text, place), stc_all.llm_prompts p RETURNING id",
         topic,
         list(found),
     )
@@ -228,7 +230,7 @@ def test_near_duplicates_by_words(conn: psycopg.Connection) -> None:
         mark(conn, Nearness(words_only=True, words=0.5)) == 2
     )  # with "voice assistants in cars" aside, the third is compared with G01.1
     assert mark(conn, Nearness(words_only=True, words=1.0)) == 1
-    conn.execute("UPDATE stc.synth_subtopics SET verdict = 'off-topic', reviewer = 'ada' WHERE text LIKE 'voice%'")
+    conn.execute("UPDATE stc_all.synth_subtopics SET verdict = 'off-topic', reviewer = 'ada' WHERE text LIKE 'voice%'")
     assert mark(conn, Nearness(words_only=True)) == 1  # nothing is compared with a rejected query
 
 
@@ -360,7 +362,7 @@ def test_only_reviewed_queries_enter_named_as_published(conn: psycopg.Connection
     assert rows(
         conn,
         "SELECT q.query, t.topic, q.origin, q.model, p.name, q.reviewer FROM st1_queries q JOIN st1_topics t ON t.id = q.topic"
-        " JOIN stc.llm_prompts p ON p.id = q.prompt ORDER BY q.query",
+        " JOIN stc_all.llm_prompts p ON p.id = q.prompt ORDER BY q.query",
     ) == [
         ("G01.C3", "G01", "rule", "rule", "p", "Ada"),
         ("G01.C4", "G01", "rule", "rule", "p", "Ada"),

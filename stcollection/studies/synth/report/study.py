@@ -35,7 +35,7 @@ SECTIONS: tuple[tuple[str, str, Make], ...] = (
     ("labels", "Language-model labels and sparse labels", labelled),
     ("findings", "Published findings compared with these data", found),
 )
-_STUDIES = "SELECT study FROM stc.synth_studies ORDER BY study"
+_STUDIES = "SELECT study FROM stc_all.synth_studies ORDER BY study"
 
 
 @translate()
