@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 import psycopg
@@ -45,6 +46,20 @@ _PROBES = (
 )
 
 
+def _signed_in(dsn: str | None, login: str) -> psycopg.Connection:
+    return psycopg.connect(dsn or "", user=login, password=_PASSWORD, autocommit=True)
+
+
+def _store_run(member: psycopg.Connection, run: str) -> None:
+    with member.transaction():
+        member.execute("INSERT INTO st1_runs (run, team) VALUES (%s, 'red')", [run])
+        member.execute(
+            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, g, g - 195, -g"
+            " FROM st1_runs n, st1_queries q, generate_series(196, 215) g WHERE n.run = %s",
+            [run],
+        )
+
+
 @pytest.fixture(scope="module")
 def settings(filled_collection: NewDatabase) -> Settings:
     """A distributed collection with a hidden edition, and a reader and a participant whose password the servers know."""
@@ -55,15 +70,20 @@ def settings(filled_collection: NewDatabase) -> Settings:
             "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) SELECT e.id, q.id, d.id, 1, true"
             " FROM qrels_editions e, st1_queries q, dblp d WHERE e.edition = 'secret' AND d.id > 200"
         )
+        add_member(conn, _MEMBER, kind="participant", team="red", password=_PASSWORD)
+        conn.execute("SELECT stc.allow_asks('secret', 3)")
+        with _signed_in(made.dsn, _MEMBER) as member:
+            _store_run(member, "ours")
+            member.execute("SELECT ask_scores('ours', 'secret')")
         distribution.distribute(made, shards=3)
         conn.execute("CALL stc.index_text(engine => 'pg_textsearch')")
         conn.execute(f"CREATE ROLE {_READER} LOGIN PASSWORD '{_PASSWORD}'".encode())
         conn.execute(f"GRANT stc_reader TO {_READER}".encode())
-        add_member(conn, _MEMBER, kind="participant", team="red", password=_PASSWORD)
         for setting in _PRUNING:  # also in sessions that Citus opens for her
             conn.execute(f"ALTER ROLE {_MEMBER} SET {setting} = off".encode())
         for login in (_READER, _MEMBER):
-            conn.execute("INSERT INTO pg_dist_authinfo VALUES (0, %s, %s)", [login, f"password={_PASSWORD}"])
+            known = f"INSERT INTO pg_dist_authinfo VALUES (0, '{login}', 'password={_PASSWORD}')"
+            conn.execute("SELECT run_command_on_all_nodes(%s)", [known])
     return made
 
 
@@ -71,10 +91,6 @@ def settings(filled_collection: NewDatabase) -> Settings:
 def owner(settings: Settings) -> Iterator[psycopg.Connection]:
     with connect(settings, autocommit=True) as conn:
         yield conn
-
-
-def _signed_in(dsn: str | None, login: str) -> psycopg.Connection:
-    return psycopg.connect(dsn or "", user=login, password=_PASSWORD, autocommit=True)
 
 
 @pytest.fixture
@@ -132,25 +148,31 @@ def test_a_role_that_cannot_log_in_to_workers_gets_an_error(owner: psycopg.Conne
             owner.execute("SELECT * FROM boolean_search('voice', 20)")
 
 
-def test_a_participant_asks_for_scores_and_drops_her_run(owner: psycopg.Connection, member: psycopg.Connection) -> None:
-    owner.execute("SELECT stc.allow_asks('secret', 3)")
-    with member.transaction():
-        member.execute("INSERT INTO st1_runs (run, team) VALUES ('ours', 'red')")
-        member.execute(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, g, g - 195, -g"
-            " FROM st1_runs n, st1_queries q, generate_series(196, 215) g WHERE n.run = 'ours'"
-        )
-    assert member.execute("SELECT ask_scores('ours', 'secret')").fetchone() == (2,)
+def test_requests_from_before_are_scored(owner: psycopg.Connection, member: psycopg.Connection) -> None:
+    with pytest.raises(psycopg.Error, match="requesting scores is not possible while") as error:
+        member.execute("SELECT ask_scores('ours', 'secret')")
+    assert error.value.sqlstate == "IR415"
     assert member.execute("SELECT score_requests()").fetchone() == (1,)
     mean = owner.execute("SELECT round(ndcg::numeric, 2)::float FROM evaluate('{ours}', 'secret')").fetchone()
     assert member.execute("SELECT mean FROM asked_scores('ours', 'secret')").fetchone() == mean
-    assert member.execute("SELECT drop_runs('{mine,ours}')").fetchone() == (1,)
-    assert owner.execute("SELECT array_agg(run) FROM st1_runs").fetchone() == (["mine"],)
+
+
+def test_a_participant_drops_runs_of_her_team_only(owner: psycopg.Connection, member: psycopg.Connection) -> None:
+    _store_run(member, "late")
+    assert member.execute("SELECT drop_runs('{mine,late}')").fetchone() == (1,)
+    assert owner.execute("SELECT array_agg(run ORDER BY run) FROM st1_runs").fetchone() == (["mine", "ours"],)
+
+
+def test_a_login_is_added_to_a_distributed_collection(owner: psycopg.Connection, settings: Settings) -> None:
+    add_member(owner, "cluster_late", kind="reader", password=_PASSWORD)
+    with _signed_in(settings.dsn, "cluster_late") as late:
+        assert late.execute("SELECT count(*) FROM st1_rankings WHERE run = 1").fetchone() == (50,)
 
 
 def _told(conn: psycopg.Connection, probe: str) -> object:
+    """Return the rows or the error of a statement, without the numbers that Citus gives to its plans."""
     try:
-        return conn.execute(probe.encode()).fetchall()
+        return re.sub(r"\b\d+_\d+\b", "N", str(conn.execute(probe.encode()).fetchall()))
     except psycopg.Error as error:
         return error.sqlstate
 
