@@ -181,7 +181,7 @@ def test_a_participant_cannot_count_hidden_pairs(
     cluster: Cluster, settings: Settings, owner: psycopg.Connection, member: psycopg.Connection
 ) -> None:
     """Without pruning, with functions of Citus and on workers, nothing differs when a pair of the hidden edition is judged."""
-    editions = dict(owner.execute("SELECT edition, id FROM qrels_editions").fetchall())
+    editions: dict[str, int] = dict(owner.execute("SELECT edition, id FROM qrels_editions").fetchall())
     logins = [member, *(_signed_in(cluster.dsn(settings.db, node=node), _MEMBER) for node in (1, 2, 3))]
     differ = {}
     for edition, hidden in (("secret", True), ("train", False)):
