@@ -86,6 +86,9 @@ END $$
 RECORDED_KEYS = """
 DO $$
 BEGIN
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NULL THEN
+        RETURN;
+    END IF;
     UPDATE public.stc_catalogue s SET name = regexp_replace(s.name, ' on (\\w+)$', ' on stc_all.\\1')
      WHERE s.kind = 'constraint' AND s.definition LIKE 'FOREIGN KEY%' AND s.name ~ ' on (<TABLES>)(_hidden)?$';
     UPDATE public.stc_catalogue s SET name = regexp_replace(s.name, '_open$', '')
