@@ -37,6 +37,7 @@ VIEWS = """
 DO $$
 DECLARE
     path CONSTANT text := current_setting('search_path');
+    messages CONSTANT text := current_setting('client_min_messages');
     before CONSTANT text[] := ARRAY(SELECT format('CREATE OR REPLACE VIEW %I.%I WITH (%s) AS %s',
                                                   c.relnamespace::regnamespace, c.relname,
                                                   array_to_string(c.reloptions, ', '), pg_get_viewdef(c.oid))
@@ -63,11 +64,12 @@ BEGIN
                       one.owner;
     END LOOP;
 <MOVES>
-    PERFORM set_config('search_path', 'stc, public, pg_temp', true);
+    -- Citus warns that the workers get no view that reads tables of the coordinator.
+    PERFORM set_config('search_path', 'stc, public, pg_temp', true), set_config('client_min_messages', 'error', true);
     FOREACH statement IN ARRAY before LOOP
         EXECUTE statement;
     END LOOP;
-    PERFORM set_config('search_path', path, true);
+    PERFORM set_config('search_path', path, true), set_config('client_min_messages', messages, true);
 END $$
 """
 
@@ -85,6 +87,20 @@ BEGIN
     LOOP
         EXECUTE format('ALTER INDEX %s RENAME TO %I', one.named, one.name);
     END LOOP;
+END $$
+"""
+
+# On several servers, these keys are only recorded ('stc db undistribute' creates them from there); others are recorded again.
+RECORDED_KEYS = """
+DO $$
+BEGIN
+    IF to_regclass('pg_catalog.pg_dist_partition') IS NULL THEN
+        RETURN;
+    END IF;
+    UPDATE public.stc_catalogue s SET name = regexp_replace(s.name, ' on (\\w+)$', ' on stc_all.\\1')
+     WHERE s.kind = 'constraint' AND s.definition LIKE 'FOREIGN KEY%' AND s.name ~ ' on (<TABLES>)(_hidden)?$';
+    UPDATE public.stc_catalogue s SET name = regexp_replace(s.name, '_open$', '')
+     WHERE s.kind = 'constraint' AND s.definition LIKE 'FOREIGN KEY%' AND s.name ~ ' on (<TABLES>)_open$';
 END $$
 """
 
@@ -119,6 +135,7 @@ def upgrade() -> None:
     op.execute(VIEWS.replace("<TABLES>", "{" + ",".join(named) + "}").replace("<MOVES>", "\n".join(moves)))
     op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE stc.qrels_files_0035")
     op.execute(INDEXES)
+    op.execute(RECORDED_KEYS.replace("<TABLES>", "|".join(table for table, _ in tables)))
 
 
 _EDITIONS = """

@@ -19,7 +19,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
           FROM stc_catalogue s
          CROSS JOIN LATERAL (SELECT regexp_match(s.definition,
                                         '^FOREIGN KEY \(([^,"]+)\) REFERENCES ([^(]+)\([^)]+\)(.*)$')) k (parts)
-          JOIN pg_class r ON r.oid = to_regclass(quote_ident(split_part(s.name, ' on ', 2))) AND NOT r.relispartition
+          JOIN collection_objects() r ON r.object = 'table ' || split_part(s.name, ' on ', 2) AND r.part_of IS NULL
          WHERE distributed() AND s.kind = 'constraint' AND to_regclass(k.parts[2]) = referencing.parent)
     SELECT k.conrelid::regclass, k.attname,
            r.relname = 'ask_rankings' OR (k.action = 'a' AND r.relname <> 'judged_queries')

@@ -59,7 +59,7 @@ BEGIN
     FOR one IN
         SELECT s.kind, s.definition, split_part(s.name, ' on ', 1) AS name, c.oid::regclass AS relation
           FROM stc_catalogue s
-          JOIN pg_class c ON c.oid = to_regclass(quote_ident(split_part(s.name, ' on ', 2))) AND NOT c.relispartition
+          JOIN collection_objects() c ON c.object = 'table ' || split_part(s.name, ' on ', 2) AND c.part_of IS NULL
          WHERE s.kind IN ('constraint', 'trigger')
            AND NOT EXISTS (SELECT FROM collection_catalogue() n WHERE n.kind = s.kind AND n.name = s.name)
          ORDER BY s.kind, s.definition LIKE 'FOREIGN KEY%', s.name

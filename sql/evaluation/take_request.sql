@@ -6,7 +6,8 @@
 -- after the other.
 --
 -- Raises IR101 the team has no such run, IR102 no such edition, IR202 the edition is open, IR405 it has no judgments,
--- IR410 requests not allowed, IR411 no request left, IR412 the run is too short.
+-- IR410 requests not allowed, IR411 no request left, IR412 the run is too short, IR415 the documents are distributed:
+-- Citus reads them as the owner of this function, who cannot log in to the workers.
 --
 -- Safe because: the row policy of ask_calls accepts only the role that inserts and its team; names are compared, never
 -- executed; the run must belong to the team; it writes only requests of that team, counted against its allowance; from
@@ -27,6 +28,7 @@ DECLARE
     used integer;
 BEGIN
     DELETE FROM ask_calls c WHERE c.id = request.id;
+    PERFORM refuse_distributed('requesting scores');
     SELECT n.id, n.run INTO asking FROM st1_runs n WHERE n.run = wanted_run COLLATE "C" AND n.team = request.team;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR101',

@@ -134,7 +134,7 @@ class OmittedObjects:
         for table, name, definition in self._keys:
             self._conn.execute(
                 "INSERT INTO public.stc_catalogue (kind, name, definition)"
-                " SELECT 'constraint', concat(%(name)s::text, ' on ', c.relname), %(definition)s"
+                " SELECT 'constraint', concat(%(name)s::text, ' on ', stc.shown_relation(c.oid)), %(definition)s"
                 "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'stc', 'stc_all')"
                 " WHERE c.relkind IN ('r', 'p') AND (c.relname = %(table)s OR c.oid IN"
                 "       (SELECT i.inhrelid FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent AND p.relname = %(table)s))"

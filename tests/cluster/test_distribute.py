@@ -58,7 +58,7 @@ def _described(conn: psycopg.Connection) -> Rows:
         "  CASE WHEN c.relkind = 'v' THEN (SELECT array_agg(x::text ORDER BY x::text) FROM unnest(c.relacl) x) END"
         " FROM pg_class c LEFT JOIN pg_description d ON d.objoid = c.oid AND d.classoid = 'pg_class'::regclass"
         " LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND d.objsubid > 0"
-        " WHERE c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND c.relkind IN ('r', 'p', 'v', 'i', 'I', 'S')"
+        " WHERE c.relnamespace = ANY ('{public,stc,stc_all}'::regnamespace[]) AND c.relkind IN ('r', 'p', 'v', 'i', 'I', 'S')"
         "  AND c.relname NOT LIKE 'dblp_text_bm25%' ORDER BY 1, 3 NULLS FIRST"
     ).fetchall()
 

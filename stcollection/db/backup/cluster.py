@@ -30,7 +30,7 @@ SELECT n.nspname, c.relname, a.attname
 # Objects in the schemas of a collection that belong to no extension, and to no column of a table.
 _OBJECTS = """
 SELECT pg_catalog.format('DROP %s IF EXISTS %s CASCADE', o.kind, o.name) FROM (
-    SELECT 0, 'SCHEMA', 'stc', 'pg_namespace'::regclass, n.oid FROM pg_namespace n WHERE n.nspname = 'stc'
+    SELECT 0, 'SCHEMA', n.nspname::text, 'pg_namespace'::regclass, n.oid FROM pg_namespace n WHERE n.nspname IN ('stc', 'stc_all')
     UNION ALL
     SELECT 1, CASE c.relkind WHEN 'v' THEN 'VIEW' WHEN 'S' THEN 'SEQUENCE' WHEN 'c' THEN 'TYPE' ELSE 'TABLE' END,
            c.oid::regclass::text, 'pg_class'::regclass, c.oid

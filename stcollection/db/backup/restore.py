@@ -214,7 +214,7 @@ def check_free(settings: Settings) -> None:
             return
     with scratch.reach(settings, settings.db) as conn:
         collection = revision(conn) is not None
-        schemas_ = ["public", inventory.internals(conn)] if collection else []
+        schemas_ = ["public", "stc_all", inventory.internals(conn)] if collection else []
         [[held]] = conn.execute(_OWN, [schemas_]).fetchall()
         for table in inventory.tables(conn) if collection else []:
             if table.qualified in OURS:
