@@ -135,7 +135,7 @@ def upgrade() -> None:
     op.execute(VIEWS.replace("<TABLES>", "{" + ",".join(named) + "}").replace("<MOVES>", "\n".join(moves)))
     op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE stc.qrels_files_0035")
     op.execute(INDEXES)
-    op.execute(RECORDED_KEYS.replace("<TABLES>", "|".join(table for table, _ in tables)))
+    op.execute(RECORDED_KEYS.replace("<TABLES>", "|".join((*PUBLIC, *INTERNAL, *CLOSED))))
 
 
 _EDITIONS = """

@@ -128,7 +128,10 @@ def contents(conn: psycopg.Connection) -> dict[str, tuple[int, str]]:
     found = {}
     for schema, table in tables:
         rows = sorted(str(row) for (row,) in conn.execute(f"SELECT t::text FROM {schema}.{table} t".encode()))
-        found[f"{'' if schema != 'stc_all' else 'stc_all.'}{table}"] = (len(rows), hashlib.sha256("\n".join(rows).encode()).hexdigest())
+        found[f"{'' if schema != 'stc_all' else 'stc_all.'}{table}"] = (
+            len(rows),
+            hashlib.sha256("\n".join(rows).encode()).hexdigest(),
+        )
     return found
 
 
