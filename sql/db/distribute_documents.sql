@@ -60,6 +60,7 @@ BEGIN
     FOREACH statement IN ARRAY coalesce(kept_adds, '{}') LOOP
         EXECUTE statement;
     END LOOP;
+    PERFORM record_grants(ARRAY(SELECT d.relation FROM distribution d));
     DROP TABLE distribution;
 END
 $$;

@@ -11,6 +11,7 @@ LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     one record;
     keys record;
+    names text[];  -- Citus creates the tables again
 BEGIN
     -- Tables that refer to a reference table are changed one shard after another.
     PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
@@ -18,6 +19,8 @@ BEGIN
              SELECT p.logicalrelid AS relation FROM pg_dist_partition p
               WHERE p.partmethod IN (''h'', ''n'') AND p.logicalrelid IN (
                     SELECT o.oid FROM collection_objects() o WHERE o.kind = ''TABLE'')';
+    names := ARRAY(SELECT format('%I.%I', n.nspname, c.relname) FROM distribution d
+                     JOIN pg_class c ON c.oid = d.relation JOIN pg_namespace n ON n.oid = c.relnamespace);
     CREATE TEMPORARY TABLE described ON COMMIT DROP AS
         SELECT n.nspname, c.relname, c.relkind, a.attname, d.description
           FROM pg_description d
@@ -112,6 +115,7 @@ BEGIN
     UPDATE vector_indexes SET anchors = NULL;
     IF to_regrole('stc_organiser') IS NOT NULL THEN
         PERFORM grant_rights();
+        PERFORM record_grants(names::regclass[]);
     END IF;
     DROP TABLE distribution, described, granted;
     ANALYZE dblp, dblp_text;

@@ -2,8 +2,8 @@
 -- append-only.
 --
 -- There are two exceptions: remove_rows deletes judgments of an edition or file in the table removals; and when an
--- edition is hidden or released, its judgments move to the other partition by the foreign key, which updates only hidden and
--- deletes the old row.
+-- edition is hidden or released, its judgments move to the other partition by the foreign key, which updates only
+-- hidden and deletes the old row.
 CREATE OR REPLACE FUNCTION qrels_append_only() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN

@@ -82,7 +82,7 @@ def compare(
         [(function,)] = conn.execute("SELECT 'pg_temp.collect'::regproc::oid").fetchall()
         own = re.compile(
             rf"{conn.info.dbname}|base/[0-9]+/|:funcid {function}\b|:hashValue -?[0-9]+|xid/subid/cid: [0-9]+"
-            r"|Workers Launched: [0-9]+"  # as many as are free
+            r"|children: [0-9 ]+"
         )
         return [own.sub("copy", answer) for answer in collect(conn, point, statements, undo=undo)]
 

@@ -60,7 +60,8 @@ class Point(NamedTuple):
     values: dict[str, str]
 
     def statements(self) -> str:
-        return "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in self.values.items())
+        """Workers are planned, but not started: what each of them reads differs from run to run."""
+        return "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in {**self.values, "max_parallel_workers": "0"}.items())
 
 
 def user_settings(conn: psycopg.Connection, catalogue: Catalogue) -> list[Setting]:
