@@ -67,4 +67,4 @@ END
 $$;
 COMMENT ON FUNCTION score_calls() IS 'Trigger: scores the committed requests of a team on hidden editions';
 CREATE OR REPLACE TRIGGER ask_calls_score AFTER INSERT ON ask_calls
-    FOR EACH ROW WHEN (NEW.run IS NULL) EXECUTE FUNCTION score_calls();
+    FOR EACH ROW WHEN (new.run IS NULL) EXECUTE FUNCTION score_calls();

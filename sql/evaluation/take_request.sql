@@ -106,4 +106,4 @@ END
 $$;
 COMMENT ON FUNCTION take_request() IS 'Trigger: takes a score request of a team and copies the rankings of its run';
 CREATE OR REPLACE TRIGGER ask_calls_take AFTER INSERT ON ask_calls
-    FOR EACH ROW WHEN (NEW.run IS NOT NULL) EXECUTE FUNCTION take_request();
+    FOR EACH ROW WHEN (new.run IS NOT NULL) EXECUTE FUNCTION take_request();
