@@ -17,8 +17,8 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 
 _COLUMNS = """
-SELECT CASE c.relnamespace WHEN 'public'::regnamespace THEN c.relname ELSE 'stc.' || c.relname END, obj_description(c.oid,
-'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
+SELECT CASE c.relnamespace WHEN 'public'::regnamespace THEN c.relname ELSE concat(c.relnamespace::regnamespace, '.', c.relname) END,
+       obj_description(c.oid, 'pg_class'), a.attname, format_type(a.atttypid, a.atttypmod),
        EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)), a.attnotnull,
        (SELECT string_agg(DISTINCT regexp_replace(format('%s.%s', f.confrelid::regclass, r.attname), '^stc_all[.]', ''), ', ')
           FROM pg_constraint f, unnest(f.conkey, f.confkey) AS k (own, theirs), pg_attribute r
@@ -29,7 +29,7 @@ SELECT CASE c.relnamespace WHEN 'public'::regnamespace THEN c.relname ELSE 'stc.
   JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
  WHERE c.oid IN (SELECT o.oid FROM stc.collection_objects() o WHERE o.kind = 'TABLE')
-   AND c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+   AND NOT (c.relnamespace = 'stc_all'::regnamespace AND (c.relispartition OR c.relkind = 'p' OR c.relname = 'qrels_editions'))
  ORDER BY c.relnamespace::regnamespace::text COLLATE "C", c.relname COLLATE "C", a.attnum
 """
 
