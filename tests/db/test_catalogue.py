@@ -42,7 +42,7 @@ CHANGES = {
     "GRANT SELECT ON stc_all.qrels_pools TO PUBLIC": "grants of table stc_all.qrels_pools (changed)",
     "GRANT SELECT (rel) ON stc_all.qrels_judgments_hidden TO stc_participant":
         "grants of column stc_all.qrels_judgments_hidden.rel (added)",
-    "REVOKE SELECT ON dblp_text FROM stc_reader": "grants of table dblp_text (changed)",
+    "REVOKE SELECT ON query_v FROM stc_reader": "grants of table query_v (changed)",
     "REVOKE SELECT ON dblp FROM stc_reader": "grants of column dblp.id (changed)",
     "REVOKE ALL ON FUNCTION stc.is_name(text) FROM PUBLIC": "grants of function stc.is_name(text) (missing)",
     "GRANT EXECUTE ON FUNCTION stc.text_mark_stale() TO PUBLIC": "grants of function stc.text_mark_stale() (added)",

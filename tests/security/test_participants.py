@@ -33,7 +33,7 @@ def test_dropping_a_run_touches_nothing_that_tells_of_hidden_judgments(collectio
     store_run(attacker, "next", None, 8)
     collection.execute("SELECT judge_runs('{next}', 'test')")
     for table in STORED:
-        assert value(collection, f"SELECT count(*) FROM stc.{table} WHERE run = %s", run) == 0, table
+        assert value(collection, f"SELECT count(*) FROM stc_all.{table} WHERE run = %s", run) == 0, table
 
 
 def test_a_member_who_holds_locks_is_dropped(collection: psycopg.Connection, login: Login) -> None:
