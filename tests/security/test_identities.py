@@ -47,7 +47,7 @@ def test_a_participant_cannot_occupy_ids_of_runs(collection: psycopg.Connection,
 
 
 def test_no_role_writes_an_identity_column_or_its_sequence(conn: psycopg.Connection) -> None:
-    conn.execute("SET search_path = stc, public")
+    conn.execute("SET search_path = stc_all, stc, public")
     identities = [(column.table, column.name) for column in columns(conn) if column.identity]
     assert len(identities) >= 26
     for table, column in identities:
@@ -70,7 +70,7 @@ def test_no_role_writes_an_identity_column_or_its_sequence(conn: psycopg.Connect
 
 
 def test_roles_write_every_other_column_that_is_decided(conn: psycopg.Connection) -> None:
-    conn.execute("SET search_path = stc, public")
+    conn.execute("SET search_path = stc_all, stc, public")
     rows = conn.execute("SELECT relation, participant, reader, organiser FROM stc.stc_rights()").fetchall()
     decided = {relation: letters for relation, *letters in rows}
     there = columns(conn)
@@ -83,7 +83,8 @@ def test_roles_write_every_other_column_that_is_decided(conn: psycopg.Connection
             for letter, right in (("a", "INSERT"), ("w", "UPDATE")):
                 may = value(conn, "SELECT has_column_privilege(%s, %s, %s, %s)", role, column.table, column.name, right)
                 by_column = (column.table, role, right, column.name) in granted
-                assert may is (letter in letters or by_column), (column.table, role, column.name, right)
+                counted = (column.table, column.name, right) == ("qrels_editions", "version", "UPDATE")  # by triggers
+                assert may is ((letter in letters and not counted) or by_column), (column.table, role, column.name, right)
 
 
 def test_our_own_ways_to_store_a_run_go_on(
