@@ -266,7 +266,7 @@ def _shorten(picture: Path) -> None:
 
 def study() -> str:
     """Return the SQL that makes the study ``toy``, from the page that explains it."""
-    found = re.search(r"<<'SQL'\n(INSERT INTO stc\.synth_studies.*?)^SQL$", _STUDIES.read_text(encoding="utf-8"), re.S | re.M)
+    found = re.search(r"<<'SQL'\n(INSERT INTO stc_all\.synth_studies.*?)^SQL$", _STUDIES.read_text(encoding="utf-8"), re.S | re.M)
     if found is None:
         raise LookupError(f"{_STUDIES} has no SQL of the study 'toy'")
     return found[1]

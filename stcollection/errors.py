@@ -167,13 +167,49 @@ def _is_finite(value: str) -> bool:
     return value not in ("NaN", "Infinity", "-Infinity")
 
 
+# Tables and views of the schema stc_all, which PostgreSQL does not find for roles that may not use it (sql/db/stc_rights.sql).
+CLOSED = frozenset(
+    [
+        "annotation_overview",
+        "annotation_sheets",
+        "annotations",
+        "annotators",
+        "answer_ledger",
+        "answer_rejects",
+        "ask_rankings",
+        "judged_queries",
+        "judged_rankings",
+        "judged_runs",
+        "judged_scores",
+        "llm_answers",
+        "llm_judges",
+        "llm_prompts",
+        "pool_overview",
+        "qrels_assessments",
+        "qrels_comparisons",
+        "qrels_decisions",
+        "qrels_pool_documents",
+        "qrels_pools",
+        "run_receipts",
+        "stc_settings",
+        "synth_candidates",
+        "synth_passages",
+        "synth_studies",
+        "synth_subtopics",
+    ]
+)
+_NAMED = re.compile(r'"(?:stc_all\.)?(\w+)"')
+
+
 def from_postgres(error: psycopg.Error) -> StcError:
     """Convert a psycopg error to an error of this tree by its SQLSTATE."""
     state = error.sqlstate or ""
     if state == "23514" and (refused := _refused_value(error.diag)) is not None:
         return refused
-    kind = FAMILIES.get(state[:3], DatabaseError)
     message = " ".join((error.diag.message_primary or str(error)).split())
+    if state == "42P01" and (named := _NAMED.search(message)) is not None and named[1] in CLOSED:
+        return DatabaseError(f"permission denied for table {named[1]}", hint=hint_of("42501"), sqlstate="42501")
+    kind = FAMILIES.get(state[:3], DatabaseError)
     own, theirs = hint_of(state), error.diag.message_hint
     hint = own or theirs if state[:2] in _TROUBLE else theirs or own
     if hint is None and isinstance(error, psycopg.OperationalError) and not state and error.pgconn is not None:

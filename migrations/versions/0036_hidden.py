@@ -26,6 +26,12 @@ CLOSED = (
     "synth_subtopics", "answer_rejects", "judged_runs", "judged_queries", "judged_rankings", "judged_scores", "ask_rankings",
     "stc_settings",
 )  # fmt: skip
+VIEWS_OF_CLOSED = ("annotation_overview", "annotation_sheets", "answer_ledger", "pool_overview")
+RENAMED = """
+UPDATE public.stc_objects SET creates = ARRAY[replace(creates[1], 'view stc.', 'view stc_all.')],
+       signatures = ARRAY[replace(signatures[1], 'view stc.', 'view stc_all.')], fingerprint = ''
+ WHERE creates[1] = ANY ('{<VIEWS>}')
+"""
 
 # Dropping a table locks those it refers to; creating a foreign key locks them too.
 LOCKS = dict.fromkeys((*PUBLIC, *INTERNAL, *CLOSED, "qrels_editions", "qrels_files"), "ACCESS EXCLUSIVE")
@@ -122,6 +128,9 @@ def upgrade() -> None:
     _requests()
     for table in CLOSED:
         op.execute(f"-- squawk-ignore ban-set-schema\nALTER TABLE stc.{table} SET SCHEMA stc_all")
+    for view in VIEWS_OF_CLOSED:  # not dropped, since others may have views on them
+        op.execute(f"ALTER VIEW IF EXISTS stc.{view} SET SCHEMA stc_all")
+    op.execute(RENAMED.replace("<VIEWS>", ",".join(f"view stc.{view}" for view in VIEWS_OF_CLOSED)))
     _files()
     moves = [
         *(_moves(table, schema) for table, schema in tables),

@@ -86,7 +86,7 @@ SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
                        CASE a.grantee WHEN 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END)
   FROM (SELECT CASE kind WHEN 'VIEW' THEN 'TABLE' ELSE kind END AS kind, owner, acl,
                CASE kind WHEN 'ROUTINE' THEN oid::regprocedure::text ELSE oid::regclass::text END AS named,
-               regexp_replace(split_part(split_part(object, ' ', 2), '(', 1), '^(public|stc)\.', '') AS plain
+               regexp_replace(split_part(split_part(object, ' ', 2), '(', 1), '^.*\.', '') AS plain
           FROM stc.collection_objects()) o
  CROSS JOIN aclexplode(o.acl) a
  WHERE NOT o.plain = ANY (%(before)s) AND a.grantee <> o.owner AND NOT (a.grantee = 0 AND o.kind = 'ROUTINE')
@@ -95,10 +95,10 @@ SELECT DISTINCT format('REVOKE ALL ON %%s %%s FROM %%s', o.kind, o.named,
 
 
 def names(conn: psycopg.Connection) -> list[str]:
-    """Return the names of relations in the schemas of the collection, those in stc_all with it, and of functions in stc_objects."""
+    """Return the names of relations in the schemas of the collection and of the functions in stc_objects."""
     rows = conn.execute(
-        "SELECT CASE n.nspname WHEN 'stc_all' THEN 'stc_all.' ELSE '' END || c.relname"
-        "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname IN ('public', 'stc', 'stc_all')"
+        "SELECT c.relname::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+        " WHERE n.nspname IN ('public', 'stc', 'stc_all')"
     ).fetchall()
     if ("stc_objects",) in rows:
         rows += conn.execute(

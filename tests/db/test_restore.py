@@ -175,7 +175,7 @@ def test_a_collection_that_holds_anything_stays(dumped: Dumped, handed: Settings
     create(empty)
     restore(empty, dumped.folder)
     assert answers(empty) == before
-    with pytest.raises(BadArgument, match=r"exists and is not empty: it contains rows of (public|stc)\."):
+    with pytest.raises(BadArgument, match=r"exists and is not empty: it contains rows of (public|stc|stc_all)\."):
         restore(empty, dumped.folder)
 
 

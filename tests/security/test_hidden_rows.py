@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from stcollection.errors import CLOSED, DatabaseError, translate
 from tests.roles.seen import value
 from tests.roles.worlds import Login, Pair, collection, edition_id, pairs, store_run
 
@@ -227,3 +228,16 @@ def test_locks_of_foreign_keys_name_no_judgment(collection: psycopg.Connection, 
         "SELECT * FROM documents LIMIT 1",
     ):
         assert member.execute(statement.encode()).rowcount >= 0
+
+
+def test_a_closed_table_is_one_without_the_right(collection: psycopg.Connection, login: Login) -> None:
+    """PostgreSQL does not find it, since members may not use its schema; the error says that the right is missing."""
+    closed = collection.execute(
+        "SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = 'stc_all'::regnamespace AND c.relkind IN ('r', 'v')"
+        "   AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_class v WHERE v.relname = c.relname"
+        "        AND v.relnamespace::regnamespace::text IN ('public', 'stc'))"
+    ).fetchall()
+    assert {name for (name,) in closed} == CLOSED
+    with pytest.raises(DatabaseError, match="permission denied for table qrels_pools") as error, translate():
+        login("reader").execute("SELECT stc.pool_key('p')")
+    assert error.value.sqlstate == "42501"

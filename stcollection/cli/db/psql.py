@@ -48,14 +48,16 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
         program = "psql"
     address = conninfo(settings, application="psql")
     where, given = conninfo_to_dict(address), options_of(address)
+    fixed: dict[str, object] = {}
     if role is not None:
-        where["options"] = with_options(given, {"role": role})
+        fixed["role"] = role
         if not arguments and sys.stdin.isatty():
             aside(f"stc: connected with the role {role}, which can read everything and make runs; --owner connects as the owner")
     if path is None and not owner:  # organisers read hidden editions too; PostgreSQL skips stc_all for others
         path = PSQL_PATH
     if path is not None:
-        where["options"] = with_options(given, {"search_path": path})
+        fixed["search_path"] = path
+    where["options"] = with_options(given, fixed)
     password = where.pop("password", None)  # other users can see the arguments of a process
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
     os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)
