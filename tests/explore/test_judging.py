@@ -441,8 +441,8 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
     store.execute("DROP ROLE IF EXISTS stc_explore_reader")
     store.execute("CREATE ROLE stc_explore_reader LOGIN")
     try:
-        store.execute("GRANT USAGE ON SCHEMA public TO stc_explore_reader")
-        store.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc TO stc_explore_reader")
+        store.execute("GRANT USAGE ON SCHEMA public, stc, stc_all TO stc_explore_reader")
+        store.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc, stc_all TO stc_explore_reader")
         for address in serving(replace(own, dsn=make_conninfo(conninfo(own), user="stc_explore_reader"))):
             page = browser.new_page(base_url=address)
             to_tab(page)
