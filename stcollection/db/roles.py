@@ -35,9 +35,7 @@ def working_role(conn: psycopg.Connection) -> str | None:
 
 def rows_schema(conn: psycopg.Connection) -> sql.Identifier:
     """Return the schema of internal tables that may have hidden rows: stc_all for organisers and owners, else stc."""
-    row = conn.execute(
-        "SELECT EXISTS (SELECT FROM pg_namespace n WHERE n.nspname = 'stc_all' AND has_schema_privilege(n.oid, 'USAGE'))"
-    ).fetchone()
+    row = conn.execute("SELECT stc.sees_all_rows()").fetchone()
     return sql.Identifier("stc_all" if row == (True,) else "stc")
 
 

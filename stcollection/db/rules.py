@@ -76,7 +76,7 @@ SIZED = {
     "unfinished_runs": {"params": "'{}'", "state": "'{}'"},
     "unfinished_rankings": {"spent": "NULL"},
 }
-# JSON that members write: an object of at most so many levels, whose numbers fit double precision. Python raises errors for deeper
+# JSON that members write: an object of at most LEVELS levels, whose numbers fit double precision. Python raises errors for deeper
 # values and larger numbers. SIZED has the repairs of these columns.
 OBJECTS = {"st1_runs": ("params", "metadata"), "unfinished_runs": ("params", "state"), "unfinished_rankings": ("spent",)}
 LEVELS = 32

@@ -37,7 +37,7 @@ from stcollection.qrels.invitations import Invitations
 from stcollection.web.guard import Accepted, Guard
 
 _SWEEP_SECONDS = 5.0
-_THREADS = 32  # more than checks of files, loads, sign-ins, maps and models can take together; statements have threads of their own
+_THREADS = 32  # more than checks of files, loads, sign-ins, maps and models can take together; statements have separate threads
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,4 +1,4 @@
-"""Shares: what one login takes is limited, is not waited for by others, and ends with its session."""
+"""Shares: the work of a login is limited, delays no other login, and ends with its session."""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ def outcome(conn: psycopg.Connection, call: Call) -> str:
         conn.execute("BEGIN")
         if call.routine.kind == "f":
             conn.execute(f"DECLARE rows CURSOR FOR {call.statement}".encode())
-            conn.execute("FETCH 1000 FROM rows")  # not read here: psycopg has limits of its own
+            conn.execute("FETCH 1000 FROM rows")  # not read here: psycopg has its own limits
         else:
             conn.execute(call.statement.encode())
         return "00000"

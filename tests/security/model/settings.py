@@ -60,7 +60,7 @@ class Point(NamedTuple):
     values: dict[str, str]
 
     def statements(self) -> str:
-        """Workers are planned, but not started: what each of them reads differs from run to run."""
+        """Workers are planned but not started, because their parts of the work differ from run to run."""
         return "; ".join(f"SET LOCAL {name} = '{value}'" for name, value in {**self.values, "max_parallel_workers": "0"}.items())
 
 

@@ -1,4 +1,4 @@
-"""A collection with rows in every table, on which members attack: what they may not read has rows, and rows that can change."""
+"""A collection with rows in every table, on which members attack. Tables that they may not read have rows that can change."""
 
 from __future__ import annotations
 
