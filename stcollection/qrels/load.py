@@ -38,6 +38,7 @@ class JudgmentOptions:
 
     :param annotator, origin: values for all judgments; None uses the columns of the file, else ``''`` and ``human``.
     :param columns, grades: see :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
+    :param relevance: the grade of each document of a file without grades, which is otherwise an error.
     :param best_grade: 1 if 1 is the best grade of the file, as in Cranfield's: 1 becomes the highest, grades below 1 become 0.
     :param on_duplicate: policy for a second grade of a pair in the file: ``error``, or keep the ``first``.
     :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; documents also ``few``. See
@@ -52,6 +53,7 @@ class JudgmentOptions:
     origin: str | None = None
     columns: str | None = None
     grades: Mapping[int, int] | None = None
+    relevance: int | None = None
     best_grade: int | None = None
     on_duplicate: str = "error"
     unknown_documents: str = "few"
@@ -116,8 +118,8 @@ def import_qrels(
         if options.best_grade != 1 or grades is not None:
             hint = "Use 1 without a mapping of grades; describe any other order by a mapping."
             raise BadArgument(f"a best grade of {options.best_grade}", hint=hint)
-        grades = best_first(path, columns=options.columns)
-    judgments = stream_qrels(path, columns=options.columns, grades=grades)
+        grades = best_first(path, columns=options.columns, relevance=options.relevance)
+    judgments = stream_qrels(path, columns=options.columns, grades=grades, relevance=options.relevance)
     found: set[int] = set()
     sha256 = digest(path)
     if warn is not None and (warning := changed(conn, path, sha256)):

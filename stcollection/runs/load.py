@@ -17,8 +17,8 @@ from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
-from stcollection.io.files import Progress, pieces, sha256
-from stcollection.io.formats import RunFormat
+from stcollection.io.files import Progress, sha256
+from stcollection.io.roles import run_format
 from stcollection.io.streams import STDIN
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
@@ -27,7 +27,6 @@ FORMATS = registry.names("runs")
 ON_DUPLICATE = ("error", "first", "best")
 UNKNOWN = ("stub", "skip", "error")
 UNKNOWN_DOCUMENTS = ("few", *UNKNOWN)
-_BEGIN = 10_000  # bytes used to detect the format of a file
 _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
 
 
@@ -147,7 +146,7 @@ def import_run(
     """Import one file; see :func:`import_runs`, which also vacuums the table."""
     began = time.monotonic()
     origin = origin or RunSource(source=str(path), sha256=sha256(path))
-    found = registry.run_format(options.layout) if options.layout is not None else recognised(path)
+    found = registry.run_format(options.layout) if options.layout is not None else run_format(path)
     file = found.read(path, options.score, progress)
     team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
     run, manual = name or file.run_id or stem(path), file.manual or False
@@ -192,17 +191,6 @@ def import_run(
     return ImportedRun(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
 
 
-def recognised(path: Path) -> RunFormat:
-    """Detect the format of a run file from its first characters."""
-    begin = b""
-    for piece in pieces(path):  # the first pieces of a compressed file are small
-        begin = (begin + piece).lstrip()[:_BEGIN]
-        if len(begin) == _BEGIN:
-            break
-    text = begin.decode(errors="ignore")
-    return next(one for one in registry.RUNS if one.sniff(text))
-
-
 def recognise(path: Path) -> str:
     """Return the name of the format of a run file."""
-    return recognised(path).name
+    return run_format(path).name

@@ -11,6 +11,12 @@ import click
 from stcollection.runs.load import UNKNOWN, UNKNOWN_DOCUMENTS
 
 FILE = click.Path(path_type=Path)  # a missing file is reported like any other error
+relevance_option = click.option(
+    "--relevance",
+    type=click.IntRange(-32768, 32767),
+    metavar="N",
+    help="Grade of each listed document, if the file of judgments has no grades.  [default: a file without grades is an error]",
+)
 unknown_docs_option = click.option(
     "--unknown-docs",
     "unknown_documents",
