@@ -32,6 +32,7 @@ from stcollection.io.roles import Recognition
 from stcollection.io.streams import Source
 from stcollection.io.topics.articles import article_topic
 from stcollection.io.topics.queries import read_queries
+from stcollection.io.topics.spelling import check_queries
 
 _MOST_FILES = 1000
 _PIECES = 100  # pieces of a file to test, 1 MB each
@@ -179,8 +180,9 @@ def recognise(paths: Sequence[str], options: DataOptions = AS_FOUND) -> Recognis
             hint="'stc formats' lists the formats of files.",
         )
     files = _with_editions(files, options)
-    if options.unknown_queries == "few":
-        _check_queries(names)
+    if options.unknown_queries == "few" and names.topics:
+        for path, queries in names.judged.items():
+            check_queries(path, queries, names.topics)
     return RecognisedData(tuple(files))
 
 
@@ -407,20 +409,6 @@ def _stem(path: str) -> str:
     while (ending := next((one for one in _ENDINGS if name.lower().endswith(one)), None)) and len(name) > len(ending):
         name = name[: -len(ending)]
     return name
-
-
-def _check_queries(names: _Names) -> None:
-    """Check that each file of judgments shares queries with the topics.
-
-    :raises BadInput: a file shares none.
-    """
-    for path, queries in names.judged.items():
-        if names.topics and queries.isdisjoint(names.topics):
-            raise BadInput(
-                f"{path}: none of the judged queries is in the topics: {clip(min(queries))} …; the topics have"
-                f" {clip(next(iter(names.topics)))} …",
-                hint="Check that both belong together; 'stc qrels import' imports judgments alone. Nothing was stored.",
-            )
 
 
 def _ir_dataset(path: str) -> Iterator[RecognisedFile]:

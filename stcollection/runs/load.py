@@ -22,11 +22,12 @@ from stcollection.io.roles import run_format
 from stcollection.io.streams import STDIN
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
+from stcollection.topics.known import settle_policy
 
 FORMATS = registry.names("runs")
 ON_DUPLICATE = ("error", "first", "best")
 UNKNOWN = ("stub", "skip", "error")
-UNKNOWN_DOCUMENTS = ("few", *UNKNOWN)
+UNKNOWN_OR_FEW = ("few", *UNKNOWN)
 _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
 
 
@@ -73,7 +74,9 @@ class ImportOptions:
     :param unknown_documents: ``stub`` stores them as stubs, so that ranks do not change. ``few`` does so for at most 10 documents
         or 10 %, but not more than half, and raises an error for more, unless the collection has no documents. ``skip`` drops the
         rows; ``error`` raises an error.
-    :param unknown_queries: ``stub``, ``skip`` or ``error``, with the same meaning.
+    :param unknown_queries: ``stub``, ``skip`` or ``error``, with the same meaning. ``few`` stores stubs, but raises an error if the
+        collection has topics and the queries are others, or are spelled in another way
+        (:func:`~stcollection.io.topics.spelling.check_queries`).
     :param replace: replace a stored run with the same name.
     :param score: the score that ranks the documents: ``rel``, or ``comb`` for SimpleText's comb_score if a row has one, which is
         then also stored as rel_score.
@@ -85,7 +88,7 @@ class ImportOptions:
     score: str = "rel"
     on_duplicate: str = "error"
     unknown_documents: str = "few"
-    unknown_queries: str = "stub"
+    unknown_queries: str = "few"
     replace: bool = False
     team: str | None = None
     family: str | None = None
@@ -170,6 +173,7 @@ def import_run(
         with cursor.copy(_COPY) as copy:
             for piece in file.rows:
                 copy.write(piece)
+        unknown_queries = settle_policy(conn, origin.source, options.unknown_queries)
         cursor.execute(
             "SELECT * FROM stc.import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
             " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s, %(metadata)s)",
@@ -185,6 +189,7 @@ def import_run(
                 "replace": options.replace,
                 "metadata": None if metadata is None else Jsonb(metadata),
                 **policies,
+                "unknown_queries": unknown_queries,
             },
         )
         counts = cursor.fetchone() or RunCounts()
