@@ -172,7 +172,7 @@ def _second_column(path: Path, edition: str, options: JudgmentOptions) -> Iterat
 
 def _repeated(path: Path, edition: str, options: JudgmentOptions) -> BadInput | None:
     """Return an error if the file repeats documents with other values in its second column, which is otherwise skipped."""
-    if options.columns is not None or path.as_posix().startswith(PREFIX) or str(path) == STDIN or not repeats_by_subtopic(path):
+    if options.columns is not None or path.as_posix().startswith(PREFIX) or place(path) == STDIN or not repeats_by_subtopic(path):
         return None
     return BadInput(
         f"{shown(path)}: documents of a query are repeated with different second columns",

@@ -19,6 +19,7 @@ from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
 from stcollection.io.files import Progress, pieces, sha256
 from stcollection.io.formats import RunFormat
+from stcollection.io.places import is_named, place
 from stcollection.io.streams import STDIN
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
@@ -146,13 +147,14 @@ def import_run(
 ) -> ImportedRun:
     """Import one file; see :func:`import_runs`, which also vacuums the table."""
     began = time.monotonic()
-    origin = origin or RunSource(source=str(path), sha256=sha256(path))
+    origin = origin or RunSource(source=str(path) if is_named(path) else place(path), sha256=sha256(path))
     found = registry.run_format(options.layout) if options.layout is not None else recognised(path)
     file = found.read(path, options.score, progress)
     team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
     run, manual = name or file.run_id or stem(path), file.manual or False
-    if run == STDIN:
-        raise BadArgument("a run from standard input has no name", hint="Name it: stc runs import - --name NAME.")
+    if name is None and file.run_id is None and not is_named(path):
+        given = "standard input" if str(path) == STDIN else str(path)
+        raise BadArgument(f"a run from {given} has no name", hint="Name it with --name NAME. Nothing was stored.")
     metadata = of_file(path, layout=found.name, given=options.metadata)
     if metadata and file.manual is None:
         team, manual = entry(metadata, "actor", "team"), entry(metadata, "method", "automatic") is False

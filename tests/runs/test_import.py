@@ -14,7 +14,9 @@ from click.testing import CliRunner
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError
+from stcollection.runs.check import check_run
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.pipes import piped
 from tests.runs.conftest import Store, ranking
 
 TWO = "q1 Q0 d1 1 2.0 tag\nq1 Q0 d2 2 1.0 tag\n"
@@ -281,4 +283,14 @@ def test_a_run_comes_from_standard_input(conn: psycopg.Connection, monkeypatch: 
     [done] = import_runs(conn, [Path("-")], name="mine")
     assert done.counts.ranked == 2
     assert ranking(conn) == {"q1": ["d1", "d2"]}
+    assert conn.execute("SELECT source FROM st1_runs").fetchone() == ("-",)
+
+
+def test_a_run_comes_from_a_pipe(conn: psycopg.Connection) -> None:
+    with piped(gzip.compress(TWO.encode())) as path:
+        with pytest.raises(BadArgument, match=f"from {path} has no name"):
+            list(import_runs(conn, [path]))
+        assert (check_run(path).rows, check_run(path).faults) == (2, [])
+        [done] = import_runs(conn, [path], name="mine")
+    assert done.counts.ranked == 2
     assert conn.execute("SELECT source FROM st1_runs").fetchone() == ("-",)
