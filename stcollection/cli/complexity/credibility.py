@@ -43,4 +43,5 @@ def command(settings: Settings, least: int | None, as_of: int | None) -> None:
     if not done.cited:
         aside("no document has any citations, so each has the percentile 50 and they cannot be compared")
     elif not done.in_fields:
-        aside(f"no field of study has {counted(done.at_least or 0, 'document')} in a year; lower --min-documents to rank within fields")
+        smallest = counted(done.at_least or 0, "document")
+        aside(f"no field of study has {smallest} in a year; lower --min-documents to rank within fields")
