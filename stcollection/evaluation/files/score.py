@@ -92,11 +92,13 @@ class FileScores:
     :param runs: in the order of the files.
     :param simulated: the note to print if the judgments are marked as simulated.
     :param notes: remarks on the files for readers of the scores, one sentence each.
+    :param relevant: number of judgments above 0.
     """
 
     runs: list[ScoredFile]
     simulated: str | None
     notes: list[str]
+    relevant: int = 0
 
     def standings(self, measures: Sequence[Measure]) -> list[RunStanding]:
         """Return the runs, highest value of the first measure first, ties by name."""
@@ -142,7 +144,8 @@ def score_files(
         if relstring is not None:
             _fill_relstrings(conn, found, queries, relstring, how)
     simulated = f"Simulated: judgments of the file {shown(files.qrels)}." if judged.simulated else None
-    return FileScores(runs=found, simulated=simulated, notes=notes)
+    relevant = sum(grade > 0 for grades in judged.grades.values() for grade in grades.values())
+    return FileScores(runs=found, simulated=simulated, notes=notes, relevant=relevant)
 
 
 def _names(ranked: Sequence[RankedFile]) -> list[str]:
