@@ -45,7 +45,7 @@ def test_a_path_with_blanks_and_quotes(home: Path) -> None:
 
 
 def _links(home: Path) -> list[Path]:
-    return [link for link in Path("/tmp").glob("stc-*") if link.is_symlink() and link.readlink() == home / "pg18"]
+    return [link for link in Path("/tmp").glob("stc-*") if link.is_symlink() and link.readlink() == home / "pg18"]  # noqa: S108
 
 
 @pytest.mark.slow
