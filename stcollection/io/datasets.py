@@ -24,6 +24,7 @@ from stcollection.io.corpus.elements import read as read_elements
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import clip, pieces
 from stcollection.io.formats import Kind
+from stcollection.io.places import is_named
 from stcollection.io.qrels.judgments import reversed_scale, stream_qrels
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
@@ -222,7 +223,9 @@ def _inspected(path: str, possible: set[Kind], options: DataOptions, names: _Nam
 
 
 def _documents(path: str, fields: FieldNames) -> RecognisedFile:
-    stream = chunks(Source(path), format=None, fields=fields)
+    source = Source(path)
+    source.keep()  # it is read again when it is loaded
+    stream = chunks(source, format=None, fields=fields)
     first = next(stream)
     records = refused = 0
     reason = ""
@@ -290,6 +293,8 @@ def _with_editions(files: Sequence[RecognisedFile], options: DataOptions) -> lis
             f"one edition, {options.edition!r}, for {len(judged)} files of judgments",
             hint="Omit --edition: editions are named after their files.",
         )
+    if unnamed := next((one.path for one in judged if options.edition is None and not is_named(Path(one.path))), None):
+        raise BadArgument(f"the judgments from {unnamed} have no name", hint="Name their edition with --edition NAME.")
     stems = [_stem(one.path) for one in judged]
     stems = [
         Path(one.path).absolute().parent.name if stem.lower() in _GENERIC else stem for one, stem in zip(judged, stems, strict=True)

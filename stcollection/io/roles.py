@@ -13,6 +13,7 @@ from stcollection.io.corpus import dblpxml, pubmed, table
 from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames, folded
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
+from stcollection.io.files import is_comment
 from stcollection.io.formats import Kind
 from stcollection.io.jsonrows import head_of, is_nested
 from stcollection.io.qrels.judgments import stream_qrels
@@ -133,7 +134,7 @@ def _by_header(head: str, fields: FieldNames) -> set[Kind]:
 
 def _by_columns(path: Path, head: str) -> set[Kind]:
     """Find the roles from the columns of a table without a header."""
-    lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not line.startswith("#")]
+    lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not is_comment(line)]
     if lines and not any(trec.fault(line.encode().split(None, 5)) for line in lines):
         return {"runs"}
     if _is_qrels(path):

@@ -15,6 +15,7 @@ from stcollection.errors import BadInput, translate
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import bad_line, clip, sha256
 from stcollection.io.places import is_file, place
+from stcollection.io.streams import STDIN
 from stcollection.io.topics.queries import QueryRecord, read_queries
 
 ON_DUPLICATE = ("error", "first", "last")
@@ -56,7 +57,7 @@ class _ReadFile:
 
     def __init__(self, path: Path, how: str) -> None:
         self._place, self._format = place(path), how
-        self._sha256 = sha256(path) if is_file(path) else None
+        self._sha256 = sha256(path) if is_file(path) and self._place != STDIN else None
         self._queries: dict[str, None] = {}
         self._topics: dict[str, None] = {}
 
