@@ -32,8 +32,8 @@ file; `irds:NAME` is a dataset of [ir_datasets](https://ir-datasets.com). `stc c
 commands require a single file in it. Unpacked topics, judgments and runs may have 2 GB, but not more than 200 times their packed
 size or 64 MB, whichever is larger; `STC_MAX_UNPACKED` sets another limit. Text is UTF-8; lines end with LF, CR LF or CR.
 
-In runs and judgments, a line that begins with `#` is a comment, as in trec_eval. A comment such as `#q1 Q0 d1 1 2.5 tag`, which could
-be a row of a query `#q1`, is skipped with a warning.
+In runs and judgments, a line that begins with `#` is a comment, as in trec_eval. A comment such as `#q1 Q0 d1 1 2.5 tag`, which
+could be a row of a query `#q1`, is skipped with a warning.
 
 Parquet is read like JSON Lines: each row is an object with the names of the columns. It needs
 `pip install 'stcollection[parquet]'`.
