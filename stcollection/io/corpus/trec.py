@@ -12,7 +12,7 @@ from stcollection.io.formats import CorpusFormat
 
 # Title tags: TITLE (most collections), HEADLINE (Financial Times, LA Times), HEAD (Associated Press), HL (WSJ), TI (FBIS).
 _TITLES, _TEXTS, _AUTHORS = "TITLE|HEADLINE|HEAD|HL|TI", "TEXT|ABSTRACT", "AUTHOR|BYLINE"
-_DOC = re.compile(r"(<DOC(?:\s[^<>]*)?>)(.*?)(</DOC\s*>)?", re.IGNORECASE | re.DOTALL)
+_START, _END = re.compile(r"<DOC(?:\s[^<>]*)?>", re.IGNORECASE), re.compile(r"</DOC\s*>", re.IGNORECASE)
 _ATTRIBUTE = r"""\s{}\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))"""
 _ID = re.compile(_ATTRIBUTE.format("(?:doc)?(?:id|no)"), re.IGNORECASE)
 _DOCNO = re.compile(r"<(DOCNO|DOCID)(?:\s[^<>]*)?>\s*([^<]*)(</\1\s*>)?", re.IGNORECASE)
@@ -27,7 +27,8 @@ _CHARACTERS = {"hyph": "-", "blank": " "}
 
 def _elements(names: str, before: str) -> re.Pattern[str]:
     """Return the pattern of elements. One without an end tag ends before a start tag of ``before``, or with the document."""
-    return re.compile(rf"<({names})(?:\s[^<>]*)?>(.*?)(?:</\1\s*>|(?=<(?:{before})[\s>])|\Z)", re.IGNORECASE | re.DOTALL)
+    content = rf"[^<]*+(?:<(?!/\1\s*>|(?:{before})[\s>])[^<]*+)*+"
+    return re.compile(rf"<({names})(?:\s[^<>]*)?>({content})(?:</\1\s*>)?", re.IGNORECASE)
 
 
 _TITLE = _elements(_TITLES, f"{_TITLES}|{_TEXTS}|{_AUTHORS}")
@@ -42,12 +43,13 @@ def parse(record: bytes, line: int) -> DocumentRecord:
     """
     read = utf8(record, line)
     text = storable(read)
-    found = _DOC.fullmatch(text)
-    if found is None:
+    start, end = _START.match(text), text.rfind("<")
+    if start is None:
         raise RefusedRecord("it is text outside of a document: not between <DOC> and </DOC>")
-    body = _CDATA.sub(r"\1", _ASIDE.sub(" ", found[2]))
-    name, body = _named(found[1], body)
-    if found[3] is None:
+    ended = _END.fullmatch(text, end) is not None
+    body = _CDATA.sub(r"\1", _ASIDE.sub(" ", text[start.end() : end if ended else None]))
+    name, body = _named(start[0], body)
+    if not ended:
         raise RefusedRecord("the next document begins before its </DOC>", docno=name)
     texts = [part for _, part in _TEXT.findall(body)] or [_AUTHOR.sub(" ", _TITLE.sub(" ", body))]
     return described(
