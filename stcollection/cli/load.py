@@ -96,7 +96,7 @@ def command(
     if documents := tuple(one.path for one in found.of("corpus")):
         ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
-        ctx.invoke(load_topics, files=queries, field=options.field)
+        ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
     failed = _load_parts(ctx, found, options, unknown_documents)
     _next_steps(found, published, set(failed))
     if failed:

@@ -19,10 +19,10 @@ from stcollection.errors import BadInput
 from stcollection.io import registry
 from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import table
-from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
+from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames, folded
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
-from stcollection.io.files import pieces
+from stcollection.io.files import is_comment, pieces
 from stcollection.io.formats import Kind, RunFormat
 from stcollection.io.jsonrows import NUMBER, head_of, is_nested
 from stcollection.io.qrels.judgments import Ungraded, stream_qrels
@@ -56,6 +56,7 @@ _GRADES = set(NAMES["rel"]) - {"score", NUMBER}
 _OF_QUERIES = {"query", "query_text", "question", "qid", "query_id", "narrative"}
 _OF_DOCUMENTS = {"docno", "doc_id", "docid", "contents", "abstract", "indexed_abstract", "authors", "_source"}
 _TEXTS = {"title", *TEXTS}
+_USUAL = {"query": "query_id", "desc": "description", "narr": "narrative"}  # names of fields by the parts that --map names
 _SCORE = re.compile(r'"\s*:\s*-?(?:[0-9]+\.[0-9]*[1-9]|[0-9.]+[eE]|[0-9]{6})')  # a number that is no grade
 _BOOLEAN = re.compile(r"#(and|or|not|q\d+)\b", re.IGNORECASE)
 
@@ -77,7 +78,7 @@ class Recognition:
 def recognise(path: Path, *, fields: FieldNames = DEFAULT, relevance: int | None = None) -> Recognition:
     """Return the possible roles of a file.
 
-    :param fields: names of document fields, if they are not the default.
+    :param fields: names of fields, if they are not the default.
     :param relevance: the grade of files of judgments without grades; None means that such a file is none.
     :raises BadInput: the file is not UTF-8 text, or its compression is damaged.
     """
@@ -93,16 +94,26 @@ def recognise(path: Path, *, fields: FieldNames = DEFAULT, relevance: int | None
     by_start = {
         *_role("corpus", smart_documents.FORMAT.sniff(begun)),
         *_role("topics", smart_topics.FORMAT.sniff(head)),
-        *_role("topics", head[0] == "<" and trec_topics.FORMAT.sniff(head)),
         *_role("corpus", head[0] == "<" and any(one.sniff(begun) for one in registry.CORPUS)),
     }
+    if head[0] == "<" and not by_start and trec_topics.FORMAT.sniff(head):
+        by_start.add("topics")
     if by_start or head[0] == "<":
         return Recognition(frozenset(by_start)) if by_start else _none("tags, but no <DOC> and no <top>")
     found = _by_header(path, head, fields, relevance) or _by_columns(path, head, relevance)
-    if "topics" in found.roles and not any(one.sniff(head) for one in registry.TOPICS):
+    if "topics" in found.roles and not fields.given("queries") and not any(one.sniff(head) for one in registry.TOPICS):
         roles = found.roles - {"topics"}
         return replace(found, roles=roles) if roles else _none(found.reason or "no known format")
     return found
+
+
+def unknown_fields(path: Path) -> tuple[str, ...]:
+    """Return the names of the fields of a file that is a table with a header, or JSON objects, but has no role by them."""
+    try:
+        begun = Head(head_of(path).encode())
+    except BadInput:
+        return ()
+    return tuple(dict.fromkeys(name for value in begun.sample for name in value)) or table.columns_of(begun)[0]
 
 
 def by_name(path: Path, among: Collection[Kind]) -> Kind | None:
@@ -165,12 +176,16 @@ def _by_json(head: str, begun: Head, fields: FieldNames, relevance: int | None) 
         return found
     if len(sample) == 1 and set(IDS).isdisjoint(names) and all(isinstance(one, str | dict) for one in sample[0].values()):
         return _doubtful({"topics"}, f"one object of texts, which may be queries or settings: {_some(names)}")
-    return _none(f"unknown fields: {_some(names)}" if names else "JSON without known fields")
+    return _none(_unknown(names) if names else "JSON without known fields")
+
+
+def _unknown(names: Sequence[str]) -> str:
+    what = parts(names)
+    return f"unknown fields {_some(names)}{f', about {what}' if what else '; name them with --map'}"
 
 
 def _some(names: Sequence[str]) -> str:
-    what = parts(names)
-    return ", ".join([*names[:_SHOWN], *(["…"] if len(names) > _SHOWN else [])]) + (f", about {what}" if what else "")
+    return ", ".join([*names[:_SHOWN], *(["…"] if len(names) > _SHOWN else [])])
 
 
 def _by_names(names: Sequence[str], scores: Sequence[Any], fields: FieldNames, relevance: int | None) -> Recognition | None:
@@ -178,9 +193,9 @@ def _by_names(names: Sequence[str], scores: Sequence[Any], fields: FieldNames, r
 
     :param scores: values of the column of scores.
     """
+    usual = {folded(name): _USUAL.get(part, part) for part, name in fields.given().items()}
+    names = [usual.get(folded(name), name) for name in names]
     there = set(names)
-    if fields != DEFAULT and {one.lower() for one in _own(fields)} <= there:
-        return _clear("corpus")
     if there & set(NAMES["query"]) and there & set(NAMES["doc"]):
         return _by_pairs(names, scores, relevance)
     if there & _OF_QUERIES and are_queries(there):
@@ -208,18 +223,12 @@ def _by_pairs(names: Sequence[str], scores: Sequence[Any], relevance: int | None
     return _none(f"no grades: {about(names)}")
 
 
-def _own(fields: FieldNames) -> list[str]:
-    """Return the field names that are not the default."""
-    pairs = ((fields.docno, DEFAULT.docno), (fields.title, DEFAULT.title), (fields.text, DEFAULT.text))
-    return [names[0] for names, usual in pairs if names != usual]
-
-
 def _by_header(path: Path, head: str, fields: FieldNames, relevance: int | None) -> Recognition | None:
     """Find the roles from the header of a table; None without a known header."""
     layout, names = header_of(head)
     rows = [] if layout is None else [row for _, row in islice(layout.rows(head), 1, _SAMPLE)]
     if layout is None:  # judgments may have a header separated by white space
-        lines = [line.split() for line in head.split("\n")[:_SAMPLE] if line.strip() and not line.startswith("#")]
+        lines = [line.split() for line in head.split("\n")[:_SAMPLE] if line.strip() and not is_comment(line)]
         names, rows = column_names(lines[0]) if lines else [], lines[1:]
         if set(names).isdisjoint(NAMES["query"]) or set(names).isdisjoint(NAMES["doc"]):
             return None
@@ -230,7 +239,7 @@ def _by_header(path: Path, head: str, fields: FieldNames, relevance: int | None)
 
 def _by_columns(path: Path, head: str, relevance: int | None) -> Recognition:
     """Find the roles from the columns of a table without a header."""
-    lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not line.startswith("#")]
+    lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not is_comment(line)]
     if lines and not any(trec.fault(line.encode().split(None, 5)) for line in lines):
         return _clear("runs")
     try:
@@ -250,8 +259,8 @@ def _by_columns(path: Path, head: str, relevance: int | None) -> Recognition:
         found.add("corpus")
     if found:
         return _doubtful(found, "an id and a text in each line, without a header", weak=True)
-    names = table.columns_of(Head(head.encode()))
-    return _none(f"unknown columns: {_some(names)}" if names else "no known format")
+    names = table.columns_of(Head(head.encode()))[0]
+    return _none(_unknown(names) if names else "no known format")
 
 
 def _by_grades(path: Path, judgments: Sequence[Judgment]) -> Recognition:

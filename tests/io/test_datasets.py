@@ -170,7 +170,7 @@ def test_the_folder_of_a_track(folder: Folder) -> None:
         ("task3_qrels.tsv", "no grades: the columns are query_id, doc_id, snt_id, source_snt, simplified_snt"),
         ("task3_qrels.tsv", "about sentences (source_snt, simplified_snt)"),
         ("task2_input.json", "about sentences (source_snt)"),
-        ("task2_qrels.json", "unknown fields: snt_id, term, difficulty, definition"),
+        ("task2_qrels.json", "unknown fields snt_id, term, difficulty, definition, about terms (term, definition)"),
         ("task2_qrels.tsv", "about terms (term, definition)"),
         ("task3_graded.csv", "not judgments of documents"),
     ):
@@ -186,9 +186,9 @@ def test_files_beside_a_data_set(folder: Folder) -> None:
     reasons = skipped(path)
     assert set(reasons) == set(BESIDE)
     for name, reason in (
-        ("config.json", "unknown fields: model, k"),
+        ("config.json", "unknown fields model, k; name them with --map"),
         ("ratings.tsv", "could be documents or queries: an id and a text in each line, without a header"),
-        ("models.csv", "unknown columns: model, params, licence"),
+        ("models.csv", "unknown fields model, params, licence; name them with --map"),
         ("pairs.csv", "no grades: the columns are qid, docno"),
         ("settings.json", "could be queries: one object of texts, which may be queries or settings: model, index"),
         ("test_pairs.txt", "no grades: its lines are query, 0 and document"),
