@@ -10,6 +10,7 @@ from pathlib import Path
 from stcollection.errors import BadInput
 from stcollection.io import registry
 from stcollection.io.corpus import dblpxml, pubmed, table
+from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames, folded
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
@@ -107,8 +108,7 @@ def _by_tags(head: str) -> set[Kind]:
     begun = Head(head.encode())
     if pubmed.FORMAT.sniff(begun) or dblpxml.FORMAT.sniff(begun):
         return {"corpus"}
-    start = head.lower()
-    return {"topics"} if "<top>" in start else {"corpus"} if "<doc>" in start else set()
+    return {"topics"} if "<top>" in head.lower() else {"corpus"} if trec_documents.FORMAT.sniff(begun) else set()
 
 
 def _by_names(names: Collection[str], fields: FieldNames) -> set[Kind]:

@@ -138,7 +138,8 @@ def test_annotators_of_one_mind(conn: psycopg.Connection, judge: Judge) -> None:
     derive(conn, "settled", ["mine"], rule="max")
     assert "annotators" not in offenders(conn, "settled")
     final = "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, final)"
-    final += " SELECT DISTINCT edition, query, doc, %s, %s, true FROM qrels_judgments WHERE annotator = 'bob' AND doc = 2 AND edition = stc.edition_key('mine')"
+    final += " SELECT DISTINCT edition, query, doc, %s, %s, true"
+    final += " FROM qrels_judgments WHERE annotator = 'bob' AND doc = 2 AND edition = stc.edition_key('mine')"
     conn.execute(final.encode(), [2, "chair"])
     assert "annotators" not in offenders(conn)
     conn.execute(final.encode(), [0, "other"])
