@@ -107,7 +107,7 @@ class CorpusStage(Stage[Frame]):
                     progress=bar,
                 )
         for file in loaded:
-            if date is not None:
+            if date is not None and not file.all_rejected:
                 record_snapshot(self.connection, file.file, date)
             if file.empty:
                 warn(f"{file.path}: {file.empty}. Name the fields: map='title=FIELD,text=FIELD'.", UserWarning, stacklevel=3)
