@@ -50,6 +50,8 @@ def possible(path: Path, *, fields: FieldNames = DEFAULT) -> set[Kind]:
     head = head[: head.rfind("\n") + 1] or head  # whole lines
     if re.match(r"\.I\s+\S", head):
         return set(_DOCUMENTS_OR_QUERIES)
+    if re.match(r"\*(TEXT|FIND)\s", head):
+        return {"corpus"} if head.startswith("*T") else {"topics"}
     if head[0] == "<":
         return _by_tags(head)
     found = _by_header(head, fields) or _by_columns(path, head)

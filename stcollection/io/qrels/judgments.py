@@ -135,6 +135,8 @@ def _given(columns: str) -> list[str]:
 def _judgments(path: Path, cells: Iterator[Row], columns: Columns, *, grades: Mapping[int, int] | None) -> Iterator[Judgment]:
     names = columns.names
     at = {name: column for column, name in enumerate(names) if name != "_"}
+    if columns.listed:
+        cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
     for line, row in cells:
         if len(row) != len(names):
             raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=HINT)

@@ -40,10 +40,12 @@ class Columns:
 
     :param names: keys of NAMES, ``_`` for a column to skip. Without ``rel`` each document gets grade 1.
     :param unpad: True if numbers of queries and documents have leading zeros.
+    :param listed: True if a line lists any number of documents after the query.
     """
 
     names: list[str]
     unpad: bool = False
+    listed: bool = False
 
 
 class Table:
