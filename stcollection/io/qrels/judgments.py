@@ -195,6 +195,8 @@ def _judgments(
 ) -> Iterator[Judgment]:
     names = columns.names
     at = {name: column for column, name in enumerate(names) if name != "_"}
+    if columns.many:
+        cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
     for line, row in cells:
         if len(row) != len(names):
             raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=HINT)
