@@ -15,7 +15,8 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 50000 SET search_path = stc_all, stc, pub
               JOIN qrels_judgments j
                 ON j.edition = s.edition_id AND (s.origin IS NULL OR j.origin = s.origin)
                AND (s.annotator IS NULL OR j.annotator = s.annotator COLLATE "C")
-             ORDER BY s.place, j.query, j.doc, NOT j.final, origin_precedence(j.origin), j.id) l
+             ORDER BY s.place, j.query, j.doc, NOT j.final, origin_precedence(j.origin),
+                   CASE WHEN j.final THEN -j.id ELSE j.id END) l
      WHERE l.rel >= 0
 $$;
 COMMENT ON FUNCTION agreement_labels(text[]) IS
