@@ -1,8 +1,9 @@
 -- derive_edition: create an edition from one or several others, with one judgment per query and document.
 --
--- A final decision (an adjudicator's grade, a correction) wins in every rule, in whatever source; of several, the latest
--- one of the source named first. Otherwise only the judgments of the best origin of a document count: human before llm before knn, in whatever source. Each annotator has
--- one vote, from the source named first. rule combines the votes of several annotators:
+-- A final decision (an adjudicator's grade, a correction) wins in every rule, in whatever source; of several, the
+-- latest one of the source named first. Otherwise only the judgments of the best origin of a document count: human
+-- before llm before knn, in whatever source. Each annotator has one vote, from the source named first. rule combines
+-- the votes of several annotators:
 --
 --   first      as in the view qrels: the earliest, from the source named first
 --   majority   the most frequent grade; the lower one if tied
