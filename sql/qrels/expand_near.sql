@@ -44,9 +44,9 @@ BEGIN
          GROUP BY n.place / 50000 ORDER BY 1
     LOOP
         INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged,
-                                     note, hidden)
+                                     note, hidden, final)
         SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged,
-               j.note, is_hidden
+               j.note, is_hidden, j.final
           FROM qrels_judgments j
          WHERE j.edition = expand_near.edition_id AND j.id BETWEEN part.first AND part.last ORDER BY j.id;
         GET DIAGNOSTICS stored = ROW_COUNT;

@@ -91,7 +91,7 @@ def command(
     if documents := tuple(one.path for one in found.of("corpus")):
         ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
-        ctx.invoke(load_topics, files=queries, field=options.field)
+        ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
     for one in found.of("qrels"):
         best = 1 if one.best_first else None
         files, policy = (Path(one.path),), unknown_documents

@@ -29,7 +29,7 @@ from stcollection.io.corpus.elements import read
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.irdatasets import source as source_of
 from stcollection.io.registry import corpus_format
-from stcollection.io.streams import Source
+from stcollection.io.streams import STDIN, Source
 
 Progress = Callable[[int, int | None, int], None]
 
@@ -217,7 +217,7 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     entry = ledger.finish(
         conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
     )
-    compared = ledger.changes(conn, begun.file)
+    compared = None if source.where == STDIN else ledger.changes(conn, begun.file)
     meter.pass_by(source)
     return LoadedFile(path=source.path, state="loaded", changes=compared, empty=empty_fields(first), **seen, **entry._asdict())
 

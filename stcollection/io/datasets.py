@@ -24,6 +24,7 @@ from stcollection.io.corpus.elements import read as read_elements
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import clip, pieces
 from stcollection.io.formats import Kind
+from stcollection.io.places import is_named
 from stcollection.io.qrels.judgments import reversed_scale, stream_qrels
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
@@ -91,7 +92,7 @@ class RecognisedData:
 class DataOptions:
     """Options that decide what the files of a data set leave open.
 
-    :param given: roles of files. :param fields: names of the fields of a document for id, title and text.
+    :param given: roles of files. :param fields: names of the fields of documents and queries.
     :param edition: name of the edition, if there is one file of judgments; None names it after the file.
     :param field: part of a TREC topic that is the query: title, desc, narr or title+desc.
     :param best_grade: the best grade, if it could be 1 or the highest.
@@ -158,6 +159,11 @@ def _possible(path: str, named: bool, fields: FieldNames) -> set[Kind]:
         return set()
     if named and not found:
         deque(islice(pieces(Path(path)), _PIECES), maxlen=0)  # raises an error if its compression is damaged
+        if names := roles.unknown_fields(Path(path)):
+            raise BadInput(
+                f"{path}: neither documents nor queries by its fields: {', '.join(names)}",
+                hint="Name them: --map docno=FIELD,text=FIELD for documents, --map query=FIELD,text=FIELD for queries.",
+            )
         raise BadInput(
             f"{path}: neither documents, queries, judgments nor a run", hint=f"{_say(path)} 'stc formats' lists formats."
         )
@@ -205,16 +211,21 @@ def _inspected(path: str, possible: set[Kind], options: DataOptions, names: _Nam
     if role == "corpus":
         return _documents(path, options.fields)
     if role == "topics":
-        return _topics(path, options.field, names)
+        return _topics(path, options, names)
     if role == "qrels":
         return _judgments(path, options.best_grade, names)
     if role == "runs":
         return RecognisedFile(path=path, role=role, format=roles.run_format(Path(path)))
-    return RecognisedFile(path=path, role=None)
+    unknown = roles.unknown_fields(Path(path))
+    return RecognisedFile(
+        path=path, role=None, note=f"unknown fields {', '.join(unknown)}; name them with --map" if unknown else ""
+    )
 
 
 def _documents(path: str, fields: FieldNames) -> RecognisedFile:
-    stream = chunks(Source(path), format=None, fields=fields)
+    source = Source(path)
+    source.keep()  # it is read again when it is loaded
+    stream = chunks(source, format=None, fields=fields)
     first = next(stream)
     records = refused = 0
     reason = ""
@@ -234,8 +245,8 @@ def _documents(path: str, fields: FieldNames) -> RecognisedFile:
     )
 
 
-def _topics(path: str, field: str, names: _Names) -> RecognisedFile:
-    how, found = read_queries(Path(path), field=field)
+def _topics(path: str, options: DataOptions, names: _Names) -> RecognisedFile:
+    how, found = read_queries(Path(path), field=options.field, fields=options.fields)
     if roles.boolean_queries(found):
         return RecognisedFile(path=path, role=None, format=how, note="Boolean queries, not loaded")
     for one in found:
@@ -282,6 +293,8 @@ def _with_editions(files: Sequence[RecognisedFile], options: DataOptions) -> lis
             f"one edition, {options.edition!r}, for {len(judged)} files of judgments",
             hint="Omit --edition: editions are named after their files.",
         )
+    if unnamed := next((one.path for one in judged if options.edition is None and not is_named(Path(one.path))), None):
+        raise BadArgument(f"the judgments from {unnamed} have no name", hint="Name their edition with --edition NAME.")
     stems = [_stem(one.path) for one in judged]
     stems = [
         Path(one.path).absolute().parent.name if stem.lower() in _GENERIC else stem for one, stem in zip(judged, stems, strict=True)

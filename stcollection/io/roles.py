@@ -10,9 +10,11 @@ from pathlib import Path
 from stcollection.errors import BadInput
 from stcollection.io import registry
 from stcollection.io.corpus import dblpxml, pubmed, table
-from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
+from stcollection.io.corpus import trec as trec_documents
+from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames, folded
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
+from stcollection.io.files import is_comment
 from stcollection.io.formats import Kind
 from stcollection.io.jsonrows import head_of, is_nested
 from stcollection.io.qrels.judgments import stream_qrels
@@ -30,6 +32,7 @@ _GRADES = {"rel", "relevance", "grade", "label", "judgment", "judgement", "qrel"
 _OF_QUERIES = {"query", "query_text", "question", "qid", "query_id", "narrative"}
 _OF_DOCUMENTS = {"docno", "doc_id", "docid", "contents", "abstract", "indexed_abstract", "authors", "_source"}
 _TEXTS = {"title", *TEXTS}
+_USUAL = {"query": "query_id", "desc": "description", "narr": "narrative"}  # names of fields by the parts that --map names
 _DECIMAL = re.compile(r":\s*-?(?:[0-9]+\.[0-9]*[1-9]|[0-9.]+[eE])")
 _BOOLEAN = re.compile(r"#(and|or|not|q\d+)\b", re.IGNORECASE)
 
@@ -37,7 +40,7 @@ _BOOLEAN = re.compile(r"#(and|or|not|q\d+)\b", re.IGNORECASE)
 def possible(path: Path, *, fields: FieldNames = DEFAULT) -> set[Kind]:
     """Return the possible roles of a file; empty if it is not a file of a data set.
 
-    :param fields: names of document fields, if they are not the default.
+    :param fields: names of fields, if they are not the default.
     :raises BadInput: the file is not UTF-8 text, or its compression is damaged.
     """
     head = head_of(path)
@@ -51,7 +54,16 @@ def possible(path: Path, *, fields: FieldNames = DEFAULT) -> set[Kind]:
     if head[0] == "<":
         return _by_tags(head)
     found = _by_header(head, fields) or _by_columns(path, head)
-    return found if any(one.sniff(head) for one in registry.TOPICS) else found - {"topics"}
+    return found if fields.given("queries") or any(one.sniff(head) for one in registry.TOPICS) else found - {"topics"}
+
+
+def unknown_fields(path: Path) -> tuple[str, ...]:
+    """Return the names of the fields of a file that is a table with a header, or JSON objects, but has no role by them."""
+    try:
+        begun = Head(head_of(path).encode())
+    except BadInput:
+        return ()
+    return tuple(dict.fromkeys(name for value in begun.sample for name in value)) or table.columns_of(begun)[0]
 
 
 def by_name(path: Path) -> Kind | None:
@@ -96,15 +108,13 @@ def _by_tags(head: str) -> set[Kind]:
     begun = Head(head.encode())
     if pubmed.FORMAT.sniff(begun) or dblpxml.FORMAT.sniff(begun):
         return {"corpus"}
-    start = head.lower()
-    return {"topics"} if "<top>" in start else {"corpus"} if "<doc>" in start else set()
+    return {"topics"} if "<top>" in head.lower() else {"corpus"} if trec_documents.FORMAT.sniff(begun) else set()
 
 
 def _by_names(names: Collection[str], fields: FieldNames) -> set[Kind]:
     """Find the roles from names of columns or fields, in lower case."""
-    there = set(names)
-    if fields != DEFAULT and {one.lower() for one in _own(fields)} <= there:
-        return {"corpus"}
+    usual = {folded(name): _USUAL.get(part, part) for part, name in fields.given().items()}
+    there = {usual.get(folded(name), name) for name in names}
     if there & set(NAMES["query"]) and there & set(NAMES["doc"]):
         ranking = not there & _GRADES and named.is_run(there)
         if ranking or there & {"rel_score", "run_id"}:
@@ -117,12 +127,6 @@ def _by_names(names: Collection[str], fields: FieldNames) -> set[Kind]:
     return set(_DOCUMENTS_OR_QUERIES) if there & set(IDS) and there & _TEXTS else set()
 
 
-def _own(fields: FieldNames) -> list[str]:
-    """Return the field names that are not the default."""
-    pairs = ((fields.docno, DEFAULT.docno), (fields.title, DEFAULT.title), (fields.text, DEFAULT.text))
-    return [names[0] for names, usual in pairs if names != usual]
-
-
 def _by_header(head: str, fields: FieldNames) -> set[Kind]:
     """Find the roles from the header of a table."""
     return _by_names(header_of(head)[1], fields)
@@ -130,7 +134,7 @@ def _by_header(head: str, fields: FieldNames) -> set[Kind]:
 
 def _by_columns(path: Path, head: str) -> set[Kind]:
     """Find the roles from the columns of a table without a header."""
-    lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not line.startswith("#")]
+    lines = [line for line in head.split("\n")[:_LINES] if line.strip() and not is_comment(line)]
     if lines and not any(trec.fault(line.encode().split(None, 5)) for line in lines):
         return {"runs"}
     if _is_qrels(path):

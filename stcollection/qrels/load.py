@@ -16,7 +16,7 @@ from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.irdatasets import PREFIX
 from stcollection.io.places import place, shown
-from stcollection.io.qrels.judgments import best_first, reversed_scale, stream_qrels
+from stcollection.io.qrels.judgments import best_first, doubtful_judgments, reversed_scale, stream_qrels
 from stcollection.io.qrels.subtopics import repeats_by_subtopic
 from stcollection.io.streams import STDIN
 from stcollection.moved import grouped
@@ -105,7 +105,8 @@ def import_qrels(
 
     :param facts: description of the edition, as for :func:`~stcollection.qrels.editions.describe`.
     :param name: name in the ledger for rows of a data frame, which are in a temporary file; None uses the path.
-    :param warn: called with a warning if the file has changed since its last import, or if 1 looks like the best grade.
+    :param warn: called with a warning if the file has changed since its last import, if comments could be judgments, or if 1 looks
+        like the best grade.
     :raises BadInput: an invalid line; a grade that differs from the stored one or from an earlier line of the file.
     :raises BadArgument: the edition has another mapping of grades, split or year.
     :raises StateError: the edition is sealed and lacks some of the judgments.
@@ -120,8 +121,9 @@ def import_qrels(
     judgments = stream_qrels(path, columns=options.columns, grades=grades)
     found: set[int] = set()
     sha256 = digest(path)
-    if warn is not None and (warning := changed(conn, path, sha256)):
-        warn(warning)
+    if warn is not None:
+        for warning in filter(None, (changed(conn, path, sha256), doubtful_judgments(path))):
+            warn(warning)
     with conn.transaction(), _second_column(path, edition, options), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
@@ -172,7 +174,7 @@ def _second_column(path: Path, edition: str, options: JudgmentOptions) -> Iterat
 
 def _repeated(path: Path, edition: str, options: JudgmentOptions) -> BadInput | None:
     """Return an error if the file repeats documents with other values in its second column, which is otherwise skipped."""
-    if options.columns is not None or path.as_posix().startswith(PREFIX) or str(path) == STDIN or not repeats_by_subtopic(path):
+    if options.columns is not None or path.as_posix().startswith(PREFIX) or place(path) == STDIN or not repeats_by_subtopic(path):
         return None
     return BadInput(
         f"{shown(path)}: documents of a query are repeated with different second columns",

@@ -16,7 +16,7 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
-from stcollection.io.files import bad_line, clip, lines, sha256
+from stcollection.io.files import bad_line, clip, is_comment, lines, sha256
 from stcollection.io.runs.simpletext import number
 
 _COPY = "COPY pg_temp.incoming (line, query, annotator, subgroup, docno, rel_score) FROM STDIN"
@@ -64,7 +64,7 @@ def read_preferences(path: Path) -> list[Level]:
     """
     found = []
     for line, text in lines(path):
-        if text.startswith("#"):
+        if is_comment(text):
             continue
         cells = text.split()
         if len(cells) != _COLUMNS:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,6 +19,8 @@ from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
 from stcollection.io.files import Progress, pieces, sha256
 from stcollection.io.formats import RunFormat
+from stcollection.io.places import is_named, place
+from stcollection.io.runs import trec
 from stcollection.io.streams import STDIN
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
@@ -100,6 +102,7 @@ def import_runs(
     *,
     name: str | None = None,
     options: ImportOptions | None = None,
+    warn: Callable[[str], None] | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ImportedRun]:
     """Import run files, each completely or not at all; yield each when it is stored.
@@ -108,6 +111,7 @@ def import_runs(
 
     :param name: name of the run, for a single file. Default: the run_id of a SimpleText file; the file name of a TREC file without
         its extensions (tags of real runs are not unique).
+    :param warn: called with a warning about comments that could be rows.
     :raises BadInput: an invalid line or a duplicate, with file and line. Runs that were already yielded are stored.
     :raises BadArgument: the name is taken by a run from another file.
     """
@@ -118,7 +122,7 @@ def import_runs(
     stored = False
     try:
         for path in paths:
-            imported = import_run(conn, path, name=name, options=options or ImportOptions(), progress=progress)
+            imported = import_run(conn, path, name=name, options=options or ImportOptions(), warn=warn, progress=progress)
             stored = stored or not imported.already
             yield imported
     finally:
@@ -142,17 +146,21 @@ def import_run(
     name: str | None = None,
     options: ImportOptions,
     origin: RunSource | None = None,
+    warn: Callable[[str], None] | None = None,
     progress: Progress | None = None,
 ) -> ImportedRun:
     """Import one file; see :func:`import_runs`, which also vacuums the table."""
     began = time.monotonic()
-    origin = origin or RunSource(source=str(path), sha256=sha256(path))
+    origin = origin or RunSource(source=str(path) if is_named(path) else place(path), sha256=sha256(path))
     found = registry.run_format(options.layout) if options.layout is not None else recognised(path)
     file = found.read(path, options.score, progress)
     team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
     run, manual = name or file.run_id or stem(path), file.manual or False
-    if run == STDIN:
-        raise BadArgument("a run from standard input has no name", hint="Name it: stc runs import - --name NAME.")
+    if name is None and file.run_id is None and not is_named(path):
+        given = "standard input" if str(path) == STDIN else str(path)
+        raise BadArgument(f"a run from {given} has no name", hint="Name it with --name NAME. Nothing was stored.")
+    if warn is not None and found.name == "trec" and (doubtful := trec.warning(path)):
+        warn(doubtful)
     metadata = of_file(path, layout=found.name, given=options.metadata)
     if metadata and file.manual is None:
         team, manual = entry(metadata, "actor", "team"), entry(metadata, "method", "automatic") is False

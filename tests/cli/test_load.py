@@ -133,3 +133,27 @@ def registered() -> str:
     if "stc-load-test" not in ir_datasets.registry:
         ir_datasets.registry.register("stc-load-test", ir_datasets.Dataset(Docs(), Queries(), Qrels()))
     return "stc-load-test"
+
+
+def test_unknown_columns_are_nothing_until_they_are_named(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
+    papers, queries = tmp_path / "papers.csv", tmp_path / "questions.tsv"
+    papers.write_text("paper_id,paper_title,paper_abstract\np1,Tides,What moves the sea\np2,Bees,Why bees die\n")
+    with pytest.raises(
+        BadInput, match="neither documents nor queries by its fields: paper_id, paper_title, paper_abstract"
+    ) as error:
+        invoke(settings, papers)
+    assert "--map docno=FIELD" in (error.value.hint or "")
+    queries.write_text("turn\tutterance\n1\twhat moves the tides\n2\tbee decline\n")
+    (tmp_path / "other.jsonl").write_text('{"_id": "p3", "title": "Moon", "text": "Light."}\n')
+    done = invoke(settings, tmp_path)
+    assert "papers.csv (unknown fields paper_id, paper_title, paper_abstract; name them with --map)" in done.stdout
+    assert counts(conn) == (1, 0, 0)
+    invoke(
+        settings,
+        tmp_path,
+        "--map",
+        "docno=paper_id,title=paper_title,text=paper_abstract,query=turn,desc=utterance",
+        "--field",
+        "desc",
+    )
+    assert counts(conn) == (3, 2, 0)

@@ -11,7 +11,7 @@ import pytrec_eval
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
-from stcollection.io.qrels.judgments import best_first, read_grades, read_qrels, reversed_scale
+from stcollection.io.qrels.judgments import best_first, doubtful_judgments, read_grades, read_qrels, reversed_scale
 from stcollection.io.qrels.table import Table
 
 
@@ -27,6 +27,7 @@ def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]
         ("q 0 d 1\nq Q0 e -1\r\n\n r\t0  d +2 ", [("q", "d", 1), ("q", "e", -1), ("r", "d", 2)]),
         ("query_id Q0 doc_id relevance\nG01.1 Q0 5 2\n", [("G01.1", "5", 2)]),
         ("\ufeff# a comment\nq 0 d#1 1\n# another\n", [("q", "d#1", 1)]),
+        (" # q 0 e 1\n#q 0 f 1\nq 0 d 1\n# q 0 g 1\n", [("q", "d", 1)]),  # with the columns of a judgment
         ("1 184 2 \n1 29 -1\n", [("1", "184", 2), ("1", "29", -1)]),
         ("1 0 184\n1 Q0 29\n", [("1", "184", 1), ("1", "29", 1)]),
         ("1 0 2\n1 7 2\n", [("1", "0", 2), ("1", "7", 2)]),  # the second line shows that the second column is a document
@@ -45,6 +46,13 @@ def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]
 )
 def test_what_the_columns_are(tmp_path: Path, text: str, judgments: list[tuple[str, str, int]]) -> None:
     assert read(tmp_path, text) == judgments
+
+
+def test_comments_that_could_be_judgments(tmp_path: Path) -> None:
+    (path := tmp_path / "a.qrels").write_text("# version 2 1\nq 0 d 1\n#q 0 e 1\n#r 0 e 1\n#r 0 e x\n")
+    assert doubtful_judgments(path).startswith(f"{path}: 2 comments (lines 3 to 4) could be read as rows")
+    path.write_text("# q 0 e 1\nq 0 d 1\n#made by hand\n")
+    assert doubtful_judgments(path) == ""
 
 
 def test_columns_by_name(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options.formats import FormatName, map_option
+from stcollection.cli.options.formats import FormatName, document_map_option
 from stcollection.cli.options.published import published_option
 from stcollection.cli.output import ProgressBar
 from stcollection.corpus.ledger import FileChanges
@@ -22,7 +22,7 @@ from stcollection.published import LOAD
 @click.command("load")
 @click.argument("paths", nargs=-1, required=True)
 @click.option("--format", "name", type=FormatName("corpus"), help="Format of the files.  [default: recognised]")
-@map_option
+@document_map_option
 @click.option("--workers", type=click.IntRange(min=1), help="Number of worker processes.  [default: one per core, at most 8]")
 @click.option(
     "--on-duplicate",

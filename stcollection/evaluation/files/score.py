@@ -21,6 +21,8 @@ from stcollection.evaluation.files.subtopics import EDITION, by_subtopic, read_j
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.printing import summary_value
 from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
+from stcollection.io.qrels.judgments import doubtful_judgments
+from stcollection.io.runs import trec
 from stcollection.topics.sets import ALL
 
 _SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s, %s)"
@@ -132,7 +134,8 @@ def score_files(
         if judged.subtopics:
             judged = stage_subtopics(conn, judged)
         ranked = [read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate) for path in files.runs]
-        notes = [*judged.notes, *(note for one in ranked for note in _notes(one, judged, complete=how.complete))]
+        notes = [one for one in (doubtful_judgments(files.qrels), *map(trec.warning, files.runs)) if one] + judged.notes
+        notes += [note for one in ranked for note in _notes(one, judged, complete=how.complete)]
         queries = sorted(judged.grades)
         found = [ScoredFile(name=name, tag=one.tag) for name, one in zip(_names(ranked), ranked, strict=True)]
         _stage(conn, queries, judged.grades, [one.rankings for one in ranked])

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from stcollection.errors import BadArgument
 from stcollection.io import registry
-from stcollection.io.files import bad_line, clip
+from stcollection.io.files import bad_line, clip, doubtful_comments
 from stcollection.io.irdatasets import PREFIX, handler, reading
 from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, grade
 from stcollection.io.records import Judgment as Judgment
@@ -73,6 +73,16 @@ def best_first(path: Path, *, columns: str | None = None) -> dict[int, int]:
         **dict.fromkeys(sorted(rel for rel in found if rel < 1), 0),
         **{rel: highest + 1 - rel for rel in range(1, highest + 1)},
     }
+
+
+def doubtful_judgments(path: Path) -> str:
+    """Return a warning about comments that could be judgments, as :func:`~stcollection.io.files.doubtful_comments`."""
+    if path.as_posix().startswith(PREFIX) or (table := Table(path)).json:
+        return ""
+    columns = len(table.first)
+    return doubtful_comments(
+        path, lambda comment: len(cells := comment.decode().split()) == columns and grade(cells[-1]) is not None
+    )
 
 
 def reversed_scale(grades: Collection[int]) -> bool:

@@ -13,7 +13,7 @@ from typing import Any
 
 from stcollection.errors import BadInput
 from stcollection.io.corpus.documents import storable
-from stcollection.io.files import bad_line, lines
+from stcollection.io.files import bad_line, is_comment, lines
 from stcollection.io.jsonrows import NUMBER, head_of, json_rows
 
 HINT = "Correct the line. Nothing was stored."
@@ -100,7 +100,7 @@ class Table:
             yield line, _json_cells(record, self.names)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        return ((line, text) for line, text in lines(self.path) if not text.startswith("#"))
+        return ((line, text) for line, text in lines(self.path) if not is_comment(text))
 
     def _rows(self) -> Iterator[Row]:
         for line, text in self._lines():
