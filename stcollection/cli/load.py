@@ -75,8 +75,8 @@ def command(
     """Load a data set: documents, topics and judgments, from files, folders or irds:NAME.
 
     Files are recognised by content: a BEIR folder, a SMART collection such as CACM or CISI, files of TREC or SimpleText, CSV, TSV,
-    JSON lines, Parquet. The command first prints how it interprets each file, and why it skips a file of a folder. It stops if
-    documents and queries cannot be told apart, or if a file that you name is ambiguous. A file of judgments that cannot be stored
+    JSON lines, Parquet. The command first prints how it interprets each file, and why it skips a file of a folder. It stops if a
+    file may contain documents or queries, or if a file that you name is ambiguous. A file of judgments that cannot be stored
     does not stop the others. The command creates the collection if needed. Runs are listed but not loaded.
     """
     roles: tuple[tuple[Kind, tuple[str, ...]], ...] = (("corpus", corpus), ("topics", topics), ("qrels", qrels))
