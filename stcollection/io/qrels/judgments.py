@@ -33,7 +33,8 @@ def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, i
     """Return the judgments of a file, in the order of the file.
 
     :param columns: names of the columns, such as ``query,_,doc,rel`` (at least query and doc; ``_`` to skip one). Without ``rel``
-        each document gets grade 1. None detects the columns.
+        each document gets grade 1. Columns with a header, or fields of JSON, can be named: ``query=question,doc=paper``. None
+        detects the columns.
     :param grades: the grade to store for each grade of the file; a missing grade is an error.
     :raises BadInput: an invalid line, or a file without judgments.
     """
@@ -47,9 +48,12 @@ def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int,
     """
     if path.as_posix().startswith(PREFIX):
         return _judgments(path, iter(_ir_datasets(path)), Columns(names=["query", "doc", "rel"]), grades=grades)
-    table = Table(path)
-    if columns is not None:
+    named = _named(columns) if columns is not None and "=" in columns else {}
+    table = Table(path, named)
+    if columns is not None and not named:
         found: Columns | None = Columns(names=_given(columns))
+    elif table.header is None and (problem := table.unknown_header()) is not None:
+        raise problem
     else:
         found = next((one for format_ in registry.QRELS if (one := format_.sniff(table)) is not None), None)
     if found is None:
@@ -120,6 +124,18 @@ def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
             (number, [str(one.query_id), str(one.doc_id), str(one.relevance)])
             for number, one in enumerate(provided.qrels_iter(), 1)
         ]
+
+
+def _named(columns: str) -> dict[str, str]:
+    """Parse names of columns, as ``query=question,doc=paper,rel=useful``."""
+    pairs = [[part.strip() for part in pair.partition("=")[::2]] for pair in columns.split(",")]
+    found = {ours: theirs for ours, theirs in pairs if ours in NAMES and theirs}
+    if len(found) < len(pairs):
+        raise BadArgument(
+            f"{columns!r} does not name columns of judgments",
+            hint=f"Write for example query=question,doc=paper,rel=useful; names: {', '.join(NAMES)}.",
+        )
+    return found
 
 
 def _given(columns: str) -> list[str]:
