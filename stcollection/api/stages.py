@@ -349,7 +349,7 @@ class QrelsStage(Stage[Frame]):
         *,
         edition: str,
         unknown_documents: str = "few",
-        unknown_queries: str = "stub",
+        unknown_queries: str = "few",
         facts: EditionFacts = NOTHING_SAID,
     ) -> ImportedSubtopics:
         """Add subtopic judgments to an edition, for measures such as ``alpha_nDCG@20``.
@@ -412,7 +412,7 @@ class RunsStage(Stage[Frame]):
         team: str | None = None,
         on_duplicate: str = "error",
         unknown_documents: str = "few",
-        unknown_queries: str = "stub",
+        unknown_queries: str = "few",
         replace: bool = False,
     ) -> RunCounts:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options.

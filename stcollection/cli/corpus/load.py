@@ -45,7 +45,7 @@ def command(
     strict: bool,
     day: str | None,
 ) -> None:
-    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, dblp.xml, OpenAlex, Semantic
+    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, TIME, dblp v10 to v14, dblp.xml, OpenAlex, Semantic
     Scholar, S2ORC, arXiv, PubMed, the track's ElasticSearch dump.
 
     Files may be plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME loads the documents of an ir_datasets

@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.editions import facts_options, map_option, needed_edition_option, no_hide_option
-from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
+from stcollection.cli.options.files import FILE, relevance_option, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -31,6 +31,7 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
     "[default: recognised]",
 )
 @map_option
+@relevance_option
 @click.option(
     "--best-grade",
     type=click.IntRange(1, 1),

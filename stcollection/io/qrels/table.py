@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -31,6 +31,10 @@ ITER = {"0", "Q0"}
 _JSON = re.compile(r'\{\s*["}]|\[\s*[{\]]')  # an id may begin with a bracket
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # trec_eval splits by C's isspace: a no-break space belongs to the name
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
+_RANKED = {"rank", "position", "run", "run_id", "runid", "tag", "system", "rel_score", "comb_score"}
+_SCORES = {"score", NUMBER}  # grades or the scores of a run
+# Columns of tables about parts of documents, in SimpleText's other tasks for example, and what they contain.
+_PARTS = {"terms": re.compile(r"\bterms?\b|definition"), "sentences": re.compile(r"snt|sentence|simplif")}
 Row = tuple[int, list[str]]
 
 
@@ -38,12 +42,16 @@ Row = tuple[int, list[str]]
 class Columns:
     """The columns of a table.
 
-    :param names: keys of NAMES, ``_`` for a column to skip. Without ``rel`` each document gets grade 1.
+    :param names: keys of NAMES, ``_`` for a column to skip.
     :param unpad: True if numbers of queries and documents have leading zeros.
+    :param listed: True if the format lists only relevant documents, without grades: each gets grade 1.
+    :param many: True if a line has any number of documents after the query.
     """
 
     names: list[str]
     unpad: bool = False
+    listed: bool = False
+    many: bool = False
 
 
 class Table:
@@ -66,7 +74,7 @@ class Table:
         self.delimiter = _delimiter(first[1], self._named)
         self.line, self.first = next(self._rows())
         if self._named and self.header is None:
-            raise self._unknown(self.line, self._cells_of_any(), "column")
+            raise self._unknown(self.line, re.split("[,;\t]", " ".join(self.first)), "column")
         if self.header is not None and next(islice(self._lines(), 1, None), None) is None:
             raise self._empty()
 
@@ -84,18 +92,13 @@ class Table:
             self.path,
             line,
             f"no {what} for the query or the document of judgments; the {what}s are {', '.join(names)}",
-            hint=f"Name them, for example --columns {_proposal(names)}. Nothing was stored.",
+            hint=f"Name them, for example --columns {proposal(names)}. Nothing was stored.",
         )
 
-    def _cells_of_any(self) -> list[str]:
-        """Return the cells of the first line, whatever separates them."""
-        return self.first if len(self.first) > 1 else re.split("[,;\t]", self.first[0])
-
-    def unknown_header(self) -> BadInput | None:
-        """Return the error for a first line of names that are not known; None for other tables."""
-        cells = self._cells_of_any()
-        named = len(cells) > 2 and not any(any(map(str.isdigit, cell)) for cell in cells) and self.header is None
-        return self._unknown(self.line, cells, "column") if named else None
+    @property
+    def columns(self) -> list[str]:
+        """The names in the header or in the first object, in lower case; [] without names."""
+        return [] if self.header is None else column_names(self.names if self.json else self.first)
 
     def rows(self) -> Iterator[Row]:
         """Yield the cells of each line from the beginning, without the header."""
@@ -162,7 +165,32 @@ def _json_cell(value: Any) -> str:
     return "" if value is None else storable(str(value)).strip()
 
 
-def _proposal(names: list[str]) -> str:
+def column_names(names: Iterable[str]) -> list[str]:
+    """Return the cells of a header as names of columns: in lower case, without quotes and white space around them."""
+    return [name.strip().strip('"').lower() for name in names]
+
+
+def ranked(names: Collection[str]) -> bool:
+    """Return True if columns with these names (in lower case) are those of a run: a rank, a tag or a run's score, no grade."""
+    return not _RANKED.isdisjoint(names) and (set(NAMES["rel"]) - _SCORES).isdisjoint(names)
+
+
+def parts(names: Collection[str]) -> str:
+    """Return which parts of documents a table with these columns is about, such as ``sentences (source_snt)``; '' if none."""
+    for what, pattern in _PARTS.items():
+        if found := [name for name in names if pattern.search(name)]:
+            texts = [name for name in found if not name.endswith("id")]
+            return f"{what} ({', '.join(texts or found)})"
+    return ""
+
+
+def about(names: Collection[str]) -> str:
+    """Return a sentence about the columns of a table: their names, and the parts of documents that it is about."""
+    what = parts(names)
+    return f"the columns are {', '.join(names)}{f', about {what}' if what else ''}"
+
+
+def proposal(names: list[str]) -> str:
     """Return the likely columns: the query first, the grade last, the document before it."""
     last = len(names) - 1
     return ",".join(f"{part}={names[at]}" for part, at in (("query", 0), ("doc", max(1, last - 1)), ("rel", last)) if at <= last)
@@ -173,7 +201,7 @@ def _meanings(names: list[str], named: Mapping[str, str]) -> list[str] | None:
 
     :param named: names by key of NAMES, instead of the usual ones.
     """
-    cleaned = [name.strip().strip('"').lower() for name in names]
+    cleaned = column_names(names)
     columns = ["_"] * len(names)
     if not set(map(str.lower, named.values())) <= set(cleaned):
         return None
