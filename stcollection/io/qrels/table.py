@@ -74,7 +74,7 @@ class Table:
         self.delimiter = _delimiter(first[1], self._named)
         self.line, self.first = next(self._rows())
         if self._named and self.header is None:
-            raise self._unknown(self.line, re.split("[,;\t]", " ".join(self.first)), "column")
+            raise self._unknown(self.line, self.first if len(self.first) > 1 else re.split("[,;]", self.first[0]), "column")
         if self.header is not None and next(islice(self._lines(), 1, None), None) is None:
             raise self._empty()
 
