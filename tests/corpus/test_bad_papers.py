@@ -45,7 +45,7 @@ def reasons(path: Path) -> list[tuple[int, str | None, str]]:
         ({"id": None}, "it has no id"),
         ({"id": 5}, "it has no id"),
         ({"title": None, "display_name": " "}, "it has neither title nor abstract"),
-        ({"title": 7}, "its title is not text"),
+        ({"title": 7}, "its title is not text or a list of texts: it is int 7"),
         ({"abstract_inverted_index": ["a"]}, "its inverted abstract is not {word: [positions]}"),
         ({"abstract_inverted_index": {"a": 3}}, "its inverted abstract is not {word: [positions]}"),
         ({"abstract_inverted_index": {"a": ["x"]}}, "its inverted abstract is not {word: [positions]}"),

@@ -114,7 +114,7 @@ def prose(value: object, what: str, *, name: object) -> str | None:
         found = "an object" if isinstance(value, dict) else "a list with values that are not text"
     else:
         found = f"{type(value).__name__} {str(value)[:50]}"
-    raise RefusedRecord(f"its {what} is {found}; text, or a list of texts, can be read", docno=identity(name)[0])
+    raise RefusedRecord(f"its {what} is not text or a list of texts: it is {found}", docno=identity(name)[0])
 
 
 def text_of(value: str | None, *, one_line: bool = False) -> str | None:
