@@ -67,8 +67,9 @@ class LoadedFile(HtmlFields):
     :param rejects: rows in corpus_rejects.
     :param seconds: duration of this load, or of the earlier one if the file was already loaded.
     :param finished: when the file was loaded.
-    :param cleaned: documents of this load from which characters that PostgreSQL refuses were removed, or whose text was cut
-        because it was too long to index.
+    :param cleaned: documents of this load from which characters that PostgreSQL refuses were removed.
+    :param cut: names of documents of this load whose title and text together are longer than MAX_TEXT, the most that can be
+        indexed; dblp_text has the beginning, dblp.doc the whole record.
     :param replaced: duplicates of this load that replaced a stored document.
     :param changed: duplicates of this load that differ from the stored document.
     :param completed: duplicates of this load that added fields to the stored document, in formats split into several files.
@@ -87,6 +88,7 @@ class LoadedFile(HtmlFields):
     state: Literal["loaded", "already loaded"]
     finished: datetime
     cleaned: int = 0
+    cut: tuple[str, ...] = ()
     replaced: int = 0
     changed: int = 0
     completed: int = 0
@@ -156,6 +158,7 @@ class _Seen(TypedDict):
     """Counts of this load only; see :class:`LoadedFile`."""
 
     cleaned: int
+    cut: tuple[str, ...]
     replaced: int
     changed: int
     completed: int
@@ -254,13 +257,14 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
     else:
         outcomes = done_by_workers(opener, missing, workers=options.workers)
     documents = rejects = 0
-    seen: _Seen = {"cleaned": 0, "replaced": 0, "changed": 0, "completed": 0, "unread": Counter()}
+    seen: _Seen = {"cleaned": 0, "cut": (), "replaced": 0, "changed": 0, "completed": 0, "unread": Counter()}
     # Close explicitly: after an interruption between two outcomes, the garbage collector may stop the workers too late.
     with closing(outcomes):
         for outcome in outcomes:
             documents += outcome.documents + outcome.duplicates
             rejects += outcome.rejects
             seen["cleaned"] += outcome.cleaned
+            seen["cut"] += outcome.cut
             seen["replaced"] += outcome.replaced
             seen["changed"] += outcome.changed
             seen["completed"] += outcome.completed
