@@ -28,9 +28,9 @@ BEGIN
       FROM qrels_editions e WHERE e.id = source_id
     RETURNING id, hidden INTO target_id, is_hidden;
     INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged,
-                                 note, hidden)
+                                 note, hidden, final)
     SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged,
-           j.note, is_hidden
+           j.note, is_hidden, j.final
       FROM qrels_judgments j
      WHERE j.edition = source_id AND NOT EXISTS (SELECT FROM query_cuts c
                                                   WHERE c.edition = source_id AND c.query = j.query)

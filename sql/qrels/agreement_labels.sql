@@ -1,8 +1,8 @@
 -- agreement_labels: grades given by each side, one row per side (its position in the list), query and document;
 -- unordered.
 --
--- If a side has several judgments of a document, the one that the view qrels would select counts: human before llm
--- before knn, then the earliest. A negative grade means "pooled, not judged" and is omitted.
+-- If a side has several judgments of a document, the one that the view qrels would select counts: final before human
+-- before llm before knn, then the earliest. A negative grade means "pooled, not judged" and is omitted.
 -- Raises IR102, IR202 as agreement_side.
 CREATE OR REPLACE FUNCTION agreement_labels(sides text[])
 RETURNS TABLE (place integer, query integer, doc bigint, rel smallint)
@@ -15,7 +15,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 50000 SET search_path = stc_all, stc, pub
               JOIN qrels_judgments j
                 ON j.edition = s.edition_id AND (s.origin IS NULL OR j.origin = s.origin)
                AND (s.annotator IS NULL OR j.annotator = s.annotator COLLATE "C")
-             ORDER BY s.place, j.query, j.doc, origin_precedence(j.origin), j.id) l
+             ORDER BY s.place, j.query, j.doc, NOT j.final, origin_precedence(j.origin), j.id) l
      WHERE l.rel >= 0
 $$;
 COMMENT ON FUNCTION agreement_labels(text[]) IS

@@ -1,7 +1,8 @@
 -- agreement_sides: sides available in an edition, one row per origin and annotator, with the name that agreement_side
 -- reads and the number of documents graded. Ordered by origin (human, llm, knn) and annotator.
 --
--- Negative grades (not judged) are not counted. The name is EDITION:ORIGIN if the origin has one annotator without a
+-- Final decisions are no side: they were made with the grades of the others in view. Negative grades (not judged) are
+-- not counted. The name is EDITION:ORIGIN if the origin has one annotator without a
 -- name, and JSON if the short form is ambiguous.
 -- Raises IR102 no such edition.
 CREATE OR REPLACE FUNCTION agreement_sides(edition text)
@@ -17,7 +18,8 @@ BEGIN
            n.origin, n.annotator, n.judgments
       FROM (SELECT j.origin, j.annotator, count(*) FILTER (WHERE j.rel >= 0) AS judgments,
                    count(*) OVER (PARTITION BY j.origin) AS annotators
-              FROM qrels_judgments j WHERE j.edition = key GROUP BY j.origin, j.annotator) n
+              FROM qrels_judgments j WHERE j.edition = key AND NOT j.final
+             GROUP BY j.origin, j.annotator) n
      ORDER BY array_position('{human,llm,knn}', n.origin), n.annotator COLLATE "C";
 END
 $$;

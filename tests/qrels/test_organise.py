@@ -16,11 +16,13 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.qrels.assess import AssessorSheet
+from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.guidelines import default_guidelines, pool_guidelines, set_guidelines
 from stcollection.qrels.organise import adjudicate, assessors, drift
 from stcollection.qrels.pools import PoolRules, make_pool, pools, share_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
+from tests.qrels.conftest import says
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
@@ -146,6 +148,10 @@ def test_the_final_grade_of_a_disagreement(conn: psycopg.Connection, pool: str) 
     assert judged == [(1,), (1,)]
     assert [one.annotator for one in assessors(conn, pool)] == ["anna", "ben"]
     assert submit_pool(conn, pool, edition="e").judgments == 5
+    assert says(conn, "e") == {("q1", "d00"): 1, ("q1", "d01"): 1}
+    for rule in RULES:
+        derive(conn, rule, ["e"], rule=rule)
+        assert says(conn, rule) == {("q1", "d00"): 1, ("q1", "d01"): 1}, rule
     with pytest.raises(BadArgument, match="was submitted"):
         adjudicate(conn, pool, adjudicator="eve", query="q1", docno="d00", rel=2)
 

@@ -87,13 +87,15 @@ def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes
 
 
 def tag(path: Path) -> str | None:
-    """Return the tag of the first line; None without one."""
+    """Return the tag of the last line, as trec_eval does; None without one."""
+    found = None
     for _, block in blocks(path):
-        for text in block.split(b"\n"):
+        for text in reversed(block.split(b"\n")):
             fields = text.split()
             if len(fields) >= 6 and not is_comment(fields[0]):
-                return fields[5].decode()
-    return None
+                found = fields[5].decode()
+                break
+    return found
 
 
 def _read(path: Path, score: str, progress: Progress | None) -> RunFile:
