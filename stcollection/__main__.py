@@ -5,6 +5,9 @@ import sys
 
 def main() -> None:
     try:
+        from stcollection.streams import prepare
+
+        prepare()
         from stcollection.cli import main as command
 
         command()

@@ -215,8 +215,15 @@ class Collection(RunScores[Frame], Streams[Frame]):
             self.corpus.load(*documents, map=str(options.fields) or None)
         if queries := [one.path for one in found.of("topics")]:
             self.topics.add(*queries, field=options.field)
+        for one in found.of("articles"):
+            self.topics.articles(one.path)
         for one in found.of("qrels"):
-            read = JudgmentOptions(best_grade=1 if one.best_first else None, unknown_documents=unknown_documents)
+            read = JudgmentOptions(
+                best_grade=1 if one.best_first else None,
+                relevance=one.relevance,
+                unknown_documents=unknown_documents,
+                unknown_queries=options.unknown_queries,
+            )
             self.qrels.add(one.path, edition=one.edition, options=read)
         return Records(found.files)
 

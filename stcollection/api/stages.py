@@ -89,6 +89,7 @@ class CorpusStage(Stage[Frame]):
         :raises BadInput: no documents, or a row is not a dict.
         """
         fields = DEFAULT if map is None else read_map(map)
+        fields.check("documents")
         if date is not None:
             check_day(self.connection, date)
         loaded: Records[LoadedFile] = Records()
@@ -106,7 +107,7 @@ class CorpusStage(Stage[Frame]):
                     progress=bar,
                 )
         for file in loaded:
-            if date is not None:
+            if date is not None and not file.all_rejected:
                 record_snapshot(self.connection, file.file, date)
             if file.empty:
                 warn(f"{file.path}: {file.empty}. Name the fields: map='title=FIELD,text=FIELD'.", UserWarning, stacklevel=3)
@@ -222,6 +223,7 @@ class TopicsStage(Stage[Frame]):
         *topics: Data,
         layout: str | None = None,
         field: str = "title",
+        map: str | None = None,
         origin: str | None = None,
         on_duplicate: str = "error",
         replace: bool = False,
@@ -234,7 +236,10 @@ class TopicsStage(Stage[Frame]):
 
         :param topics: paths, or ``irds:NAME``; frames and iterables of dicts with ``qid`` and ``query``; mappings of qid to text.
         :param layout: the format of the files; None detects it.
+        :param map: other names of fields and columns, such as ``query=question_id,text=utterance``.
         """
+        fields = DEFAULT if map is None else read_map(map)
+        fields.check("queries")
         with ExitStack() as stack:
             paths = [
                 Path(one) if is_path(one) else stack.enter_context(as_file(query_rows(one), "frame")) for one in sources_of(topics)
@@ -244,6 +249,7 @@ class TopicsStage(Stage[Frame]):
                 paths,
                 layout=layout,
                 field=field,
+                fields=fields,
                 origin=origin,
                 on_duplicate=on_duplicate,
                 replace=replace,
@@ -336,7 +342,7 @@ class QrelsStage(Stage[Frame]):
         *,
         edition: str,
         unknown_documents: str = "few",
-        unknown_queries: str = "stub",
+        unknown_queries: str = "few",
         facts: EditionFacts = NOTHING_SAID,
     ) -> ImportedSubtopics:
         """Add subtopic judgments to an edition, for measures such as ``alpha_nDCG@20``.
@@ -399,7 +405,7 @@ class RunsStage(Stage[Frame]):
         team: str | None = None,
         on_duplicate: str = "error",
         unknown_documents: str = "few",
-        unknown_queries: str = "stub",
+        unknown_queries: str = "few",
         replace: bool = False,
     ) -> RunCounts:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options.

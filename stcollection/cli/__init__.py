@@ -132,14 +132,11 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         code = 2
-    except BrokenPipeError:  # the program that reads our output (head, less) has ended
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
         code = print_error(not_installed(error.name.partition(".")[0]))
-    except (StcError, psycopg.Error, OSError) as error:
+    except (StcError, psycopg.Error, OSError, UnicodeEncodeError) as error:
         if debug:
             raise
         code = print_error(error)

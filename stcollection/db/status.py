@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db import catalogue, distribution, online
 from stcollection.db.connection import connect
 from stcollection.db.embedded import EmbeddedServer
@@ -52,6 +53,20 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
         yield "", one.action
     for request in requests(conn):
         yield "request", request
+    if conn.execute("SELECT to_regclass('pg_catalog.pg_dist_node') IS NOT NULL").fetchone() == (True,):
+        yield from _processes(distribution.processes(conn))
+
+
+def _processes(servers: list[distribution.Processes]) -> Iterator[Fact]:
+    """Yield whether Citus has its process for this database on every server, and for how many other databases it has room."""
+    missing = [one.address for one in servers if not one.runs]
+    told = f"has no process for this database on {', '.join(missing)}" if missing else "has its process for this database"
+    least = min(servers, key=lambda one: one.most - one.databases)
+    free = max(0, least.most - least.databases - 1)  # PostgreSQL itself uses one
+    yield "Citus", f"{told}, and room for at most {counted(free, 'other database')} (max_worker_processes {least.most})"
+    if missing or not free:
+        where = ", ".join(missing) or least.address
+        yield "", f"more need a larger max_worker_processes on {where}, and a restart of PostgreSQL there"
 
 
 def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:

@@ -99,7 +99,7 @@ def run(
         if source.of_articles:
             embed_articles(conn, chunk=source.chunk, queries=queries, model=model)
         else:
-            embed_queries(conn, model=model)
+            embed_queries(conn, model=model, queries=queries)
     wanted = RunSettings(
         name=name,
         system=system,

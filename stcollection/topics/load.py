@@ -12,8 +12,10 @@ import psycopg
 
 from stcollection.cells import HtmlFields
 from stcollection.errors import BadInput, translate
+from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import bad_line, clip, sha256
 from stcollection.io.places import is_file, place
+from stcollection.io.streams import STDIN
 from stcollection.io.topics.queries import QueryRecord, read_queries
 
 ON_DUPLICATE = ("error", "first", "last")
@@ -55,7 +57,7 @@ class _ReadFile:
 
     def __init__(self, path: Path, how: str) -> None:
         self._place, self._format = place(path), how
-        self._sha256 = sha256(path) if is_file(path) else None
+        self._sha256 = sha256(path) if is_file(path) and self._place != STDIN else None
         self._queries: dict[str, None] = {}
         self._topics: dict[str, None] = {}
 
@@ -81,13 +83,14 @@ def load(
     layout: str | None = None,
     field: str = "title",
     number: str | None = None,
+    fields: FieldNames = DEFAULT,
     origin: str | None = None,
     on_duplicate: str = "error",
     replace: bool = False,
 ) -> LoadedTopics:
     """Store the topics and queries of files, all or none; loading the same files again changes nothing.
 
-    ``layout``, ``field`` and ``number`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
+    ``layout``, ``field``, ``number`` and ``fields`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
 
     :param origin: origin of the queries, such as ``human`` or ``gpt-4``. None sets ``human`` for new queries and keeps the origin
         of stored ones.
@@ -101,7 +104,7 @@ def load(
     files: list[_ReadFile] = []
     duplicates = 0
     for path in paths:
-        how, found = read_queries(path, layout=layout, field=field, number=number)
+        how, found = read_queries(path, layout=layout, field=field, number=number, fields=fields)
         formats.append(how)
         files.append(_ReadFile(path, how))
         for query in found:

@@ -19,6 +19,7 @@ from stcollection.vectors.model import Encoder, Vectors
 
 FIELDS = ("title", "abstract")  # embedded and indexed by default
 DOCUMENT_FIELDS = (*FIELDS, "content")
+QUERY = "query"  # stored by model and text, not by document
 Part = tuple[str, npt.NDArray[np.int64], Vectors]  # field, ids of documents, float32[n, dim]
 
 

@@ -215,11 +215,11 @@ def test_memory_does_not_grow_with_the_file(write: Write) -> None:
 @pytest.mark.parametrize("layout", samples.WRITERS)
 def test_a_data_set_recognises_documents(layout: str, write: Write) -> None:
     content = samples.WRITERS[layout](PAPERS)
-    assert roles.possible(write("part_000", content)) == {"corpus"}
+    assert roles.recognise(write("part_000", content)).roles == {"corpus"}
     if layout == "s2orc-text":  # the text of a whole paper is longer than the part of the file that is examined
         record = json.loads(content.splitlines()[0])
         record["content"]["text"] += "x" * 100_000
-        assert roles.possible(write("part_001", json.dumps(record) + "\n" + content)) == {"corpus"}
+        assert roles.recognise(write("part_001", json.dumps(record) + "\n" + content)).roles == {"corpus"}
 
 
 def test_pubmed_without_what_is_usual(write: Write) -> None:

@@ -100,6 +100,23 @@ def identity(name: object) -> tuple[str, int | None]:
     return str(name), name if name >= 0 else None
 
 
+def prose(value: object, what: str, *, name: object) -> str | None:
+    """Return a text of a record; the texts of a list, such as paragraphs, are joined by blank lines.
+
+    :param what: name of the field, for the reason. :param name: the record's id.
+    :raises RefusedRecord: neither text nor a list of texts.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "\n\n".join(value)
+    if isinstance(value, list | dict):
+        found = "an object" if isinstance(value, dict) else "a list with values that are not text"
+    else:
+        found = f"{type(value).__name__} {str(value)[:50]}"
+    raise RefusedRecord(f"its {what} is {found}; text, or a list of texts, can be read", docno=identity(name)[0])
+
+
 def text_of(value: str | None, *, one_line: bool = False) -> str | None:
     """Clean a title or abstract: resolve entities, remove unstorable characters, strip; None if nothing is left."""
     if not value:

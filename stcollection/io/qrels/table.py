@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -13,7 +13,7 @@ from typing import Any
 
 from stcollection.errors import BadInput
 from stcollection.io.corpus.documents import storable
-from stcollection.io.files import bad_line, lines
+from stcollection.io.files import bad_line, is_comment, lines
 from stcollection.io.jsonrows import NUMBER, head_of, json_rows
 
 HINT = "Correct the line. Nothing was stored."
@@ -31,6 +31,10 @@ ITER = {"0", "Q0"}
 _JSON = re.compile(r'\{\s*["}]|\[\s*[{\]]')  # an id may begin with a bracket
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # trec_eval splits by C's isspace: a no-break space belongs to the name
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
+_RANKED = {"rank", "position", "run", "run_id", "runid", "tag", "system", "rel_score", "comb_score"}
+_SCORES = {"score", NUMBER}  # grades or the scores of a run
+# Columns of tables about parts of documents, in SimpleText's other tasks for example, and what they contain.
+_PARTS = {"terms": re.compile(r"\bterms?\b|definition"), "sentences": re.compile(r"snt|sentence|simplif")}
 Row = tuple[int, list[str]]
 
 
@@ -38,12 +42,16 @@ Row = tuple[int, list[str]]
 class Columns:
     """The columns of a table.
 
-    :param names: keys of NAMES, ``_`` for a column to skip. Without ``rel`` each document gets grade 1.
+    :param names: keys of NAMES, ``_`` for a column to skip.
     :param unpad: True if numbers of queries and documents have leading zeros.
+    :param listed: True if the format lists only relevant documents, without grades: each gets grade 1.
+    :param many: True if a line has any number of documents after the query.
     """
 
     names: list[str]
     unpad: bool = False
+    listed: bool = False
+    many: bool = False
 
 
 class Table:
@@ -75,6 +83,11 @@ class Table:
         """The columns by the first line, or the fields by the first object; None without names."""
         return _meanings(self.names if self.json else self.first)
 
+    @property
+    def columns(self) -> list[str]:
+        """The names in the header or in the first object, in lower case; [] without names."""
+        return [] if self.header is None else column_names(self.names if self.json else self.first)
+
     def rows(self) -> Iterator[Row]:
         """Yield the cells of each line from the beginning, without the header."""
         if self.json:
@@ -100,7 +113,7 @@ class Table:
             yield line, _json_cells(record, self.names)
 
     def _lines(self) -> Iterator[tuple[int, str]]:
-        return ((line, text) for line, text in lines(self.path) if not text.startswith("#"))
+        return ((line, text) for line, text in lines(self.path) if not is_comment(text))
 
     def _rows(self) -> Iterator[Row]:
         for line, text in self._lines():
@@ -145,9 +158,34 @@ def _json_cell(value: Any) -> str:
     return "" if value is None else storable(str(value)).strip()
 
 
+def column_names(names: Iterable[str]) -> list[str]:
+    """Return the cells of a header as names of columns: in lower case, without quotes and white space around them."""
+    return [name.strip().strip('"').lower() for name in names]
+
+
+def ranked(names: Collection[str]) -> bool:
+    """Return True if columns with these names (in lower case) are those of a run: a rank, a tag or a run's score, no grade."""
+    return not _RANKED.isdisjoint(names) and (set(NAMES["rel"]) - _SCORES).isdisjoint(names)
+
+
+def parts(names: Collection[str]) -> str:
+    """Return which parts of documents a table with these columns is about, such as ``sentences (source_snt)``; '' if none."""
+    for what, pattern in _PARTS.items():
+        if found := [name for name in names if pattern.search(name)]:
+            texts = [name for name in found if not name.endswith("id")]
+            return f"{what} ({', '.join(texts or found)})"
+    return ""
+
+
+def about(names: Collection[str]) -> str:
+    """Return a sentence about the columns of a table: their names, and the parts of documents that it is about."""
+    what = parts(names)
+    return f"the columns are {', '.join(names)}{f', about {what}' if what else ''}"
+
+
 def _meanings(names: list[str]) -> list[str] | None:
     """Return the columns of a header; None if the line is not a header."""
-    cleaned = [name.strip().strip('"').lower() for name in names]
+    cleaned = column_names(names)
     columns = ["_"] * len(names)
     for column, choices in NAMES.items():
         if (name := next((one for one in choices if one in cleaned), None)) is not None:
