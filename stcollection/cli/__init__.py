@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Any
@@ -116,12 +117,19 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
         ctx.with_resource(Watch(ctx.obj, tell=print_waiting))
 
 
+def _unread() -> int:
+    """Stop printing, because the program that reads our output (head, less) has ended. :returns: the exit code."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
+    return 0
+
+
 def main() -> None:
     """Run the ``stc`` command, and print errors as two lines on stderr.
 
     Exit codes: 1 unconfirmed, 2 usage, 3 data, 4 state, 5 database, 130 interrupted.
     """
     debug = "--debug" in sys.argv[1:]
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())  # its warnings repeat the error that we print
     try:
         code = stc.main(prog_name="stc", standalone_mode=False)
         sys.stdout.flush()
@@ -132,9 +140,12 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         code = 2
-    except BrokenPipeError:  # the program that reads our output (head, less) has ended
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
+    except BrokenPipeError:
+        code = _unread()
+    except SystemExit as error:  # click's, for the same
+        if not isinstance(error.__context__, BrokenPipeError):
+            raise
+        code = _unread()
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -17,7 +20,7 @@ from stcollection.cli.topics.load import command as load_topics
 from stcollection.counts import counted
 from stcollection.db.collections import create
 from stcollection.db.settings import Settings
-from stcollection.errors import BadInput
+from stcollection.errors import BadInput, StcError
 from stcollection.io.datasets import DataOptions, RecognisedData, RecognisedFile, recognise
 from stcollection.io.formats import FIELDS, Kind
 from stcollection.published import LOAD
@@ -88,15 +91,35 @@ def command(
     settings: Settings = ctx.obj
     if create(settings, exist_ok=True):
         click.echo(f"created the collection {settings.db!r}")
+    kept: list[str] = []
     if documents := tuple(one.path for one in found.of("corpus")):
-        ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
+        with _keeping(kept, "the documents"):
+            ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
-        ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
+        with _keeping(kept, "the queries"):
+            ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
     for one in found.of("qrels"):
         best = 1 if one.best_first else None
         files, policy = (Path(one.path),), unknown_documents
-        ctx.invoke(import_qrels, files=files, edition=one.edition, best_grade=best, unknown_documents=policy)
+        with _keeping(kept, f"the edition {one.edition!r}"):
+            ctx.invoke(import_qrels, files=files, edition=one.edition, best_grade=best, unknown_documents=policy)
     _next_steps(found, published)
+
+
+@contextmanager
+def _keeping(kept: list[str], what: str) -> Iterator[None]:
+    """Store a part. If it fails, its hint speaks of its own file only: add what is stored already.
+
+    :param kept: the parts stored so far; this one is added.
+    """
+    try:
+        yield
+    except StcError as error:
+        if kept and error.hint:
+            stays = f"Nothing of this file was stored; {' and '.join(kept)} stay stored"
+            error.hint = re.sub(r"[Nn]othing was (?:stored|imported)", stays, error.hint)
+        raise
+    kept.append(what)
 
 
 def _preview(found: RecognisedData) -> None:
