@@ -31,12 +31,14 @@ BEGIN
         SELECT c.id, c.title, c.abstract FROM came c WHERE NOT c.stub;
         SELECT count(*) INTO cut
           FROM (SELECT w.doc FROM written w
-                 WHERE NOT w.stub AND starts_with(w.docno, 'without docno: ') AND length(w.doc::text) > 100000 OFFSET 0) l
+                 WHERE NOT w.stub AND starts_with(w.docno, 'without docno: ') AND length(w.doc::text) > 100000
+                OFFSET 0) l
          CROSS JOIN LATERAL record_text(l.doc) r
          WHERE coalesce(length(r.title), 0) + coalesce(length(r.abstract), 0) = 262144;
         IF cut > 0 THEN
-            RAISE WARNING 'Title and abstract of % documents were cut at 262,144 characters, the most that can be indexed',
-                cut USING HINT = 'dblp.doc has the whole record.';
+            RAISE WARNING
+                'Title and abstract of % documents were cut at 262,144 characters, the most that can be indexed', cut
+                USING HINT = 'dblp.doc has the whole record.';
         END IF;
     END IF;
     RETURN NULL;
