@@ -92,8 +92,8 @@ def recognise(path: Path, *, fields: FieldNames = DEFAULT, relevance: int | None
         return _by_json(head, begun, fields, relevance)
     head = head[: head.rfind("\n") + 1] or head  # whole lines
     by_start = {
-        *_role("corpus", smart_documents.FORMAT.sniff(begun)),
-        *_role("topics", smart_topics.FORMAT.sniff(head)),
+        *_role("corpus", smart_documents.FORMAT.sniff(begun) or smart_documents.TIME.sniff(begun)),
+        *_role("topics", smart_topics.FORMAT.sniff(head) or smart_topics.TIME.sniff(head)),
         *_role("corpus", head[0] == "<" and any(one.sniff(begun) for one in registry.CORPUS)),
     }
     if head[0] == "<" and not by_start and trec_topics.FORMAT.sniff(head):

@@ -19,6 +19,7 @@ from stcollection.io.streams import STDIN
 from stcollection.io.topics.queries import QueryRecord, read_queries
 from stcollection.io.topics.spelling import other_spellings
 
+SEARCHED = 10_000  # characters of a query that searches of words read (sql/retrieval/tidy_query.sql)
 ON_DUPLICATE = ("error", "first", "last")
 Named = dict[str, tuple[Path, QueryRecord]]
 _OF_QUERY = ("text", "topic")
@@ -40,6 +41,7 @@ class LoadedTopics(HtmlFields):
     :param earlier: SHA-256 of these earlier versions.
     :param apart: queries of judgments and runs without text, each with the query of the files that is spelled in another way:
         ``{"51": "051"}``.
+    :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
     """
 
     formats: list[str]
@@ -54,6 +56,7 @@ class LoadedTopics(HtmlFields):
     gone: int = 0
     earlier: tuple[str, ...] = ()
     apart: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    long: tuple[str, ...] = ()
 
 
 class _ReadFile:
@@ -153,6 +156,7 @@ def load(
         gone=sum(count for count, _ in gone),
         earlier=tuple(earlier for count, earlier in gone if count),
         apart=other_spellings(stubs, queries),
+        long=tuple(name for name, (_, one) in queries.items() if len(one.text) > SEARCHED),
     )
 
 

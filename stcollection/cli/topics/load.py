@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.formats import FormatName, query_map_option
+from stcollection.cli.output import warn_of_long
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -81,6 +82,7 @@ def command(
             " Spell the ids alike and import the judgments and runs again.",
             err=True,
         )
+    warn_of_long(done.long)
     if done.gone:
         click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
 
