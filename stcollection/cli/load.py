@@ -105,9 +105,12 @@ def command(
     failed = _load_parts(ctx, found, options, unknown_documents, kept)
     _next_steps(found, published, set(failed))
     if failed:
+        first = next(one for one in found.files if one.path in failed)
+        alone = "topics articles" if first.role == "articles" else f"qrels import --edition {shlex.quote(first.edition)}"
+        hint = (failed[first.path].hint or "").removesuffix("Nothing was stored.").strip()
         raise BadInput(
             f"not loaded: {'; '.join(error.message for error in failed.values())}",
-            hint=f"{next(iter(failed.values())).hint or ''} The other files are loaded.".strip(),
+            hint=f"The other files are loaded. Load this one with: stc {alone} {shlex.quote(first.path)}. {hint}".strip(),
         )
 
 

@@ -263,8 +263,10 @@ def _by_name(path: str, one: Recognition) -> Recognition:
     """Decide a doubtful role by the name of the file."""
     if len(one.roles) < 2 and not one.reason:
         return one
+    if one.roles == {"qrels"} and roles.by_name(Path(path), {"qrels", "runs"}) == "runs":
+        return replace(one, reason=f"{one.reason}, and its name says a run", weak=False)
     role = roles.by_name(Path(path), one.roles)
-    return one if role is None else Recognition(frozenset({role}))
+    return one if role is None else Recognition(frozenset({role}), weak=one.weak)
 
 
 def _inspected(path: str, one: Recognition, named: bool, options: DataOptions, names: _Names) -> RecognisedFile:
@@ -276,7 +278,7 @@ def _inspected(path: str, one: Recognition, named: bool, options: DataOptions, n
         try:
             return _topics(path, options, names)
         except BadInput as error:
-            if named or not one.weak:
+            if named or not (one.weak and one.reason):
                 raise
             return RecognisedFile(path=path, role=None, note=_reason(path, error))
     if role == "qrels":

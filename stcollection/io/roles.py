@@ -38,7 +38,7 @@ _SAMPLE, _LINES = 1000, 50  # number of judgments and lines to examine
 _BEGIN = 10_000  # bytes used to detect the format of a run
 _SHOWN = 8  # names of columns in a reason
 _USUAL_GRADES = range(-5, 11)
-_MOST_GRADES = 6  # judgments that count up to this number or further are ranks
+_COUNTS = {"trec": 6, "cranfield": 3}  # by format: grades that count up to this number or further are ranks
 _NAME_OF: dict[Kind, re.Pattern[str]] = {
     "topics": re.compile(r"quer|topic|question|\.qry|\.que\b|\.bln\b", re.IGNORECASE),
     "corpus": re.compile(r"corpus|collection|doc|passage|abstract|paper|article|\.all\b", re.IGNORECASE),
@@ -269,10 +269,12 @@ def _by_grades(path: Path, judgments: Sequence[Judgment]) -> Recognition:
     ranks: defaultdict[str, list[int]] = defaultdict(list)
     for one in judgments:
         ranks[one.query].append(one.rel)
-    low, high = min(grades), max(grades)
-    if high >= _MOST_GRADES and all(some == list(range(some[0], some[0] + len(some))) and some[0] < 2 for some in ranks.values()):
+    low, high, form = min(grades), max(grades), qrels_format(path)
+    if high >= _COUNTS.get(form, high + 1) and all(
+        some == list(range(some[0], some[0] + len(some))) and some[0] < 2 for some in ranks.values()
+    ):
         return _doubtful({"qrels"}, "its last column counts up for each query, like ranks, not grades")
-    if qrels_format(path) != "cranfield":
+    if form != "cranfield":
         return _clear("qrels")
     if low not in _USUAL_GRADES or high not in _USUAL_GRADES:
         return _doubtful({"qrels"}, f"three columns, the last from {low:,} to {high:,}: no usual grades")

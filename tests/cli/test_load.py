@@ -164,9 +164,22 @@ def test_judgments_that_cannot_be_stored_do_not_stop_the_others(
     write({**BEIR, "a.qrels": "q1 0 x1 1\nq1 0 x2 1\nq1 0 x3 1\n"}, tmp_path)
     with pytest.raises(BadInput, match=r"not loaded: .*a\.qrels: this looks like a file of another collection") as error:
         invoke(settings, tmp_path)
+    assert f"stc qrels import --edition a {tmp_path}/a.qrels" in (error.value.hint or "")
     assert "--unknown-docs stub" in (error.value.hint or "")
     assert counts(conn) == (2, 2, 3)
     assert editions(conn) == {"dev": 1, "test": 2}
+    (tmp_path / "a.qrels").unlink()
+
+
+def test_topics_that_spell_ids_in_another_way_store_nothing(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
+    topics = "".join(f"<top>\n<num> Number: {number}\n<title> airbus\n</top>\n" for number in ("051", "052", "100"))
+    judged = "51 0 d1 1\n52 0 d1 0\n100 0 d1 1\n"
+    write({"corpus.jsonl": BEIR["corpus.jsonl"], "topics.txt": topics, "adhoc.qrels": judged}, tmp_path)
+    with pytest.raises(BadInput, match=r"adhoc\.qrels: 2 of its 3 queries .*: '51' is '051', '52' is '052' in the topics"):
+        invoke(settings, tmp_path)
+    assert counts(conn) == (0, 0, 0)
+    invoke(settings, tmp_path, "--unknown-queries", "skip")
+    assert counts(conn) == (2, 3, 1)
 
 
 def test_the_next_step_is_the_edition_that_people_made(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:

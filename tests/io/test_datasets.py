@@ -232,6 +232,10 @@ def test_a_grade_for_files_without_grades(folder: Folder) -> None:
         ("mine.jsonl", '{"qid": "q1", "docno": "d1", "similarity": 2}\n', "runs"),
         ("a.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n", "qrels"),
         ("a.qrels", "".join(f"q1 d{rank} {rank}\n" for rank in range(1, 11)), "qrels"),
+        ("dev.tsv", "q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td3\t1\n", None),  # MS MARCO's runs: query, document, rank
+        ("dev.run.tsv", "q1\td1\t1\nq1\td2\t2\n", None),
+        ("dev.tsv", "q1\td1\t1\nq1\td2\t2\nq2\td3\t1\n", "qrels"),
+        ("dev.txt", "q1 0 d1 1\nq1 0 d2 2\nq1 0 d3 3\n", "qrels"),
         ("a.txt", '<top lang="en">\n<num>1</num>\n<title>voice</title>\n</top>\n', "topics"),
         ("a.txt", "<TOP>\n<num>1\n<title>voice\n</top>\n", "topics"),
         ("a.html", "<html><body>Voice.</body></html>\n", None),
@@ -256,9 +260,11 @@ def test_the_users_word_counts(folder: Folder, name: str) -> None:
 
 
 def test_numbers_that_are_no_judgments_of_the_topics(folder: Folder) -> None:
-    path = folder({**BEIR, "params.txt": "k1 x 1\nb x 2\n", "more.txt": "q1 d1 1\n"})
+    path = folder({**BEIR, "params.txt": "k1 x 1\nb x 2\n", "num_rel.txt": "num_rel all 9\n", "more.txt": "q1 d1 1\n"})
     assert found(path)["more.txt"][0] == "qrels"
-    assert skipped(path) == {"params.txt": "three columns, but none of the first is a query of the topics"}
+    assert skipped(path) == dict.fromkeys(
+        ("num_rel.txt", "params.txt"), "three columns, but none of the first is a query of the topics"
+    )
 
 
 def test_judgments_that_cannot_be_read_are_skipped(folder: Folder) -> None:

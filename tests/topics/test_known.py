@@ -7,7 +7,10 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.topics.load import command as load_command
+from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.io.topics.spelling import check_queries, other_spellings
 from stcollection.qrels.load import JudgmentOptions, import_qrels
@@ -107,3 +110,12 @@ def test_a_collection_with_topics(conn: psycopg.Connection, tmp_path: Path, stor
 @pytest.mark.parametrize("store", [judgments, run])
 def test_a_collection_without_topics_accepts_all(conn: psycopg.Connection, tmp_path: Path, store: Import) -> None:
     assert store(conn, tmp_path / "a", "few") == 3
+
+
+def test_topics_after_judgments_that_spell_ids_in_another_way(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
+    judgments(conn, tmp_path / "a", "few")
+    conn.commit()
+    topics = tmp_path / "topics.tsv"
+    topics.write_text("051\tairbus subsidies\n052\tsecond topic\n100\tthird topic\n")
+    done = CliRunner().invoke(load_command, [str(topics)], obj=settings, catch_exceptions=False)
+    assert "2 queries of judgments or runs without text may be spelled in another way: '51' is '051' here" in done.stderr
