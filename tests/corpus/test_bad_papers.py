@@ -92,7 +92,7 @@ def test_an_inverted_abstract_does_not_grow_beyond_its_record(write: Write) -> N
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     _, document = read(path)[0]
     assert len(document.abstract or "") + len(document.title or "") == MAX_TEXT
-    assert document.cleaned
+    assert document.cut
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000  # kB
     many = write("many.jsonl", work(abstract_inverted_index={f"w{at}": [at] for at in range(300_000)}))
     [document] = read(many)[0]

@@ -57,11 +57,11 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
     docno, number = identity(name)
     title = text_of(title, one_line=True)
     abstract = text_of(abstract)
-    if len(title or "") + len(abstract or "") > MAX_TEXT:
+    cut = len(title or "") + len(abstract or "") > MAX_TEXT
+    if cut:
         title = title and title[:MAX_TEXT]
         abstract = abstract and (abstract[: MAX_TEXT - len(title or "")] or None)
-        cleaned = True
-    return DocumentRecord(line, docno, number, doc, title, abstract, cleaned)
+    return DocumentRecord(line, docno, number, doc, title, abstract, cleaned, cut)
 
 
 def described(

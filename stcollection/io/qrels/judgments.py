@@ -211,7 +211,7 @@ def _judgments(
 ) -> Iterator[Judgment]:
     names = columns.names
     at = {name: column for column, name in enumerate(names) if name != "_"}
-    if columns.many:
+    if columns.several:
         cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
     for line, row in cells:
         if len(row) != len(names):

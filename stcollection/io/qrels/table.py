@@ -45,13 +45,13 @@ class Columns:
     :param names: keys of NAMES, ``_`` for a column to skip.
     :param unpad: True if numbers of queries and documents have leading zeros.
     :param listed: True if the format lists only relevant documents, without grades: each gets grade 1.
-    :param many: True if a line has any number of documents after the query.
+    :param several: True if a line has any number of documents after the query.
     """
 
     names: list[str]
     unpad: bool = False
     listed: bool = False
-    many: bool = False
+    several: bool = False
 
 
 class Table:
