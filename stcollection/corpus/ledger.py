@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from stcollection.corpus.parsing import FIRST_STAYS
 from stcollection.db.connection import headed
 from stcollection.db.ledger import LedgerFile
 from stcollection.errors import translate
@@ -94,9 +95,12 @@ def begin(conn: psycopg.Connection, source: LoadSource) -> int:
 
 
 @translate()
-def reopen(conn: psycopg.Connection, file: int) -> bool:
-    """Prepare a loaded file to be loaded again; return False if its documents are certainly as stored."""
-    [(reopened,)] = conn.execute("SELECT stc.corpus_reopen(%s)", [file])
+def reopen(conn: psycopg.Connection, file: int, *, following: Sequence[str]) -> bool:
+    """Prepare a loaded file to be loaded again; return False if the stored documents are those of the file.
+
+    :param following: paths that are loaded after the file.
+    """
+    [(reopened,)] = conn.execute("SELECT stc.corpus_reopen(%s, %s::text[], %s)", [file, list(following), FIRST_STAYS])
     return bool(reopened)
 
 

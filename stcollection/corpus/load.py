@@ -145,7 +145,8 @@ def load(
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict, fields=fields)
     with translate(), open_session(dsn, autocommit=True, fallback_application_name="stc corpus load") as conn:
-        return [_load(conn, dsn, source, options, meter) for source in sources]
+        wheres = [source.where for source in sources]
+        return [_load(conn, dsn, source, options, meter, wheres[at:]) for at, source in enumerate(sources, 1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -188,7 +189,9 @@ class _Meter:
         self.tell(source)
 
 
-def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options, meter: _Meter) -> LoadedFile:
+def _load(
+    conn: psycopg.Connection, dsn: str, source: Source, options: _Options, meter: _Meter, following: Sequence[str]
+) -> LoadedFile:
     started = time.perf_counter()
     sha256 = source.sha256()
     before = ledger.entry(conn, sha256) if sha256 else None
@@ -200,7 +203,7 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     first = next(stream)
     entered = LoadSource(path=source.where, sha256=sha256, size=source.size, format=str(first.format))
     before = ledger.entry(conn, sha256 or "", format=entered.format) if before is not None else None
-    if before is not None and not (again and ledger.reopen(conn, before.file)):
+    if before is not None and not (again and ledger.reopen(conn, before.file, following=following)):
         meter.pass_by(source)
         return LoadedFile(path=source.path, state="already loaded", **before._asdict())
     begun = ledger.resume(conn, entered)

@@ -233,14 +233,24 @@ def test_a_corrected_file_replaces_texts_also_if_it_was_loaded(
     corrected = write(name, array([record(1, "New"), record(2, "Two")]))
     assert (load_file(corrected).changed, texts(conn)["1"]) == (1, ("Old", None))
     assert load_file(corrected).state == "already loaded"
-    for _ in range(2):
+    for state in ("loaded", "already loaded"):
         done = load_file(corrected, on_duplicate="replace")
-        assert (done.state, texts(conn)["1"]) == ("loaded", ("New", None))
+        assert (done.state, texts(conn)["1"]) == (state, ("New", None))
     assert ledger_rows(conn) == (2, 2, 0)
     first.write_bytes(kept)
     assert load_file(first, on_duplicate="replace").replaced == 1
     assert texts(conn)["1"] == ("Old", None)
     assert one(conn, "SELECT count(*) FROM stc.corpus_files WHERE state = 'loaded'") == 2
+
+
+def test_files_that_replace_each_other_in_one_command_are_read_once(dsn: str, conn: psycopg.Connection, write: Write) -> None:
+    """A command that was interrupted can be repeated."""
+    files = [str(write(f"{n}.json", array([record(1, f"Title {n}"), record(n, "Its own")]))) for n in (2, 3)]
+    for state in ("loaded", "already loaded"):
+        assert [done.state for done in load(dsn, files, on_duplicate="replace")] == [state, state]
+        assert texts(conn)["1"] == ("Title 3", None)
+    assert load(dsn, files[:1], on_duplicate="replace")[0].replaced == 1
+    assert texts(conn)["1"] == ("Title 2", None)
 
 
 def test_replacing_a_file_by_itself_reads_nothing(write: Write, load_file: Load) -> None:
