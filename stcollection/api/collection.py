@@ -212,9 +212,9 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """
         found = recognise([str(path) for path in paths], options)
         if documents := [one.path for one in found.of("corpus")]:
-            self.corpus.load(*documents, map=str(options.fields) or None)
+            self.corpus.load(*documents, map=options.fields)
         if queries := [one.path for one in found.of("topics")]:
-            self.topics.add(*queries, field=options.field)
+            self.topics.add(*queries, field=options.field, map=options.fields)
         for one in found.of("articles"):
             self.topics.articles(one.path)
         for one in found.of("qrels"):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import click
@@ -75,8 +77,8 @@ def command(
     """Load a data set: documents, topics and judgments, from files, folders or irds:NAME.
 
     Files are recognised by content: a BEIR folder, a SMART collection such as CACM or CISI, files of TREC or SimpleText, CSV, TSV,
-    JSON lines, Parquet. The command first prints how it interprets each file, and why it skips a file of a folder. It stops if
-    documents and queries cannot be told apart, or if a file that you name is ambiguous. A file of judgments that cannot be stored
+    JSON lines, Parquet. The command first prints how it interprets each file, and why it skips a file of a folder. It stops if a
+    file may contain documents or queries, or if a file that you name is ambiguous. A file of judgments that cannot be stored
     does not stop the others. The command creates the collection if needed. Runs are listed but not loaded.
     """
     roles: tuple[tuple[Kind, tuple[str, ...]], ...] = (("corpus", corpus), ("topics", topics), ("qrels", qrels))
@@ -93,11 +95,14 @@ def command(
     settings: Settings = ctx.obj
     if create(settings, exist_ok=True):
         click.echo(f"created the collection {settings.db!r}")
+    kept: list[str] = []
     if documents := tuple(one.path for one in found.of("corpus")):
-        ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
+        with _keeping(kept, "the documents"):
+            ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
-        ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
-    failed = _load_parts(ctx, found, options, unknown_documents)
+        with _keeping(kept, "the queries"):
+            ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
+    failed = _load_parts(ctx, found, options, unknown_documents, kept)
     _next_steps(found, published, set(failed))
     if failed:
         raise BadInput(
@@ -106,26 +111,46 @@ def command(
         )
 
 
-def _load_parts(ctx: click.Context, found: RecognisedData, options: DataOptions, unknown_documents: str) -> dict[str, StcError]:
-    """Load articles and judgments, each file by itself. :returns: the errors by path."""
+def _load_parts(
+    ctx: click.Context, found: RecognisedData, options: DataOptions, unknown_documents: str, kept: list[str]
+) -> dict[str, StcError]:
+    """Load articles and judgments, each file by itself. :param kept: as for :func:`_keeping`. :returns: the errors by path."""
     failed: dict[str, StcError] = {}
     for one in [*found.of("articles"), *found.of("qrels")]:
         try:
             if one.role == "articles":
-                ctx.invoke(load_articles, paths=(Path(one.path),))
+                with _keeping(kept, "the articles"):
+                    ctx.invoke(load_articles, paths=(Path(one.path),))
                 continue
-            ctx.invoke(
-                import_qrels,
-                files=(Path(one.path),),
-                edition=one.edition,
-                best_grade=1 if one.best_first else None,
-                relevance=one.relevance,
-                unknown_documents=unknown_documents,
-                unknown_queries=options.unknown_queries,
-            )
+            with _keeping(kept, f"the edition {one.edition!r}"):
+                ctx.invoke(
+                    import_qrels,
+                    files=(Path(one.path),),
+                    edition=one.edition,
+                    best_grade=1 if one.best_first else None,
+                    relevance=one.relevance,
+                    unknown_documents=unknown_documents,
+                    unknown_queries=options.unknown_queries,
+                )
         except StcError as error:
             failed[one.path] = error
     return failed
+
+
+@contextmanager
+def _keeping(kept: list[str], what: str) -> Iterator[None]:
+    """Store a part. If it fails, its hint speaks of its own file only: add what is stored already.
+
+    :param kept: the parts stored so far; this one is added.
+    """
+    try:
+        yield
+    except StcError as error:
+        if kept and error.hint:
+            stays = f"Nothing of this file was stored; {' and '.join(kept)} stay stored"
+            error.hint = re.sub(r"[Nn]othing was (?:stored|imported)", stays, error.hint)
+        raise
+    kept.append(what)
 
 
 def _preview(found: RecognisedData) -> None:

@@ -67,8 +67,9 @@ class LoadedFile(HtmlFields):
     :param rejects: rows in corpus_rejects.
     :param seconds: duration of this load, or of the earlier one if the file was already loaded.
     :param finished: when the file was loaded.
-    :param cleaned: documents of this load from which characters that PostgreSQL refuses were removed, or whose text was cut
-        because it was too long to index.
+    :param cleaned: documents of this load from which characters that PostgreSQL refuses were removed.
+    :param cut: names of documents of this load whose title and text together are longer than MAX_TEXT, the most that can be
+        indexed; dblp_text has the beginning, dblp.doc the whole record.
     :param replaced: duplicates of this load that replaced a stored document.
     :param changed: duplicates of this load that differ from the stored document.
     :param completed: duplicates of this load that added fields to the stored document, in formats split into several files.
@@ -88,6 +89,7 @@ class LoadedFile(HtmlFields):
     state: Literal["loaded", "already loaded"]
     finished: datetime
     cleaned: int = 0
+    cut: tuple[str, ...] = ()
     replaced: int = 0
     changed: int = 0
     completed: int = 0
@@ -159,6 +161,7 @@ class _Seen(TypedDict):
     """Counts of this load only; see :class:`LoadedFile`."""
 
     cleaned: int
+    cut: tuple[str, ...]
     replaced: int
     changed: int
     completed: int
@@ -213,7 +216,7 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     committed = frozenset(() if begun is None else begun.chunks)
     whole = _until_problem(chain([first], stream), problems)
     missing: Iterator[Chunk] = (chunk for chunk in whole if chunk.number not in committed)
-    seen = _Seen(cleaned=0, replaced=0, changed=0, completed=0, unread=Counter())
+    seen = _Seen(cleaned=0, cut=(), replaced=0, changed=0, completed=0, unread=Counter())
     counted = _Counted(source, meter, seen)
     try:
         if begun is None:
@@ -295,6 +298,7 @@ class _Counted:
         self.reject = self.reject or outcome.reject
         for name in ("cleaned", "replaced", "changed", "completed"):
             self.seen[name] += getattr(outcome, name)
+        self.seen["cut"] += outcome.cut
         self.seen["unread"].update(outcome.unread)
         self.meter.tell(self.source, outcome.documents)
         if self.documents == 0 and self.rejects >= HOPELESS:

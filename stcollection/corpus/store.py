@@ -64,7 +64,7 @@ class Outcome:
     :param documents: new rows. :param duplicates: records whose docno already existed. :param rejects: rows in corpus_rejects.
     :param changed: stored documents that differ from the chunk's version. :param replaced: of these, the replaced ones.
     :param completed: stored documents that got further fields.
-    :param cleaned: documents with characters removed or text cut.
+    :param cleaned: documents with characters removed. :param cut: names of documents with text cut.
     :param unread: number of documents per unread field that looks like document text.
     :param reject: the first reject, as a message.
     :param file: number of the file in the ledger; None if the chunk has no documents and the file was not there yet.
@@ -77,6 +77,7 @@ class Outcome:
     replaced: int = 0
     completed: int = 0
     cleaned: int = 0
+    cut: tuple[str, ...] = ()
     unread: Mapping[str, int] = field(default_factory=dict)
     reject: str | None = None
     file: int | None = None
@@ -190,6 +191,7 @@ class ChunkStore:
             duplicates=len(duplicates),
             rejects=len(rejects),
             cleaned=sum(one.cleaned for one in documents),
+            cut=tuple(one.docno for one in documents if one.cut),
             changed=changed,
             replaced=changed if self._task.on_duplicate == "replace" else 0,
             completed=outcomes["completed"],

@@ -18,6 +18,7 @@ from stcollection.io.places import is_file, place
 from stcollection.io.streams import STDIN
 from stcollection.io.topics.queries import QueryRecord, read_queries
 
+SEARCHED = 10_000  # characters of a query that searches of words read (sql/retrieval/tidy_query.sql)
 ON_DUPLICATE = ("error", "first", "last")
 Named = dict[str, tuple[Path, QueryRecord]]
 _OF_QUERY = ("text", "topic")
@@ -37,6 +38,7 @@ class LoadedTopics(HtmlFields):
     :param filled: stubs that received their text. :param changed: replaced texts, topics or origins.
     :param gone: stored queries from an earlier version of a file that the file no longer contains.
     :param earlier: SHA-256 of these earlier versions.
+    :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
     """
 
     formats: list[str]
@@ -50,6 +52,7 @@ class LoadedTopics(HtmlFields):
     changed_topics: int
     gone: int = 0
     earlier: tuple[str, ...] = ()
+    long: tuple[str, ...] = ()
 
 
 class _ReadFile:
@@ -147,6 +150,7 @@ def load(
         changed_topics=changed_topics,
         gone=sum(count for count, _ in gone),
         earlier=tuple(earlier for count, earlier in gone if count),
+        long=tuple(name for name, (_, one) in queries.items() if len(one.text) > SEARCHED),
     )
 
 

@@ -45,7 +45,7 @@ def reasons(path: Path) -> list[tuple[int, str | None, str]]:
         ({"id": None}, "it has no id"),
         ({"id": 5}, "it has no id"),
         ({"title": None, "display_name": " "}, "it has neither title nor abstract"),
-        ({"title": 7}, "its title is not text"),
+        ({"title": 7}, "its title is not text or a list of texts: it is int 7"),
         ({"abstract_inverted_index": ["a"]}, "its inverted abstract is not {word: [positions]}"),
         ({"abstract_inverted_index": {"a": 3}}, "its inverted abstract is not {word: [positions]}"),
         ({"abstract_inverted_index": {"a": ["x"]}}, "its inverted abstract is not {word: [positions]}"),
@@ -92,7 +92,7 @@ def test_an_inverted_abstract_does_not_grow_beyond_its_record(write: Write) -> N
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     _, document = read(path)[0]
     assert len(document.abstract or "") + len(document.title or "") == MAX_TEXT
-    assert document.cleaned
+    assert document.cut
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000  # kB
     many = write("many.jsonl", work(abstract_inverted_index={f"w{at}": [at] for at in range(300_000)}))
     [document] = read(many)[0]

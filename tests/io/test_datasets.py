@@ -180,9 +180,8 @@ def test_the_folder_of_a_track(folder: Folder) -> None:
 def test_files_beside_a_data_set(folder: Folder) -> None:
     """Each is skipped with its reason, and none stops the others."""
     path = folder({**BEIR, **BESIDE})
-    assert {name: role for name, (role, *_) in found(path).items() if role} == {
-        "corpus.jsonl": "corpus", "queries.jsonl": "topics", "qrels/dev.tsv": "qrels", "qrels/test.tsv": "qrels",
-    }  # fmt: skip
+    roles = {"corpus.jsonl": "corpus", "queries.jsonl": "topics", "qrels/dev.tsv": "qrels", "qrels/test.tsv": "qrels"}
+    assert {name: role for name, (role, *_) in found(path).items() if role} == roles
     reasons = skipped(path)
     assert set(reasons) == set(BESIDE)
     for name, reason in (

@@ -258,7 +258,7 @@ def test_formats_of_other_collections(tmp_path: Path, text: str, name: str, judg
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[{"_id": "1", "text": "x"}]', "1: query or document is missing; the fields are _id, text"),
+        ('[{"_id": "1", "text": "x"}]', "1: no field for the query or the document of judgments; the fields are _id, text"),
         ('{"query_id": 1, "doc_id": "d", "rel": 1}\n{"query_id": 1, "doc', "2: not JSON"),
         ('{"q": {"d": 1}, "r": 3}', "1: query r has no object of documents"),
         ('{"q": {"d": 0.5}}', "1: the grade '0.5' is not an integer"),
@@ -268,3 +268,27 @@ def test_formats_of_other_collections(tmp_path: Path, text: str, name: str, judg
 def test_json_that_is_no_judgments(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadInput, match=rf"a\.qrels:{message}"):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "question,paper,useful\nq1,d1,2\nq1,d2,0\n",
+        "question;paper;useful\nq1;d1;2\nq1;d2;0\n",
+        "question\tpaper\tuseful\nq1\td1\t2\nq1\td2\t0\n",
+        '{"question": "q1", "paper": "d1", "useful": 2}\n{"question": "q1", "paper": "d2", "useful": 0}\n',
+    ],
+    ids=["commas", "semicolons", "tabs", "json lines"],
+)
+def test_columns_of_other_names(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "judged"
+    path.write_text(text)
+    with pytest.raises(BadInput, match="are question, paper, useful") as error:
+        read_qrels(path)
+    assert "--columns query=question,doc=paper,rel=useful." in (error.value.hint or "")
+    judged = read_qrels(path, columns="query=question,doc=Paper,rel=useful")
+    assert [(one.query, one.doc, one.rel) for one in judged] == [("q1", "d1", 2), ("q1", "d2", 0)]
+    with pytest.raises(BadInput, match="are question, paper, useful"):
+        read_qrels(path, columns="query=question,doc=document")
+    with pytest.raises(BadArgument, match="does not name columns"):
+        read_qrels(path, columns="query=question,document=paper")

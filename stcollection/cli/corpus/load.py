@@ -15,8 +15,10 @@ from stcollection.counts import counted
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
+from stcollection.io.corpus.documents import MAX_TEXT
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.published import LOAD
+from stcollection.runs.faults import few
 
 
 @click.command("load")
@@ -103,6 +105,12 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
     if done.empty is not None:
         click.echo(f"stc: {done.path}: {done.empty}", err=True)
         click.echo(f"If the title is in {done.empty.parts[0]}, load the file with --map {done.empty.parts[0]}=FIELD.", err=True)
+    if done.cleaned:
+        cleaned = counted(done.cleaned, "document")
+        click.echo(f"{cleaned} had characters or values that PostgreSQL refuses; they were removed", err=True)
+    if done.cut:
+        cut = f"{counted(len(done.cut), 'document')} ({few(done.cut)}) of more than {MAX_TEXT:,} characters"
+        click.echo(f"{cut}: the first {MAX_TEXT:,} of title and text, the most that can be indexed, are searched", err=True)
     for field, count in done.unread.items():
         if done.empty is None or field not in done.empty.there:
             click.echo(

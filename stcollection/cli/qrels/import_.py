@@ -25,7 +25,10 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
     "--origin", type=click.Choice(ORIGINS), help="Origin of the judgments.  [default: the file's column origin, else human]"
 )
 @click.option(
-    "--columns", metavar="NAMES", help="Columns of the file, as query,_,doc,rel; _ ignores a column.  [default: recognised]"
+    "--columns",
+    metavar="NAMES",
+    help="Columns of the file: query,_,doc,rel by position (_ ignores a column), or query=question,doc=paper,rel=useful by name.  "
+    "[default: recognised]",
 )
 @map_option
 @relevance_option

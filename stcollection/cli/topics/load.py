@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.formats import FormatName, query_map_option
+from stcollection.cli.output import warn_of_long
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -73,6 +74,7 @@ def command(
     for file, how in zip(files, done.formats, strict=True):
         click.echo(f"{file}: read as {how}")
     click.echo(_told(done))
+    warn_of_long(done.long)
     if done.gone:
         click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
 

@@ -14,7 +14,7 @@ from stcollection.io import registry
 from stcollection.io.files import bad_line, clip, doubtful_comments
 from stcollection.io.irdatasets import PREFIX, handler, reading
 from stcollection.io.jsonrows import head_of
-from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, about, grade, ranked
+from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, about, grade, proposal, ranked
 from stcollection.io.records import Judgment as Judgment
 from stcollection.io.tables import header_of
 
@@ -42,7 +42,8 @@ def read_qrels(
     """Return the judgments of a file, in the order of the file.
 
     :param columns: names of the columns, such as ``query,_,doc,rel`` (at least query and doc; ``_`` to skip one). Without ``rel``
-        each document gets grade 1, or ``relevance``. None detects the columns.
+        each document gets grade 1, or ``relevance``. Columns with a header, or fields of JSON, can be named:
+        ``query=question,doc=paper``. None detects the columns.
     :param grades: the grade to store for each grade of the file; a missing grade is an error.
     :param relevance: the grade of each document of a file without grades. None raises :class:`Ungraded`, unless the format lists
         only relevant documents, as CACM's does.
@@ -62,8 +63,9 @@ def stream_qrels(
     if path.as_posix().startswith(PREFIX):
         _check_relevance(path, relevance)
         return _judgments(path, iter(_ir_datasets(path)), Columns(names=["query", "doc", "rel"]), grades=grades)
-    table = Table(path)
-    if columns is not None:
+    named = _named(columns) if columns is not None and "=" in columns else {}
+    table = Table(path, named)
+    if columns is not None and not named:
         found: Columns | None = Columns(names=_given(columns), listed=True)
     else:
         found = next((one for format_ in registry.QRELS if (one := format_.sniff(table)) is not None), None)
@@ -106,16 +108,18 @@ def _check_contents(path: Path, table: Table) -> None:
             path,
             table.line,
             f"no judgments: {about(names)}",
-            hint="A header of judgments names a query and a document, such as qid, docno and relevance.",
+            hint=f"If the file contains judgments, name its columns, for example --columns {proposal(names)}. Nothing was stored.",
         )
 
 
 def _ungraded(path: Path, table: Table) -> Ungraded:
     names = table.columns
     what = about(names) if names else "its lines are query, 0 and document"
+    others = [name for name, part in zip(names, table.header or (), strict=False) if part == "_" and name]
+    graded = f"If one of its columns has the grades, name it, for example --columns rel={others[-1]}. " if others else ""
     return Ungraded(
         f"{path}: contains no grades: {what}",
-        hint="If each document in it is relevant to its query, add --relevance 1. Nothing was stored.",
+        hint=f"{graded}If each document in it is relevant to its query, add --relevance 1. Nothing was stored.",
         sqlstate="IR301",
     )
 
@@ -180,6 +184,18 @@ def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
         ]
 
 
+def _named(columns: str) -> dict[str, str]:
+    """Parse names of columns, as ``query=question,doc=paper,rel=useful``."""
+    pairs = [[part.strip() for part in pair.partition("=")[::2]] for pair in columns.split(",")]
+    found = {ours: theirs for ours, theirs in pairs if ours in NAMES and theirs}
+    if len(found) < len(pairs):
+        raise BadArgument(
+            f"{columns!r} does not name columns of judgments",
+            hint=f"Write for example query=question,doc=paper,rel=useful; names: {', '.join(NAMES)}.",
+        )
+    return found
+
+
 def _given(columns: str) -> list[str]:
     names = [name.strip() for name in columns.split(",")]
     known = [name for name in names if name != "_"]
@@ -195,7 +211,7 @@ def _judgments(
 ) -> Iterator[Judgment]:
     names = columns.names
     at = {name: column for column, name in enumerate(names) if name != "_"}
-    if columns.many:
+    if columns.several:
         cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
     for line, row in cells:
         if len(row) != len(names):

@@ -16,7 +16,7 @@ def _sniff(table: Table) -> Columns | None:
             return None
         before = int(row[0])
         widths.add(len(row))
-    return Columns(names=["query", "doc"], unpad=True, listed=True, many=True) if len(widths) > 1 else None
+    return Columns(names=["query", "doc"], unpad=True, listed=True, several=True) if len(widths) > 1 else None
 
 
 FORMAT = QrelsFormat(
