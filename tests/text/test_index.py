@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from stcollection.corpus.load import load
 from stcollection.db.check import problems
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
@@ -388,6 +391,17 @@ def test_rows_that_were_updated_in_place_are_found(conn: psycopg.Connection, fir
     assert (after["documents"], after["lost"], after["sound"]) == (3, 0, True)
     assert by_both(conn) == ([1, 2], [1, 2])
     assert (conn.execute(texts).fetchall(), conn.execute(triggers).fetchall()) == before
+
+
+@pytest.mark.usefixtures("need_fast")
+def test_a_load_that_changes_no_text_leaves_the_index_current(conn: psycopg.Connection, dsn: str, tmp_path: Path) -> None:
+    for year in (2001, 2002):
+        records = [{"id": n, "title": title, "year": year} for n, title in ((1, "machine learning"), (2, "database systems"))]
+        (tmp_path / f"{year}.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+        load(dsn, [str(tmp_path / f"{year}.jsonl")], on_duplicate="replace")
+        assert index(conn).built == (year == 2001)
+        assert [doc for doc, *_ in found(conn, "bm25_search", "machine", 9)] == [1]
+    assert conn.execute("SELECT array_agg(DISTINCT year) FROM dblp_facts").fetchone() == ([2002],)
 
 
 @pytest.mark.usefixtures("dsn", "need_fast")
