@@ -15,7 +15,8 @@
 CREATE OR REPLACE FUNCTION agreement_readings(name text)
 RETURNS TABLE (edition_id integer, edition text, origin text, annotator text, pool integer)
 LANGUAGE sql STABLE PARALLEL SAFE ROWS 1 SET search_path = stc_all, stc, public, pg_temp AS $$
-    SELECT e.id, e.edition, NULL, NULL, NULL::integer FROM qrels_editions e WHERE e.edition = agreement_readings.name COLLATE "C"
+    SELECT e.id, e.edition, NULL, NULL, NULL::integer
+      FROM qrels_editions e WHERE e.edition = agreement_readings.name COLLATE "C"
     UNION ALL
     SELECT e.id, e.edition, nullif(split_part(r.rest, '/', 1), ''),
            CASE WHEN strpos(r.rest, '/') > 0 THEN substr(r.rest, strpos(r.rest, '/') + 1) END, NULL

@@ -2,8 +2,8 @@
 -- an annotator, or to a pool and an annotator; NULL means any.
 --
 -- An edition with exactly that name takes precedence over other readings.
--- Raises IR110 no such pool, IR102 no such edition, or no judgment of that origin or annotator in it; IR202 no such origin, or an ambiguous
--- name.
+-- Raises IR110 no such pool; IR102 no such edition, or no judgment of that origin or annotator in it; IR202 no such
+-- origin, or an ambiguous name.
 CREATE OR REPLACE FUNCTION agreement_side(name text, OUT edition_id integer, OUT edition text, OUT origin text,
                                           OUT annotator text, OUT pool integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$

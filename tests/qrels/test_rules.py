@@ -108,7 +108,7 @@ def test_plain_queries_have_no_topics(conn: psycopg.Connection, judge: Judge, tm
     judge(FIVE + FIVE.replace("q1", "q2"), split="test")
     drop_edition(conn, "decoy")
     assert offenders(conn) == {}
-    judge("q3 0 d1 1\n", "stub")
+    judge(FIVE + FIVE.replace("q1", "q2") + "q3 0 d1 1\n", "stub")
     assert offenders(conn, "stub")["queries"] == ["q3 (no text)"]
 
 
