@@ -93,24 +93,24 @@ def command(
         click.echo(f"created the collection {settings.db!r}")
     kept: list[str] = []
     if documents := tuple(one.path for one in found.of("corpus")):
-        with _keeping(kept, "the documents"):
+        with _part(ctx, "corpus load", kept, "the documents"):
             ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
-        with _keeping(kept, "the queries"):
+        with _part(ctx, "topics load", kept, "the queries"):
             ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
     for one in found.of("qrels"):
         best = 1 if one.best_first else None
         files, policy = (Path(one.path),), unknown_documents
-        with _keeping(kept, f"the edition {one.edition!r}"):
+        with _part(ctx, "qrels import", kept, f"the edition {one.edition!r}"):
             ctx.invoke(import_qrels, files=files, edition=one.edition, best_grade=best, unknown_documents=policy)
     _next_steps(found, published)
 
 
 @contextmanager
-def _keeping(kept: list[str], what: str) -> Iterator[None]:
-    """Store a part. If it fails, its hint speaks of its own file only: add what is stored already.
+def _part(ctx: click.Context, command: str, kept: list[str], what: str) -> Iterator[None]:
+    """Store a part. Its hint, if it fails, is that of its own command: add what is stored already, and whose the options are.
 
-    :param kept: the parts stored so far; this one is added.
+    :param command: the command that stores it. :param kept: the parts stored so far; this one is added.
     """
     try:
         yield
@@ -118,6 +118,10 @@ def _keeping(kept: list[str], what: str) -> Iterator[None]:
         if kept and error.hint:
             stays = f"Nothing of this file was stored; {' and '.join(kept)} stay stored"
             error.hint = re.sub(r"[Nn]othing was (?:stored|imported)", stays, error.hint)
+        own = {option for parameter in ctx.command.params for option in parameter.opts}
+        options = re.findall(r"(?<![\w-])--[a-z][\w-]*", re.sub(r"'stc [^']*'", "", error.hint or ""))
+        if others := [option for option in dict.fromkeys(options) if option not in own]:
+            error.hint = f"{error.hint} 'stc {command}' has {', '.join(others)}; 'stc load' has not."
         raise
     kept.append(what)
 

@@ -75,7 +75,7 @@ def command(
     if rejected:
         raise BadInput(
             "; ".join(rejected),
-            hint="'stc corpus rejects' lists the reasons. Check the file and its format (--format, --map).",
+            hint="'stc corpus rejects' lists the reasons. Check the file; 'stc corpus load' has --format and --map.",
         )
 
 

@@ -57,7 +57,9 @@ def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int,
             path,
             table.line,
             f"{len(table.first)} columns, not those of: query iter doc grade",
-            hint=registry.suggestion("qrels", path, way="Name them with --columns query,_,doc,rel, or use another format"),
+            hint=registry.suggestion(
+                "qrels", path, way="'stc qrels import FILE --columns query,_,doc,rel' names them; otherwise use another format"
+            ),
         )
     return _judgments(path, table.rows(), found, grades=grades)
 
