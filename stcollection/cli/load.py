@@ -97,10 +97,10 @@ def command(
         click.echo(f"created the collection {settings.db!r}")
     kept: list[str] = []
     if documents := tuple(one.path for one in found.of("corpus")):
-        with _keeping(kept, "the documents"):
+        with _part(ctx, "corpus load", kept, "the documents"):
             ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
-        with _keeping(kept, "the queries"):
+        with _part(ctx, "topics load", kept, "the queries"):
             ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
     failed = _load_parts(ctx, found, options, unknown_documents, kept)
     _next_steps(found, published, set(failed))
@@ -117,15 +117,15 @@ def command(
 def _load_parts(
     ctx: click.Context, found: RecognisedData, options: DataOptions, unknown_documents: str, kept: list[str]
 ) -> dict[str, StcError]:
-    """Load articles and judgments, each file by itself. :param kept: as for :func:`_keeping`. :returns: the errors by path."""
+    """Load articles and judgments, each file by itself. :param kept: as for :func:`_part`. :returns: the errors by path."""
     failed: dict[str, StcError] = {}
     for one in [*found.of("articles"), *found.of("qrels")]:
         try:
             if one.role == "articles":
-                with _keeping(kept, "the articles"):
+                with _part(ctx, "topics articles", kept, "the articles"):
                     ctx.invoke(load_articles, paths=(Path(one.path),))
                 continue
-            with _keeping(kept, f"the edition {one.edition!r}"):
+            with _part(ctx, "qrels import", kept, f"the edition {one.edition!r}"):
                 ctx.invoke(
                     import_qrels,
                     files=(Path(one.path),),
@@ -141,10 +141,10 @@ def _load_parts(
 
 
 @contextmanager
-def _keeping(kept: list[str], what: str) -> Iterator[None]:
-    """Store a part. If it fails, its hint speaks of its own file only: add what is stored already.
+def _part(ctx: click.Context, command: str, kept: list[str], what: str) -> Iterator[None]:
+    """Store a part. Its hint, if it fails, is that of its own command: add what is stored already, and whose the options are.
 
-    :param kept: the parts stored so far; this one is added.
+    :param command: the command that stores it. :param kept: the parts stored so far; this one is added.
     """
     try:
         yield
@@ -152,6 +152,10 @@ def _keeping(kept: list[str], what: str) -> Iterator[None]:
         if kept and error.hint:
             stays = f"Nothing of this file was stored; {' and '.join(kept)} stay stored"
             error.hint = re.sub(r"[Nn]othing was (?:stored|imported)", stays, error.hint)
+        own = {option for parameter in ctx.command.params for option in parameter.opts}
+        options = re.findall(r"(?<![\w-])--[a-z][\w-]*", re.sub(r"'stc [^']*'", "", error.hint or ""))
+        if others := [option for option in dict.fromkeys(options) if option not in own]:
+            error.hint = f"{error.hint} 'stc {command}' has {', '.join(others)}; 'stc load' has not."
         raise
     kept.append(what)
 

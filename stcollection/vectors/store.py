@@ -140,7 +140,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                 owner = "passage" if field == "passage" else "document"
                 raise BadInput(
                     f"the {field} vector of {owner} {ids[int(np.argmin(finite))]} by {model} is not finite",
-                    hint="This batch was not stored. Try another precision: --precision fp32.",
+                    hint="This batch was not stored. Correct the imported file, or try 'stc vectors embed --precision fp32'.",
                     sqlstate="IR301",
                 )
             if len(ids):

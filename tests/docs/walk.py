@@ -64,7 +64,7 @@ class Walk:
                 (self.work / block.marked).write_text(block.body, encoding="utf-8")
             elif block.mark == "shown by":
                 if "STC_TEST_DATA" not in block.marked or Path(self.environment.get("STC_TEST_DATA", "")).is_dir():
-                    failed, told = self._run(Block(block.line, "sh", block.marked))
+                    failed, told = self._run(Block(block.line, "sh", f"({block.marked}\n)"))  # no folder or variable passes on
                     if told := told if failed else unprinted(block.body, told):
                         yield block, told
             elif block.mark == "output":

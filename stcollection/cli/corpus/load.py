@@ -77,7 +77,7 @@ def command(
     if rejected:
         raise BadInput(
             "; ".join(rejected),
-            hint="Check the file and its format (--format, --map). Nothing was stored of it.",
+            hint="Nothing was stored of it. 'stc corpus load' has --format and --map.",
         )
 
 

@@ -75,7 +75,9 @@ def stream_qrels(
             path,
             table.line,
             f"{len(table.first)} columns, not those of: query iter doc grade",
-            hint=registry.suggestion("qrels", path, way="Name them with --columns query,_,doc,rel, or use another format"),
+            hint=registry.suggestion(
+                "qrels", path, way="'stc qrels import FILE --columns query,_,doc,rel' names them; otherwise use another format"
+            ),
         )
     if "rel" in found.names:
         _check_relevance(path, relevance)

@@ -118,7 +118,7 @@ def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -
                 if not one or any(sign in one for sign in " \t\n\r\v\f"):
                     raise BadArgument(
                         f"the name {one!r} contains white space, which TREC's format cannot represent",
-                        hint="Use --format simpletext.",
+                        hint="'stc runs export --format simpletext' can.",
                     )
             out.write(f"{row.query} Q0 {row.docno} {row.rank} {value!r} {name}\n".encode())
         queries, ranked = queries + 1, ranked + len(rows)
