@@ -210,7 +210,8 @@ def drop(settings: Settings) -> None:
             more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
             raise StateError(
                 f"the database {settings.db!r} also contains {', '.join(found[:_NAMED])}{more}",
-                hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest. Nothing was changed.",
+                hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest;"
+                f" 'dropdb {settings.db}' removes the whole database. Nothing was changed.",
             )
     with maintenance(settings) as conn:
         name = sql.Identifier(settings.db)

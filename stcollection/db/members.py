@@ -18,6 +18,11 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 #: Comment on the logins that add_member creates.
 LOGIN = "added with 'stc db user add'"
 _TAKEN = ("public", "stc", "none", "current_user", "session_user", "user", "information_schema")
+_ELSEWHERE = """
+SELECT d.datname::text, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type)
+  FROM pg_database d CROSS JOIN LATERAL aclexplode(d.datacl) a
+ WHERE a.grantee = to_regrole(quote_ident(%s)) AND d.datname <> current_database() GROUP BY d.datname ORDER BY d.datname
+"""
 
 
 class Member(NamedTuple):
@@ -174,7 +179,15 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
             conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(one))
         end_sessions(conn, name)  # the user could hold locks on objects in the schema
         conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(one))
-        conn.execute(sql.SQL("DROP OWNED BY {}").format(one))
+        elsewhere = conn.execute(_ELSEWHERE, [name]).fetchall()
+        conn.execute(sql.SQL("DROP OWNED BY {}").format(one))  # also revokes rights on other databases
+        for other, rights in elsewhere:
+            conn.execute(sql.SQL("GRANT {} ON DATABASE {} TO {}").format(sql.SQL(rights), sql.Identifier(other), one))
+        if conn.execute(_ELSEWHERE, [name]).fetchall() != elsewhere:
+            raise StateError(
+                f"{name} also uses the databases {', '.join(other for other, _ in elsewhere)}, on which {conn.info.user} has no rights",
+                hint=f"Have a superuser run 'stc --db {conn.info.dbname} db user drop {name}'. Nothing was changed.",
+            )
         conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, one))
         end_sessions(conn, name)
         try:

@@ -186,6 +186,10 @@ def _session(settings: Settings) -> psycopg.Connection:
 
 
 def _ours(conn: psycopg.Connection) -> list[tuple[int, int, str | None, str]]:
+    """Return class, oid, kind and name of our objects. :raises StateError: a version before 0.2 made the collection."""
+    if conn.execute("SELECT to_regprocedure('stc.collection_objects()') IS NULL").fetchone() == (True,):
+        name = conn.info.dbname
+        raise StateError(f"the collection {name!r} has an old version", hint=f"Run 'stc --db {name} db upgrade' first.")
     return conn.execute(_OURS.encode()).fetchall()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,12 +11,15 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 from psycopg import sql
+from psycopg.conninfo import conninfo_to_dict
 
 from stcollection.cli import stc
 from stcollection.db.adoption import relations
+from stcollection.db.catalogue import drift
 from stcollection.db.collections import collections, create, drop
 from stcollection.db.connection import connect, conninfo
-from stcollection.db.members import add_member
+from stcollection.db.embedded import binaries
+from stcollection.db.members import add_member, drop_member
 from stcollection.db.roles import ROLES
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
@@ -295,4 +299,67 @@ def test_drop_offers_to_drop_the_logins_that_only_the_collection_used(elsewhere:
             for statement in (f"DROP DATABASE IF EXISTS {one.db}", f"DROP DATABASE IF EXISTS {two.db}"):
                 admin.execute(statement.encode())
             for role in ("anna", "rita", *ROLES):
+                admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(role)))
+
+
+def test_a_user_dropped_from_one_collection_can_still_connect_to_another(elsewhere: Settings) -> None:
+    one, two = (replace(elsewhere, db=f"users_{next(_numbers)}") for _ in range(2))
+    try:
+        for there in (one, two):
+            create(there)
+            with connect(there) as conn:
+                add_member(conn, "ria", kind="reader", password="x")  # noqa: S106
+        with connect(one) as conn:
+            assert not drop_member(conn, "ria")
+        with open_session(conninfo(two), user="ria", password="x") as own:  # noqa: S106
+            assert own.execute("SELECT count(*) FROM dblp").fetchone() == (0,)
+    finally:
+        with connect(two) as conn:
+            assert drop_member(conn, "ria")
+        drop(one)
+        drop(two)
+
+
+def test_a_backup_with_pg_dump_as_an_ordinary_owner(elsewhere: Settings, tmp_path: Path) -> None:
+    """As in docs/howto/administer.md: hidden judgments are in the copy, and an upgrade gives the roles their rights."""
+    name, programs = f"plain_{next(_numbers)}", binaries()
+    own = replace(elsewhere, db=name, dsn=f"{elsewhere.dsn} user=ordinary password=x")
+    copy = replace(own, db=f"{name}_copy")
+    with open_session(conninfo(elsewhere), autocommit=True) as admin:
+        for role in ROLES:
+            admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(role)))
+        admin.execute("CREATE ROLE ordinary LOGIN CREATEROLE PASSWORD 'x'")
+        try:
+            for there in (own, copy):
+                admin.execute(sql.SQL("CREATE DATABASE {} OWNER ordinary TEMPLATE template0").format(sql.Identifier(there.db)))
+                execute(replace(elsewhere, db=there.db), "CREATE EXTENSION vector SCHEMA public")
+            assert create(own)
+            execute(
+                own,
+                "SET search_path = stc_all, public; INSERT INTO dblp (id, docno, doc) VALUES (1, 'd1', '{}');"
+                "INSERT INTO st1_queries (query, text) VALUES ('q', 'voice'); INSERT INTO qrels_editions (edition) VALUES ('e');"
+                "INSERT INTO qrels_judgments (edition, query, doc, rel, origin) VALUES (1, 1, 1, 1, 'human');"
+                "SELECT stc.hide_edition('e')",
+            )
+            host = ["-h", str(conninfo_to_dict(own.dsn or "")["host"]), "-U", "ordinary"]
+            dumped = [str(programs / "pg_dump"), *host, "-Fc", "-f", str(tmp_path / "x"), name]
+            subprocess.run(dumped, check=True)
+            restored = [str(programs / "pg_restore"), *host, "--no-owner", "-d", copy.db, str(tmp_path / "x")]
+            errors = subprocess.run(restored, check=False, capture_output=True, text=True).stderr
+            assert "errors ignored on restore: 1\n" in errors
+            assert "must be owner of extension vector" in errors
+            assert copy.db in {one.name for one in collections(replace(own, db="postgres"))}
+            upgrade(copy, restrict=True)
+            with connect(copy) as conn:
+                assert drift(conn) == []
+                judged = conn.execute("SELECT rel FROM stc_all.qrels_judgments").fetchall()
+                assert (judged, conn.execute("SELECT count(*) FROM public.qrels_judgments").fetchone()) == ([(1,)], (0,))
+                assert conn.execute("SELECT relowner::regrole::text FROM pg_class WHERE relname = 'dblp'").fetchone() == (
+                    "stc_owner",
+                )
+            drop(copy)
+        finally:
+            for there in (own, copy):
+                admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(there.db)))
+            for role in (*ROLES, "ordinary"):
                 admin.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(role)))
