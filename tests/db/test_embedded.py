@@ -44,13 +44,58 @@ def test_a_path_with_blanks_and_quotes(home: Path) -> None:
     assert select_one(home) == (1,)
 
 
+def _links(home: Path) -> list[Path]:
+    return [link for link in Path("/tmp").glob("stc-*") if link.is_symlink() and link.readlink() == home / "pg18"]  # noqa: S108
+
+
 @pytest.mark.slow
-def test_a_path_too_long_for_a_socket(tmp_path: Path) -> None:
-    home = tmp_path / ("long" * 30)
+@pytest.mark.parametrize("name", ["long" * 30, 'a, "b" $HOME `x`', os.fsdecode(b"b\xff"), "back\\slash"])
+def test_a_path_that_a_socket_or_a_shell_cannot_take(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    """The server is found again with another TMPDIR, and after the temporary folder was emptied."""
+    monkeypatch.setattr("tempfile.tempdir", None)
+    home = tmp_path / name
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
     try:
         assert select_one(home) == (1,)
+        pid = EmbeddedServer(home).pid()
+        monkeypatch.setattr("tempfile.tempdir", None)
+        monkeypatch.setenv("TMPDIR", "/nowhere")
+        for link in _links(home):
+            link.unlink()
+        assert select_one(home) == (1,)
+        assert EmbeddedServer(home).pid() == pid
+        (tmp_path / "link").symlink_to(home)
+        assert select_one(tmp_path / "link") == (1,)
     finally:
-        EmbeddedServer(home).stop()
+        assert EmbeddedServer(home).stop()
+    assert _links(home) == []
+
+
+@pytest.mark.slow
+def test_a_server_without_its_socket_is_started_again_after_a_stop(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("stcollection.db.embedded._SILENT_SECONDS", 0)
+    assert select_one(home) == (1,)
+    (home / "pg18" / ".s.PGSQL.5432").unlink()
+    with pytest.raises(StateError, match="its socket is missing") as error:
+        select_one(home)
+    assert "stc db stop" in str(error.value.hint)
+    assert EmbeddedServer(home).stop()
+    assert select_one(home) == (1,)
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("new\nline", "line break"),
+        ("/".join(["m" * 200] * 5), "PostgreSQL takes 900"),
+        ("n" * 300, "name too long"),
+        ("f", "File exists"),
+    ],
+)
+def test_a_folder_that_cannot_be_used(tmp_path: Path, name: str, message: str) -> None:
+    (tmp_path / "f").touch()
+    with pytest.raises(StateError, match=message):
+        EmbeddedServer(tmp_path / name).ensure()
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.cli.options.published import published_option
 from stcollection.cli.options.queries import queries_option
-from stcollection.cli.output import ProgressBar
+from stcollection.cli.output import ProgressBar, warn_of_long
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -105,6 +105,7 @@ def command(
                 conn, systems, filter=wanted, queries=queries, source=source, progress=_Shown(bar), **asdict(making)
             ):
                 click.echo(f"{done.run}: {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}")
+                warn_of_long(done.long)
                 if done.without_article:
                     aside(f"{done.run}: skipped {counted(done.without_article, 'query')} whose topic has no article")
     if skipped:
