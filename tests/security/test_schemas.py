@@ -304,7 +304,7 @@ def test_an_upgrade_names_code_that_an_earlier_restore_gave_to_a_role_with_right
         )
         for kind, what in (("SCHEMA", "notes"), ("TABLE", "notes.n"), ("FUNCTION", "notes.hit"), ("FUNCTION", "notes.strike")):
             conn.execute(f"ALTER {kind} {what} OWNER TO stc_owner".encode())
-        conn.execute("UPDATE alembic_version SET version_num = '0035'")
+        conn.execute("UPDATE alembic_version SET version_num = '0037'")
     notes = [note for note in upgrade(there).notes if "has code of" in note]
     assert [note.split(" that ")[0] for note in notes] == [
         f"the schema notes has code of {admin.info.user}",

@@ -40,8 +40,8 @@ class PublishedTable:
 
 
 _EDITION = (
-    "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels j JOIN st1_queries q ON q.id = j.query"
-    " LEFT JOIN st1_topics t ON t.id = q.topic WHERE j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = {})"
+    "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM stc_all.qrels j JOIN st1_queries q ON q.id = j.query"
+    " LEFT JOIN st1_topics t ON t.id = q.topic WHERE j.edition = (SELECT e.id FROM stc_all.qrels_editions e WHERE e.edition = {})"
 )
 _QRELS = 'topic text COLLATE "C", query text COLLATE "C" NOT NULL, doc bigint NOT NULL, rel smallint NOT NULL, origin text NOT NULL'
 
@@ -206,9 +206,9 @@ def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: boo
         "id bigint NOT NULL, " + ", ".join(f"{name} double precision" for name in columns),
         f"SELECT id, {', '.join(columns)} FROM st1_complexity_metrics",  # noqa: S608  (our own columns)
     )
-    nothing = " WHERE false" if "train" in hidden and not with_hidden else ""
+    schema = "stc_all" if with_hidden else "public"  # public has no rows of hidden editions
     judged = [
-        PublishedTable(name, _QRELS, f"SELECT topic, query, doc, rel, origin FROM {name}{nothing}")  # noqa: S608
+        PublishedTable(name, _QRELS, f"SELECT topic, query, doc, rel, origin FROM {schema}.{name}")  # noqa: S608
         for name in ("st1_qrels_train", "st1_qrels_train_knn")
     ]
     if with_hidden:
