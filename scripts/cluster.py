@@ -19,6 +19,7 @@ import socket
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -30,15 +31,18 @@ from psycopg.conninfo import make_conninfo
 
 from scripts.citus import REPOSITORY, environment, installation
 from scripts.engine import NotHere
+from stcollection.db.distribution import check_processes
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.tuning import lines, memory_mib, settings
+from stcollection.errors import StateError
 
 FOLDER = REPOSITORY / "build" / "cluster"
 WORKERS = 3
+COLLECTIONS = 32  # databases for which there are processes of Citus
 FIRST_DATABASE = "stcollection"
 _HOST = "127.0.0.1"
 _PORTS = range(9700, 20000)
-_START_SECONDS = "120"
+_START_SECONDS = 120
 _STATE = "nodes.json"  # exists once all data folders do
 _READY = "ready"  # exists once the first database does
 
@@ -84,10 +88,19 @@ class Cluster:
         return make_conninfo("", host=_HOST, port=self.ports[node], user="postgres", passfile=str(self.passfile), dbname=db)
 
     def start(self) -> None:
-        """Start the servers that are not running."""
-        for port in self.ports:
+        """Start the servers that are not running, and wait for those that recover from a crash."""
+        for node, port in enumerate(self.ports):
             if self._control(port, "status", check=False) != 0:
-                self._control(port, "-l", str(self._data(port) / "server.log"), "-w", "-t", _START_SECONDS, "start")
+                self._control(port, "-l", str(self._data(port) / "server.log"), "-w", "-t", str(_START_SECONDS), "start")
+            deadline = time.monotonic() + _START_SECONDS
+            while True:
+                try:
+                    psycopg.connect(self.dsn(node=node)).close()
+                    break
+                except psycopg.OperationalError:
+                    if time.monotonic() > deadline:
+                        raise
+                    time.sleep(0.1)
 
     def stop(self, *nodes: int) -> None:
         """Stop all servers, or some. :param nodes: 0 is the coordinator, 1 the first worker."""
@@ -105,7 +118,11 @@ class Cluster:
             self.stop()
 
     def database(self, name: str) -> str:
-        """Create a database with the extensions on every server, and connect the servers in it. :returns: its connection string."""
+        """Create a database with the extensions on every server, and connect the servers in it.
+
+        :returns: its connection string.
+        :raises StateError: a server has no process left for the database.
+        """
         database = sql.Identifier(name)
         for node in range(len(self.ports)):
             with psycopg.connect(self.dsn(node=node), autocommit=True) as conn:
@@ -119,6 +136,7 @@ class Cluster:
             # Citus creates them on the workers, too.
             conn.execute("CREATE EXTENSION vector SCHEMA public")
             conn.execute("CREATE EXTENSION pg_textsearch SCHEMA public")
+            check_processes(conn)
         return self.dsn(name)
 
     def drop_database(self, name: str) -> None:
@@ -149,7 +167,9 @@ class Cluster:
         )
         cores = os.cpu_count() or 1
         values = {
-            **settings(memory=memory_mib() // (2 * len(self.ports)), cores=cores, preload="citus,pg_textsearch"),
+            **settings(
+                memory=memory_mib() // (2 * len(self.ports)), cores=cores, preload="citus,pg_textsearch", collections=COLLECTIONS
+            ),
             "listen_addresses": f"'{_HOST}'",
             "unix_socket_directories": "''",
             "port": str(port),
@@ -260,7 +280,10 @@ def start(folder: Path, workers: int) -> None:
 @click.pass_obj
 def database(folder: Path, name: str) -> None:
     """Add a database to all servers, with the extensions that a collection needs."""
-    print(f"export STC_DSN='{_found(folder).database(name)}'")
+    try:
+        print(f"export STC_DSN='{_found(folder).database(name)}'")
+    except StateError as reason:
+        sys.exit(f"cluster: {reason}\n{reason.hint}")
 
 
 @main.command()

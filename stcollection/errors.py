@@ -121,8 +121,8 @@ _HINTS = {
     "57P05": f"The server ends sessions that are idle for this long (idle_session_timeout). {_AGAIN}",
     "XX000": f"Was the collection upgraded during the command? {_AGAIN} Otherwise see the server's log.",
     "42501": "Connect with a role that has the right, or ask the owner of the database to grant it.",
-    "42P01": "Is this database a collection? 'stc db upgrade' upgrades it to this version.",
-    "42883": "Is this database a collection? 'stc db upgrade' upgrades it to this version.",
+    "42P01": "Check the name of the table. If it is one of stcollection's, 'stc db upgrade' installs those of this version.",
+    "42883": "Check the name and the types of the function. If it is one of stcollection's, 'stc db upgrade' installs it.",
 }
 # For these classes (connection, rollback, resources, state, intervention) our hint takes precedence over PostgreSQL's.
 _TROUBLE = ("08", "40", "53", "55", "57")

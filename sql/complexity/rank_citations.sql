@@ -17,13 +17,14 @@
 -- literature on citation impact indicators, Journal of Informetrics 10(2), 2016, sections 5 and 6; Waltman & Schreiber,
 -- On the calculation of percentile-based bibliometric indicators, JASIST 64(2), 2013, on ties).
 --
--- at_least: minimum number of documents of a field in a year for a comparison within it. as_of: year to which ages are
+-- at_least: minimum number of documents of a field in a year for a comparison within it; NULL is that of the last
+-- ranking, or 30 before the first. as_of: year to which ages are
 -- counted (credibility_as_of); NULL is the latest plausible year in the corpus. Documents without a plausible year or
 -- n_citation get no row.
 --
 -- Concurrent calls wait for each other. Readers see the previous ranks until the commit.
 -- Raises IR202 at_least below 1 or an invalid as_of, IR405 no document has a year and citations.
-CREATE OR REPLACE FUNCTION rank_citations(at_least integer DEFAULT 30, as_of integer DEFAULT NULL)
+CREATE OR REPLACE FUNCTION rank_citations(at_least integer DEFAULT NULL, as_of integer DEFAULT NULL)
 RETURNS bigint
 LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
@@ -37,15 +38,18 @@ DECLARE
     ranked bigint;
     blocks CONSTANT integer := 400;  -- of ranking_results at a time: some 50,000 rows, see store_rankings
 BEGIN
-    IF rank_citations.at_least IS NULL OR rank_citations.at_least < 1 THEN
+    IF rank_citations.at_least < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('at_least is %s', coalesce(rank_citations.at_least::text, 'NULL')),
+            MESSAGE = format('at_least is %s', rank_citations.at_least),
             HINT = 'at_least is the minimum number of documents of a field in a year, 1 or more.';
     ELSIF rank_citations.as_of NOT BETWEEN 1000 AND 9999 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('as_of is %s', rank_citations.as_of),
             HINT = 'as_of is a year of four digits, such as 2024; NULL is the latest in the corpus.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('rank_citations'), 0);
+    IF rank_citations.at_least IS NULL THEN
+        rank_citations.at_least := coalesce((SELECT b.least FROM credibility_basis b), 30);
+    END IF;
     DROP TABLE IF EXISTS pg_temp.ranking_documents, pg_temp.ranking_fields, pg_temp.ranking_results;
 
     CREATE TEMP TABLE ranking_documents ON COMMIT DROP AS

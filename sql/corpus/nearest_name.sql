@@ -1,5 +1,6 @@
 -- nearest_name: the name most similar to a mistyped one; NULL if none is similar. Similarity is Dice's coefficient of
--- the letter pairs, ignoring case and counting start and end as letters; names are similar from 0.5 on.
+-- the letter pairs, ignoring case and counting start and end as letters; names are similar from 0.5 on. Names of the
+-- same letters in another order ('bm52' for 'bm25') are similar too, but less than those.
 CREATE OR REPLACE FUNCTION nearest_name(name text, names text[]) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     WITH pairs AS (
@@ -11,6 +12,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
      WHERE mine.word = nearest_name.name AND p.word <> nearest_name.name
      GROUP BY p.word, s.pairs, t.pairs
     HAVING 4 * count(*) >= s.pairs + t.pairs
+        OR ARRAY(SELECT c FROM unnest(string_to_array(lower(p.word), NULL)) AS c ORDER BY c)
+         = ARRAY(SELECT c FROM unnest(string_to_array(lower(nearest_name.name), NULL)) AS c ORDER BY c)
      ORDER BY 2.0 * count(*) / (s.pairs + t.pairs) DESC, p.word COLLATE "C"
      LIMIT 1
 $$;

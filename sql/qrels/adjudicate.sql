@@ -2,7 +2,8 @@
 -- the pool under the adjudicator's name, and the grades of the annotators stay.
 --
 -- A second call changes the final grade; several adjudicators replace each other's grades. Final grades do not count in
--- pool_agreement and pool_alpha. With submit_pool they become judgments of the adjudicator.
+-- pool_agreement and pool_alpha. With submit_pool they become final judgments of the adjudicator,
+-- which take precedence over those of all annotators.
 -- Raises IR110 no such pool, IR202 no name, a grade outside the scale, a document without different grades, a
 -- name that judged the document as an annotator, or a final grade that was submitted.
 CREATE OR REPLACE FUNCTION adjudicate(pool text, adjudicator text, query text, docno text, rel integer,
@@ -45,7 +46,7 @@ BEGIN
     ELSIF document.submitted THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = 'this final grade was submitted and can no longer be changed',
-            HINT = 'Judgments are append-only. To correct one, judge into another edition.';
+            HINT = '''stc qrels correct EDITION'' corrects a judgment in a new version of the edition.';
     END IF;
     DELETE FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc AND a.final

@@ -1,7 +1,9 @@
 -- derive_edition: create an edition from one or several others, with one judgment per query and document.
 --
--- Only the judgments of the best origin of a document count: human before llm before knn, in whatever source. Each
--- annotator has one vote, from the source named first. rule combines the votes of several annotators:
+-- A final decision (an adjudicator's grade, a correction) wins in every rule, in whatever source; of several, the
+-- latest one of the source named first. Otherwise only the judgments of the best origin of a document count: human
+-- before llm before knn, in whatever source. Each annotator has one vote, from the source named first. rule combines
+-- the votes of several annotators:
 --
 --   first      as in the view qrels: the earliest, from the source named first
 --   majority   the most frequent grade; the lower one if tied
@@ -11,22 +13,26 @@
 -- Except with rule first, a negative grade (pooled, not judged) is ignored if there is another vote.
 --
 --   scale                 mapping {theirs: ours}, applied before the rule
---   origins, annotators   origins and annotators to use; NULL means all
+--   origins, annotators   origins and annotators to use; NULL means all. Final decisions of others are not used
+--   query_set             only the queries of a set (query_set)
+--   hidden                hide the new edition from participants and readers from the start
 --   subtopic_judgments    number of judgments by subtopic (qrels_subtopics). They have no origin and no annotator: for
 --                         a document and subtopic, the source named first counts, and none are used with origins or
 --                         annotators
 --   combined              number of documents with several votes
 --   differing             number of documents whose votes differ
+--   final                 number of documents with a final decision. The new judgment is final, too
 --
 -- The new judgment names its annotator, or the rule if several voted, with their grades in note. Split, year and scale
 -- are copied if the sources agree. The ledger records the sources as edition:NAME. The new edition is hidden, or
 -- simulated, if any source is.
--- Raises IR102 no such edition, IR202 the new edition exists, no such rule, no source, a source named twice, or a grade
--- not in scale; IR405 no judgment.
+-- Raises IR102 no such edition, IR103 the set names no query, IR202 the new edition exists, no such rule, no source, a
+-- source named twice, or a grade not in scale; IR405 no judgment.
 CREATE OR REPLACE FUNCTION public.derive_edition(
     edition text, sources text[], rule text DEFAULT 'first', scale jsonb DEFAULT NULL, origins text[] DEFAULT NULL,
-    annotators text[] DEFAULT NULL)
-RETURNS TABLE (queries bigint, judgments bigint, subtopic_judgments bigint, combined bigint, differing bigint)
+    annotators text[] DEFAULT NULL, query_set text DEFAULT 'all', hidden boolean DEFAULT false)
+RETURNS TABLE (queries bigint, judgments bigint, subtopic_judgments bigint, combined bigint, differing bigint,
+               final bigint)
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
@@ -37,6 +43,8 @@ DECLARE
     is_hidden boolean;
     unmapped smallint;
     with_subtopics CONSTANT boolean := coalesce(derive_edition.origins, derive_edition.annotators) IS NULL;
+    members CONSTANT integer[] := CASE WHEN derive_edition.query_set <> 'all'
+                                       THEN query_set_ids(derive_edition.query_set) END;
 BEGIN
     IF coalesce(trim(derive_edition.edition), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -57,9 +65,10 @@ BEGIN
             HINT = 'Name each source edition once, in order of precedence.';
     END IF;
     SELECT j.rel INTO unmapped
-      FROM (SELECT rel, edition FROM qrels_judgments
-             UNION ALL SELECT rel, edition FROM qrels_subtopics WHERE with_subtopics) j
+      FROM (SELECT rel, edition, query FROM qrels_judgments
+             UNION ALL SELECT rel, edition, query FROM qrels_subtopics WHERE with_subtopics) j
      WHERE derive_edition.scale IS NOT NULL AND j.edition = ANY (source_ids)
+       AND (members IS NULL OR j.query = ANY (members))
        AND derive_edition.scale ->> j.rel::text IS NULL
      ORDER BY j.rel LIMIT 1;
     IF FOUND THEN
@@ -69,14 +78,15 @@ BEGIN
 
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)
     SELECT derive_edition.edition,
-           format('%s%s%s', string_agg(e.edition, ', ' ORDER BY s.place),
+           format('%s%s%s%s', string_agg(e.edition, ', ' ORDER BY s.place),
+                  CASE WHEN members IS NOT NULL THEN '; queries: ' || left(derive_edition.query_set, 200) END,
                   '; of several annotators: ' || derive_edition.rule,
                   '; grades by ' || derive_edition.scale::text),
            CASE WHEN count(DISTINCT e.split) = 1 AND count(e.split) = count(*) THEN min(e.split) END,
            CASE WHEN count(DISTINCT e.year) = 1 AND count(e.year) = count(*) THEN min(e.year) END,
            coalesce(derive_edition.scale, CASE WHEN count(DISTINCT e.scale) = 1 AND count(e.scale) = count(*)
                                                THEN min(e.scale::text)::jsonb END),
-           bool_or(e.hidden), bool_or(e.simulated)
+           coalesce(derive_edition.hidden, false) OR bool_or(e.hidden), bool_or(e.simulated)
       FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_editions e ON e.id = s.id
     RETURNING id, hidden INTO target_id, is_hidden;
 
@@ -87,10 +97,14 @@ BEGIN
           FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_judgments j ON j.edition = s.id
          WHERE (derive_edition.origins IS NULL OR j.origin = ANY (derive_edition.origins))
            AND (derive_edition.annotators IS NULL OR j.annotator = ANY (derive_edition.annotators))
-         ORDER BY j.query, j.doc, j.origin, j.annotator, s.place),
+           AND (members IS NULL OR j.query = ANY (members))
+         ORDER BY j.query, j.doc, j.origin, j.annotator, NOT j.final, s.place),
     best AS (
-        SELECT v.*, rank() OVER (PARTITION BY v.query, v.doc ORDER BY v.precedence) AS standing,
-               v.grade >= 0 OR max(v.grade) OVER (PARTITION BY v.query, v.doc, v.precedence) < 0 AS counts
+        SELECT v.*, rank() OVER (PARTITION BY v.query, v.doc
+                                 ORDER BY NOT v.final, CASE WHEN v.final THEN v.place END,
+                                          CASE WHEN v.final THEN -v.id END, v.precedence) AS standing,
+               v.final OR v.grade >= 0
+               OR max(v.grade) OVER (PARTITION BY v.query, v.doc, v.precedence) < 0 AS counts
           FROM vote v),
     said AS MATERIALIZED (
         SELECT b.query, b.doc, b.origin, (array_agg(b.edition ORDER BY b.place, b.id))[1] AS source,
@@ -109,19 +123,19 @@ BEGIN
                CASE WHEN count(*) = 1 THEN min(b.note)
                     ELSE string_agg(concat_ws(' ', nullif(b.annotator, ''), b.grade), ', '
                                     ORDER BY b.annotator) END AS note,
-               count(*) > 1 AS combined, count(DISTINCT b.grade) > 1 AS differing
+               count(*) > 1 AS combined, count(DISTINCT b.grade) > 1 AS differing, bool_or(b.final) AS final
           FROM best b WHERE b.standing = 1 GROUP BY b.query, b.doc, b.origin),
     stored AS (
         INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged, note,
-                                     hidden)
+                                     hidden, final)
         SELECT target_id, s.query, s.doc, s.rel, s.origin, s.annotator, s.source_doc, s.similarity, s.judged,
-               s.note, is_hidden
+               s.note, is_hidden, s.final
           FROM said s ORDER BY s.query, s.doc),
     aspects AS MATERIALIZED (
         SELECT DISTINCT ON (t.query, t.subtopic, t.doc) t.query, t.subtopic, t.doc, t.edition AS source,
                coalesce((derive_edition.scale ->> t.rel::text)::smallint, t.rel) AS rel
           FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_subtopics t ON t.edition = s.id
-         WHERE with_subtopics
+         WHERE with_subtopics AND (members IS NULL OR t.query = ANY (members))
          ORDER BY t.query, t.subtopic, t.doc, s.place),
     stored_aspects AS (
         INSERT INTO qrels_subtopics (edition, query, subtopic, doc, rel, hidden)
@@ -137,17 +151,18 @@ BEGIN
           FROM unnest(source_ids) WITH ORDINALITY AS s (id, place) JOIN qrels_editions e ON e.id = s.id
          ORDER BY s.place)
     SELECT (SELECT count(*) FROM (SELECT query FROM said UNION SELECT query FROM aspects) u), count(*),
-           (SELECT count(*) FROM aspects), count(*) FILTER (WHERE s.combined), count(*) FILTER (WHERE s.differing)
-      INTO queries, judgments, subtopic_judgments, combined, differing FROM said s;
+           (SELECT count(*) FROM aspects), count(*) FILTER (WHERE s.combined), count(*) FILTER (WHERE s.differing),
+           count(*) FILTER (WHERE s.final)
+      INTO queries, judgments, subtopic_judgments, combined, differing, final FROM said s;
     IF judgments + subtopic_judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = 'the sources have no judgment of these origins and annotators',
+            MESSAGE = 'the sources have no judgment of these origins, annotators and queries',
             HINT = '''stc qrels editions --format json'' lists the origins; the table qrels_judgments has the '
-                   'annotators.';
+                   'annotators and queries.';
     END IF;
     RETURN NEXT;
 END
 $$;
-COMMENT ON FUNCTION public.derive_edition(text, text[], text, jsonb, text[], text[]) IS
-    'Creates an edition from others, one judgment per query and document: best origin first, then a rule for '
-    'several annotators';
+COMMENT ON FUNCTION public.derive_edition(text, text[], text, jsonb, text[], text[], text, boolean) IS
+    'Creates an edition from others, one judgment per query and document: final decisions, then the best origin, then '
+    'a rule for several annotators';

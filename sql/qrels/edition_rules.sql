@@ -3,13 +3,14 @@
 --
 --   relevant     each query has at least relevant (5) documents of grade rel (1) or better
 --   unseen       no query of a test edition has a judgment in an earlier edition: of an earlier year or, if the years
---                are equal or missing, made earlier. Editions it is derived from, or derived from it, do not count
+--                are equal or missing, made earlier. Its own sources do not count, nor what was derived from these or
+--                from it, unless its split is train and its year not later
 --   documents    each judged document is in the corpus, not a stub
---   queries      each query has a text and a topic
+--   queries      each query has a text, and a topic unless no query of the edition has one (plain files of queries)
 --   grades       each grade, of every annotator and origin, is in the edition's mapping, or from 0 to highest (2) if it
 --                has no mapping
 --   annotators   no document has different grades by several annotators of the best origin; such conflicts must be
---                settled first
+--                settled first, by a final decision or a derived edition
 --   subtopics    each query with subtopic judgments has a document relevant to a subtopic; else no row
 --
 -- verdict: pass, fail, or not asked (unseen, if the edition is not a test edition). checked: number of queries,
@@ -46,16 +47,19 @@ BEGIN
         SELECT f.edition AS child, p.id AS parent FROM qrels_files f
           JOIN qrels_editions p ON f.path = 'edition:' || p.edition),
     ancestor (id) AS (SELECT edition_id UNION SELECT d.parent FROM ancestor a JOIN descent d ON d.child = a.id),
-    descendant (id) AS (SELECT edition_id UNION SELECT d.child FROM descendant a JOIN descent d ON d.parent = a.id),
+    family (id) AS (SELECT a.id FROM ancestor a UNION SELECT d.child FROM family f JOIN descent d ON d.parent = f.id),
     earlier AS (
         SELECT e.id, e.edition FROM qrels_editions e
          WHERE this.split = 'test'
-           AND CASE WHEN e.year <> this.year THEN e.year < this.year ELSE (e.made, e.id) < (this.made, this.id) END
-           AND e.id NOT IN (SELECT id FROM ancestor) AND e.id NOT IN (SELECT id FROM descendant)),
+           AND CASE WHEN e.id IN (SELECT f.id FROM family f)
+                    THEN e.split = 'train' AND coalesce(e.year <= this.year, true)
+                         AND e.id NOT IN (SELECT a.id FROM ancestor a)
+                    WHEN e.year <> this.year THEN e.year < this.year
+                    ELSE (e.made, e.id) < (this.made, this.id) END),
     judged AS MATERIALIZED (
         SELECT s.name, count(*) FILTER (WHERE s.rel >= edition_rules.rel) AS relevant,
                CASE WHEN coalesce(trim(min(s.text)), '') = '' THEN 'no text'
-                    WHEN min(s.topic) IS NULL THEN 'no topic' END AS lacks,
+                    WHEN min(s.topic) IS NULL AND (SELECT count(o.topic) FROM said o) > 0 THEN 'no topic' END AS lacks,
                (SELECT string_agg(e.edition, ', ' ORDER BY e.edition) FROM earlier e
                  WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = e.id AND j.query = s.query)) AS seen
           FROM said s GROUP BY s.query, s.name),
@@ -66,7 +70,8 @@ BEGIN
           JOIN qrels_judgments j ON j.edition = edition_id AND j.query = s.query AND j.doc = s.doc
           AND j.origin = s.origin
           JOIN known d ON d.id = s.doc
-         GROUP BY s.name, d.docno HAVING count(DISTINCT j.rel) > 1),
+         GROUP BY s.name, d.docno
+        HAVING count(DISTINCT j.rel) > 1 AND NOT bool_or(j.final)),
     found (place, rule, checked, offenders) AS (
         SELECT 1, 'relevant', count(*),
                array_agg(format('%s (%s)', j.name, j.relevant) ORDER BY j.name) FILTER (

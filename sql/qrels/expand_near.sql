@@ -1,5 +1,6 @@
 -- expand_near: create an edition with a copy of another's judgments and their expansion by the temporary table near
--- (stage_near). Returns the numbers of judgments copied and added.
+-- (stage_near). Returns the numbers of judgments copied and added: judged pairs of query and document, as in
+-- edition_overview. All stored judgments are copied, of each annotator and origin.
 --
 -- Adds at most neighbours documents per source, with a cosine of at least threshold. Documents that the edition already
 -- judges, of any origin, are not changed. A document near several sources of a query is attributed to the nearest. New
@@ -19,6 +20,7 @@ DECLARE
     is_hidden boolean;
     part record;
     stored bigint;
+    copied_rows bigint := 0;
     sources bigint[];
     docnos text[];
 BEGIN
@@ -33,7 +35,7 @@ BEGIN
             MESSAGE = format('edition %s already exists', expand_near.expansion),
             HINT = 'Choose another name with --into, or remove an edition with stc.drop_edition(edition).';
     END IF;
-    copied := 0;
+    SELECT count(*) INTO copied FROM qrels j WHERE j.edition = expand_near.edition_id;
     -- some 50,000 judgments at a time, as in import_qrels
     FOR part IN
         SELECT min(n.id) AS first, max(n.id) AS last
@@ -42,13 +44,13 @@ BEGIN
          GROUP BY n.place / 50000 ORDER BY 1
     LOOP
         INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, source_doc, similarity, judged,
-                                     note, hidden)
+                                     note, hidden, final)
         SELECT target_id, j.query, j.doc, j.rel, j.origin, j.annotator, j.source_doc, j.similarity, j.judged,
-               j.note, is_hidden
+               j.note, is_hidden, j.final
           FROM qrels_judgments j
          WHERE j.edition = expand_near.edition_id AND j.id BETWEEN part.first AND part.last ORDER BY j.id;
         GET DIAGNOSTICS stored = ROW_COUNT;
-        copied := copied + stored;
+        copied_rows := copied_rows + stored;
     END LOOP;
     added := 0;
     SELECT array_agg(d.id), array_agg(d.docno) INTO sources, docnos
@@ -72,7 +74,8 @@ BEGIN
     END LOOP;
     INSERT INTO qrels_files (edition, hidden, path, sha256, judgments, added)
     SELECT target_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = target_id),
-           'edition:' || e.edition, edition_fingerprint(e.edition), copied, copied
+           'edition:' || e.edition, edition_fingerprint(e.edition), copied_rows,
+           copied_rows
       FROM qrels_editions e WHERE e.id = expand_near.edition_id;
 END
 $$;

@@ -36,6 +36,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_judgments', 'similarity', 'knn: cosine between the titles of the two documents'),
     ('qrels_judgments', 'judged', 'when the judgment was stored'),
     ('qrels_judgments', 'note', 'note of the annotator'),
+    ('qrels_judgments', 'final', 'true: decision of an adjudicator, or correction; takes precedence over all others'),
     ('qrels_judgments', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
 
     ('qrels_files', NULL, 'Files of judgments imported into an edition, one row per file'),

@@ -3,6 +3,7 @@
 --
 -- annotators: whose sheets; an empty array means all. Judgments that the edition already has are unchanged, so
 -- submitting again adds nothing. A different grade by the same annotator is a conflict, and then nothing is submitted.
+-- Final grades (adjudicate) become final judgments, which take precedence over all others.
 -- left_open: documents that these annotators have not judged yet. If the grades of the pool are simulated, the edition
 -- is marked as simulated.
 -- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, naming the first, IR405 no grade to
@@ -45,9 +46,9 @@ BEGIN
     END IF;
     INSERT INTO qrels_editions (edition) VALUES (submit_pool.edition) ON CONFLICT DO NOTHING;
     SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = submit_pool.edition COLLATE "C";
-    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, judged, note, hidden)
+    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, judged, note, hidden, final)
     SELECT edition_id, a.query, a.doc, a.rel, 'human', a.annotator, a.changed, a.note,
-           (SELECT e.hidden FROM qrels_editions e WHERE e.id = edition_id)
+           (SELECT e.hidden FROM qrels_editions e WHERE e.id = edition_id), a.final
       FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel IS NOT NULL
      ORDER BY a.changed, a.query, a.doc, a.annotator
@@ -56,13 +57,15 @@ BEGIN
     UPDATE qrels_editions e SET simulated = true
      WHERE e.id = edition_id AND NOT e.simulated AND (SELECT p.simulated FROM qrels_pools p WHERE p.id = pool_id);
     unchanged := judgments - added;
-    SELECT count(*) OVER () AS conflicts, q.query, d.docno, a.annotator, a.rel, j.rel AS stored INTO bad
+    SELECT count(*) OVER () AS conflicts, q.query, d.docno, a.annotator,
+           concat(CASE WHEN a.final THEN 'final ' END, a.rel) AS rel, j.rel AS stored INTO bad
       FROM qrels_assessments a
       JOIN qrels_judgments j ON j.edition = edition_id AND j.query = a.query AND j.doc = a.doc AND j.origin = 'human'
                             AND j.annotator = a.annotator
       JOIN st1_queries q ON q.id = a.query
       JOIN dblp d ON d.id = a.doc
-     WHERE a.pool = pool_id AND a.annotator = ANY (people) AND a.rel <> j.rel
+     WHERE a.pool = pool_id AND a.annotator = ANY (people)
+       AND (a.rel <> j.rel OR a.final AND a.submitted IS NULL AND NOT j.final)
      ORDER BY q.query, d.docno LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Any
@@ -122,6 +123,7 @@ def main() -> None:
     Exit codes: 1 unconfirmed, 2 usage, 3 data, 4 state, 5 database, 130 interrupted.
     """
     debug = "--debug" in sys.argv[1:]
+    logging.getLogger("psycopg").addHandler(logging.NullHandler())  # its warnings repeat the error that we print
     try:
         code = stc.main(prog_name="stc", standalone_mode=False)
         sys.stdout.flush()
@@ -132,14 +134,11 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         code = 2
-    except BrokenPipeError:  # the program that reads our output (head, less) has ended
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        code = 0
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
         code = print_error(not_installed(error.name.partition(".")[0]))
-    except (StcError, psycopg.Error, OSError) as error:
+    except (StcError, psycopg.Error, OSError, UnicodeEncodeError) as error:
         if debug:
             raise
         code = print_error(error)

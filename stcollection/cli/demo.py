@@ -31,8 +31,10 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
 from stcollection.demo.pool import ANNOTATORS, POOL, load_pool
 from stcollection.demo.study import load_queries
+from stcollection.errors import StateError
 from stcollection.vectors.model import check_installed
 
+WORDS = ("bm25", "boolean")  # systems that need no vectors
 QUESTION = "how do voice assistants listen"
 
 
@@ -40,13 +42,16 @@ QUESTION = "how do voice assistants listen"
 @click.option("--synthetic", is_flag=True, help="Also load judged synthetic queries of two origins, for 'stc synth report study'.")
 @click.pass_context
 def command(ctx: click.Context, synthetic: bool) -> None:
-    """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db names another."""
+    """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db names another.
+
+    Without the extra 'embed', it has the systems bm25 and boolean only.
+    """
     settings: Settings = ctx.obj
     if settings.db == DEFAULT_DB:
         settings = replace(settings, db="demo")
     ctx.obj = settings
     started = time.perf_counter()
-    check_installed()
+    light = _light()
     with step("database"):
         made = create(settings, exist_ok=True)
         click.echo(f"{'created' if made else 'found'} the collection {settings.db!r}")
@@ -55,10 +60,14 @@ def command(ctx: click.Context, synthetic: bool) -> None:
     with step("text"):
         ctx.invoke(index_text)
     with step("vectors"):
-        ctx.invoke(embed, precision="fp32")  # so that the figures are the same on every CPU
-        ctx.invoke(index_vectors)
+        if light is None:
+            ctx.invoke(embed, precision="fp32")  # so that the figures are the same on every CPU
+            ctx.invoke(index_vectors)
+        else:
+            click.echo(f"skipped: {light.message}\nThe demo has the systems {' and '.join(WORDS)}, and no dense or hybrid ones.")
+            click.echo(f"To add them, install the package and run 'stc demo' again: {light.hint}")
     with step("complexity"):
-        ctx.invoke(compute)
+        ctx.invoke(compute, recompute=True)  # another checkout, with other libraries, may have measured them
         ctx.invoke(rank_credibility, least=3)  # small enough that this small corpus has fields to compare within
         ctx.invoke(load_annotations, files=(collection.ANNOTATIONS,), simulated=True)
     with step("topics"):
@@ -74,9 +83,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
             told = ", ".join(f"{count} {origin}" for origin, count in loaded.queries.items())
             click.echo(f"{told}; " + ", ".join(f"{count} judgments in {edition}" for edition, count in loaded.judgments.items()))
     with step("retrieval"):
-        ctx.invoke(run, everything=True, replace=True)
-        click.echo(f"\nstc retrieval search {QUESTION!r}\n")
-        ctx.invoke(search, text=QUESTION, k=3)
+        _retrieve(ctx, light=light is not None)
     with step("pool"), connect(settings) as conn:
         loaded_pool = load_pool(conn)
         people = " and ".join(ANNOTATORS)
@@ -86,7 +93,30 @@ def command(ctx: click.Context, synthetic: bool) -> None:
             click.echo(f"stc evaluation leaderboard --edition {edition}\n")
             ctx.invoke(leaderboard, edition=edition)
             click.echo()
-    click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db, stc=_typed()))
+    names = dict(zip(("best", "other"), ("hybrid", "bm25") if light is None else WORDS, strict=True))
+    options = "" if light is None else f" --system {WORDS[0]}"
+    seconds = time.perf_counter() - started
+    click.echo(WAYS_ON.format(seconds=seconds, db=settings.db, stc=_typed(), options=options, **names))
+
+
+def _retrieve(ctx: click.Context, *, light: bool) -> None:
+    """Make the runs, and search once. :param light: without vectors."""
+    if light:
+        for system in WORDS:
+            ctx.invoke(run, system=system, replace=True)
+    else:
+        ctx.invoke(run, everything=True, replace=True)
+    click.echo(f"\nstc retrieval search {QUESTION!r}{f' --system {WORDS[0]}' if light else ''}\n")
+    ctx.invoke(search, text=QUESTION, system=WORDS[0] if light else "hybrid", k=3)
+
+
+def _light() -> StateError | None:
+    """Return the error for a missing package that embeds text; None if all are installed."""
+    try:
+        check_installed()
+    except StateError as error:
+        return error
+    return None
 
 
 def _typed() -> str:
@@ -101,9 +131,9 @@ WAYS_ON = """\
 Done in {seconds:.0f} seconds. Next steps:
 
   To take part in a track: search, score a run, write it as a submission
-    {stc} --db {db} retrieval search "fake news on social media"
-    {stc} --db {db} evaluation score hybrid --edition train
-    {stc} --db {db} runs export hybrid --format simpletext
+    {stc} --db {db} retrieval search "fake news on social media"{options}
+    {stc} --db {db} evaluation score {best} --edition train
+    {stc} --db {db} runs export {best} --format simpletext --out {best}.json
 
   To organise one: test which systems are significantly better, open the collection as a web page
     {stc} --db {db} analysis leaderboard --edition train
@@ -111,7 +141,7 @@ Done in {seconds:.0f} seconds. Next steps:
 
   To do research: query the collection in psql, compare two runs query by query
     {stc} --db {db} db psql -c "SELECT title FROM documents LIMIT 5"
-    {stc} --db {db} analysis compare bm25 hybrid --edition train
+    {stc} --db {db} analysis compare {other} {best} --edition train
 
 Your own files: {stc} --db mine load FOLDER. The server runs until '{stc} db stop'."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import click
 
 from stcollection.cli._servers import server
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.licences import licence_option
 from stcollection.db.settings import Settings
 from stcollection.web import ports
@@ -53,7 +53,7 @@ from stcollection.web import ports
     show_default=True,
     help="End every session after this time.",
 )
-@click.option("--audit", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Append each judgment to FILE.")
+@click.option("--audit", type=OutputPath(), metavar="FILE", help="Append each judgment to FILE.")
 @licence_option("In downloads and answers to programs, send text only of documents with these licences")
 @click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
 @click.pass_obj

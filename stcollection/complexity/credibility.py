@@ -41,10 +41,11 @@ class CredibilityOverview(NamedTuple):
 
 
 @translate()
-def rank(conn: psycopg.Connection, *, least: int = 30, as_of: int | None = None) -> CredibilityOverview:
+def rank(conn: psycopg.Connection, *, least: int | None = None, as_of: int | None = None) -> CredibilityOverview:
     """Rank all documents by citations within their year and fields of study (sql/complexity/rank_citations.sql).
 
-    :param least: minimum number of documents of a field and year for a comparison within the field, 1 or more.
+    :param least: minimum number of documents of a field and year for a comparison within the field, 1 or more;
+        None: that of the last ranking, or 30 before the first.
     :param as_of: the year from which ages are computed; None: the newest plausible year in the corpus.
     :raises BadArgument: an argument is out of range.
     :raises StateError: no document has a year and citations.

@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from typing import Any
 
 import psycopg
@@ -15,7 +16,7 @@ from psycopg.pq import Ping, TransactionStatus
 
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import answers, open_session
-from stcollection.db.settings import Settings
+from stcollection.db.settings import MARK, Settings
 from stcollection.db.step import in_step
 from stcollection.errors import StateError, UnknownObject, translate
 
@@ -118,9 +119,11 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
             raise
         except psycopg.OperationalError as error:
             if error.sqlstate in (None, "3D000") and _missing(settings):
+                close = get_close_matches(settings.db, _databases(settings), n=1)
+                meant = f"Did you mean {close[0]!r}? " if close else ""
                 raise UnknownObject(
                     f"there is no collection {settings.db!r}",
-                    hint=f"'stc db create {settings.db}' creates it, 'stc db list' shows all, --db or STC_DB selects one.",
+                    hint=f"{meant}'stc db create {settings.db}' creates it, 'stc db list' shows all, --db or STC_DB selects one.",
                 ) from error
             raise
         if check:
@@ -141,6 +144,15 @@ def _missing(settings: Settings) -> bool:
     """Return True if the database does not exist. Raise the server's error if it cannot be reached."""
     with maintenance(settings) as conn:
         return conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None
+
+
+def _databases(settings: Settings) -> list[str]:
+    """Return the names of the collections of the server."""
+    with maintenance(settings) as conn:
+        rows = conn.execute(
+            "SELECT datname FROM pg_database WHERE shobj_description(oid, 'pg_database') LIKE %s ORDER BY datname", [f"{MARK}%"]
+        )
+        return [name for (name,) in rows]
 
 
 def maintenance(settings: Settings) -> psycopg.Connection:

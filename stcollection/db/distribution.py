@@ -7,6 +7,7 @@ indexes that Citus does not support. Each direction is one transaction over all 
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -41,6 +42,22 @@ SELECT pg_catalog.jsonb_build_object(
     pg_catalog.to_tsvector({name}::pg_catalog.regconfig,
         'The running studies of naïve Zürich résumés, ŁÓDŹ, Straße and state-of-the-art e-mail a.b@example.org')::text)::text
 FROM pg_catalog.pg_database d WHERE d.datname = pg_catalog.current_database()
+"""
+
+
+# Citus runs a process in each database of each server. It may need some moments to start, and 5 seconds to start again.
+_PROCESS_SECONDS = 10.0
+# The last column counts only what this role sees: others' processes need pg_read_all_stats.
+_PROCESSES = """
+SELECT pg_catalog.jsonb_build_object(
+    'runs', coalesce(pg_catalog.bool_or(a.datname = pg_catalog.current_database()) FILTER (WHERE a.citus), false),
+    'databases', pg_catalog.count(DISTINCT a.datname) FILTER (WHERE a.citus),
+    'most', pg_catalog.current_setting('max_worker_processes')::integer,
+    'used', pg_catalog.count(*) FILTER (WHERE a.backend_type NOT IN (
+        'archiver', 'autovacuum launcher', 'autovacuum worker', 'background writer', 'checkpointer', 'client backend', 'io worker',
+        'logger', 'slotsync worker', 'startup', 'walreceiver', 'walsender', 'walsummarizer', 'walwriter')))::text
+FROM (SELECT s.datname, s.backend_type, s.application_name = 'Citus Maintenance Daemon'
+             AND s.backend_type IS DISTINCT FROM 'client backend' AS citus FROM pg_catalog.pg_stat_activity s) a
 """
 
 
@@ -294,10 +311,51 @@ def _workers(conn: psycopg.Connection) -> tuple[str, ...]:
             f"these servers of the cluster do not answer all others: {', '.join(address for (address,) in silent)}",
             hint="Start them, or check their network, then run the command again.",
         )
+    check_processes(conn)
     for address, active in nodes:
         if active:
             compare_text_settings(conn, address)
     return tuple(address for address, active in nodes if active)
+
+
+class Processes(NamedTuple):
+    """Background processes of a server. Citus needs one in each database: without it, some of its functions crash the server.
+
+    :param runs: whether Citus' process of this database runs. :param databases: number of databases that have one.
+    :param most: the server's max_worker_processes. :param used: processes that this role sees.
+    """
+
+    address: str
+    runs: bool
+    databases: int
+    most: int
+    used: int
+
+
+def processes(conn: psycopg.Connection) -> list[Processes]:
+    """Return the background processes of the coordinator and of the workers that answer."""
+    conn.execute("SELECT pg_stat_clear_snapshot()")
+    found = [(f"{conn.info.host}:{conn.info.port}", row[0]) for row in conn.execute(_PROCESSES).fetchall()]
+    found += conn.execute(
+        "SELECT nodename || ':' || nodeport, result FROM run_command_on_workers(%s) WHERE success ORDER BY 1", [_PROCESSES]
+    ).fetchall()
+    return [Processes(address, **json.loads(facts)) for address, facts in found]
+
+
+def check_processes(conn: psycopg.Connection) -> None:
+    """Check that Citus' process of this database runs on every server. :raises StateError: a server has no free process."""
+    deadline = time.monotonic() + _PROCESS_SECONDS
+    while missing := [one for one in processes(conn) if not one.runs]:
+        if time.monotonic() > deadline or any(one.used >= one.most for one in missing):
+            where = ", ".join(one.address for one in missing)
+            most = max(one.most for one in missing)
+            raise StateError(
+                f"Citus has no process for the database {conn.info.dbname!r} on {where}: it needs one for each database,"
+                f" {max(one.databases for one in missing)} others have theirs, and max_worker_processes is {most}",
+                hint=f"Have the servers' administrator run ALTER SYSTEM SET max_worker_processes = {max(64, 2 * most)}; on {where},"
+                " restart PostgreSQL there, then run the command again. Nothing was changed.",
+            )
+        time.sleep(0.1)
 
 
 def compare_text_settings(conn: psycopg.Connection, address: str) -> None:

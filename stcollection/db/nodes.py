@@ -8,7 +8,7 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.db.connection import connect
-from stcollection.db.distribution import check_citus, compare_text_settings, state
+from stcollection.db.distribution import check_citus, check_processes, compare_text_settings, state
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, translate
 
@@ -44,7 +44,8 @@ def rebalance(settings: Settings) -> list[Node]:
     """Move shards until all workers have about the same number; searches continue, and writes to a shard wait while it moves.
 
     :returns: the servers afterwards.
-    :raises StateError: the collection is not distributed, a server does not answer, or the owner of the tables cannot log in to it.
+    :raises StateError: the collection is not distributed, a server does not answer or has no process left for Citus, or the
+        owner of the tables cannot log in to it.
     """
     with connect(settings, autocommit=True) as conn:
         _check(settings, conn)
@@ -54,6 +55,7 @@ def rebalance(settings: Settings) -> list[Node]:
                 f"these servers of the cluster do not answer: {', '.join(silent)}",
                 hint="Start them, or check their network, then run the command again. Nothing was moved.",
             )
+        check_processes(conn)
         [(indexed,)] = conn.execute("SELECT coalesce((SELECT sound FROM stc.text_status()), false)").fetchall()
         try:
             conn.execute("SELECT rebalance_table_shards('public.dblp', shard_transfer_mode => 'block_writes')")
@@ -79,7 +81,7 @@ def add_node(settings: Settings, host: str, port: int = 5432) -> list[Node]:
     :returns: the servers afterwards.
     :raises BadArgument: the worker is already part of the cluster, or ``port`` is out of range.
     :raises StateError: Citus is missing here or there, the worker cannot be reached, or it has another version of an
-        extension, another locale or text search configuration.
+        extension, another locale or text search configuration, or a server has no process left for Citus.
     """
     if not 1 <= port <= 65535:
         raise BadArgument(f"the port {port}", hint="Use 1 to 65535.")
@@ -98,6 +100,7 @@ def add_node(settings: Settings, host: str, port: int = 5432) -> list[Node]:
             with conn.transaction():
                 conn.execute("SELECT citus_add_node(%s, %s)", [host, port])
                 _compare_extensions(conn, where)
+                check_processes(conn)
                 compare_text_settings(conn, where)
         except psycopg.errors.InsufficientPrivilege as error:
             raise StateError(

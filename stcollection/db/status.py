@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db import catalogue, distribution, online
 from stcollection.db.connection import connect
 from stcollection.db.embedded import EmbeddedServer
@@ -52,6 +53,20 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
         yield "", one.action
     for request in requests(conn):
         yield "request", request
+    if conn.execute("SELECT to_regclass('pg_catalog.pg_dist_node') IS NOT NULL").fetchone() == (True,):
+        yield from _processes(distribution.processes(conn))
+
+
+def _processes(servers: list[distribution.Processes]) -> Iterator[Fact]:
+    """Yield whether Citus has its process for this database on every server, and for how many other databases it has room."""
+    missing = [one.address for one in servers if not one.runs]
+    told = f"has no process for this database on {', '.join(missing)}" if missing else "has its process for this database"
+    least = min(servers, key=lambda one: one.most - one.databases)
+    free = max(0, least.most - least.databases - 1)  # PostgreSQL itself uses one
+    yield "Citus", f"{told}, and room for at most {counted(free, 'other database')} (max_worker_processes {least.most})"
+    if missing or not free:
+        where = ", ".join(missing) or least.address
+        yield "", f"more need a larger max_worker_processes on {where}, and a restart of PostgreSQL there"
 
 
 def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
@@ -61,6 +76,8 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
     if current and (work := online.pending(conn, at)):
         count = len(work.checks) + len(work.indexes)
         yield "unfinished", f"{count} checks and indexes are missing: 'stc db upgrade' adds them; everything works meanwhile"
+    if current:
+        yield from _text_index(conn)
     spread = distribution.state(conn)
     if spread is not None:
         yield "distributed", f"{spread.tables} tables in {spread.shards} shards on {spread.workers} servers, by Citus"
@@ -76,6 +93,17 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
             yield "drift", str(change)
     if at >= _WITH_ROLES and (may := open_to_all(conn)) is not None:
         yield "public", f"{may}; 'stc db upgrade --restrict' revokes that"
+
+
+def _text_index(conn: psycopg.Connection) -> Iterator[Fact]:
+    """Yield what is wrong with the text index, if it exists."""
+    row = conn.execute("SELECT stale, lost, documents FROM stc.text_status() WHERE built IS NOT NULL AND NOT sound").fetchone()
+    if row is not None:
+        stale, lost, documents = row
+        wrong = (
+            f"does not find {lost:,} of {documents:,} documents" if lost else "stale" if stale else "does not match the documents"
+        )
+        yield "text index", f"{wrong}: run 'stc text index'"
 
 
 def _disk(conn: psycopg.Connection) -> str:

@@ -21,10 +21,11 @@ def memory_mib() -> int:
     return min([machine, *map(int, limits)]) // 2**20
 
 
-def settings(*, memory: int, cores: int, preload: str) -> dict[str, str]:
+def settings(*, memory: int, cores: int, preload: str, collections: int = 0) -> dict[str, str]:
     """Return names and values of settings in the syntax of postgresql.conf.
 
     :param memory: MiB. :param preload: libraries to load at the start, separated by commas.
+    :param collections: number of databases with Citus, each of which needs a process of its own.
     """
     return {
         "shared_preload_libraries": f"'{preload}'",
@@ -37,7 +38,7 @@ def settings(*, memory: int, cores: int, preload: str) -> dict[str, str]:
         "checkpoint_timeout": "15min",
         "wal_level": "minimal",
         "max_wal_senders": "0",
-        "max_worker_processes": str(cores + 8),
+        "max_worker_processes": str(cores + 8 + collections),
         "max_parallel_workers": str(cores),
         "max_parallel_workers_per_gather": str(max(1, min(cores - 1, 8))),
         "max_parallel_maintenance_workers": str(max(1, min(cores - 1, 7))),

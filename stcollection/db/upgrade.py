@@ -25,6 +25,7 @@ from psycopg import sql
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
+from stcollection.counts import counted
 from stcollection.db import adoption, catalogue, collisions, dryrun, online, plan, rules, versions
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
@@ -266,6 +267,13 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     conn.autocommit = True
     conn.execute(f"SET search_path = {ALL_ROWS}".encode())
     attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
+    [(lost,)] = attempts.of(lambda: conn.execute("SELECT cardinality(stc.verify_text_index())").fetchall(), left=UNFINISHED)
+    if lost:
+        conn.execute("UPDATE stc.text_index SET stale = true")
+        note = (
+            f"the BM25 index did not find {counted(lost, 'document')}: BM25 raises an error until 'stc text index' has rebuilt it"
+        )
+        step = replace(step, notes=(*step.notes, note))
     if not online.pending(conn, head()) and not online.unrecorded(conn):
         return step
     repairs: list[str] = []

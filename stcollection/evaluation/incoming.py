@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import psycopg
@@ -84,11 +84,12 @@ def import_runs(
     *,
     name: str | None = None,
     options: ImportOptions | None = None,
+    warn: Callable[[str], None] | None = None,
     progress: Progress | None = None,
 ) -> Iterator[ImportedRun]:
     """Import files, one run each; yield each run once it is stored. See :func:`stcollection.runs.load.import_runs`."""
     new: list[str] = []
-    for done in load.import_runs(conn, paths, name=name, options=options, progress=progress):
+    for done in load.import_runs(conn, paths, name=name, options=options, warn=warn, progress=progress):
         new += [] if done.already else [done.run]
         yield done
     judge_new(conn, new)

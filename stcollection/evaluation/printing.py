@@ -15,13 +15,15 @@ from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import Measure, parse_measures
 from stcollection.evaluation.preferences import score_judgments, trec_eval_line, trec_eval_lines
 from stcollection.evaluation.score import USUAL, ScoreRules, score
-from stcollection.evaluation.zscores import Norms, read_zscores, standardise, z_lines
+from stcollection.evaluation.zscores import Norms, read_zscores, zscore
 from stcollection.runs.listing import tag_of
 from stcollection.topics.sets import ALL
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
 _SINGLE = {"num_q", *(kind.name for kind in KINDS.values() if kind.mean == "geometric")}  # printed only in the summary
 _TEXTS = ("runid", "relstring")
+[_NUM_REL] = parse_measures("num_rel")
+_LARGEST_EXPONENT = 709.0  # exp of more than this can exceed the range of a float
 
 
 @dataclass(frozen=True)
@@ -30,14 +32,14 @@ class Printed:
 
     :param rows: ``(measure, query, value)`` of the queries, in printing order; the value of relstring is a text.
     :param runid: None if not requested.
-    :param measures: measures of the summary, with their names there.
-    :param totals: values of the summary, in the same order.
+    :param measures: measures of the summary, with their names there and their values by query, in printing order.
+    :param relevant: num_rel of the summary, if it is not the sum over the queries.
     """
 
     rows: list[tuple[str, str, float | str]]
     runid: str | None
-    measures: list[tuple[str, Measure]]
-    totals: list[float]
+    measures: list[tuple[str, Measure, list[tuple[str, float]]]]
+    relevant: int | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,12 +75,11 @@ def trec_eval_output(
     if output.judgments != "qrels":
         found = score_judgments(conn, run=run, edition=edition, judgments=output.judgments, complete=output.complete)
         return list(trec_eval_lines(found, per_query=output.per_query))
+    check_level(rules.relevance_level)
     names = output.names or ["official"]
     what = printed(conn, run=run, edition=edition, names=names, complete=output.complete, rules=rules, queries=output.queries)
-    if output.zscores is None:
-        return list(lines(what, per_query=output.per_query))
-    standardised = standardised_lines(what, read_zscores(output.zscores))
-    return [line for line in standardised if output.per_query or "\tall\t" in line]
+    norms = None if output.zscores is None else read_zscores(output.zscores)
+    return list(lines(what, norms=norms, per_query=output.per_query))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,23 +88,65 @@ class WantedOutput:
 
     :param relstring: the length of the relstring and its printed name; None if not requested.
     :param runid: True if the line ``runid`` is requested.
+    :param ignored: names that trec_eval ignores, each with the name that it uses instead.
     """
 
     measures: list[Measure]
     relstring: tuple[int, str] | None
     runid: bool
+    ignored: dict[str, str]
+
+    @property
+    def notes(self) -> list[str]:
+        """Return a sentence on each ignored name."""
+        return [
+            f"trec_eval reads one list per measure: -m {name} is ignored, as -m {used} comes first; separate numbers by commas"
+            for name, used in self.ignored.items()
+        ]
+
+    @property
+    def num_rel(self) -> bool:
+        """True if num_rel is requested. With -c, trec_eval's summary counts all grades above 0, whatever its -l is."""
+        return _NUM_REL in self.measures
 
 
 def wanted_of(names: Sequence[str]) -> WantedOutput:
     """Parse names of measures as for trec_eval's -m (``all_trec``, ``P.5,10``, ``relstring.20``, ``runid``) or ir_measures.
 
+    As in trec_eval, a list of numbers replaces the usual ones of its measure, and the first list of a measure counts.
+
     :raises UnknownObject: a measure does not exist.
     :raises BadArgument: a parameter is out of range.
     """
-    relstring, runid = _texts(names)
-    measures = [one for name in names if name.partition(".")[0].partition("_")[0] not in _TEXTS for one in parse_measures(name)]
+    lists: dict[str, str] = {}
+    for name in names:
+        head, dot, _ = name.partition(".")
+        if dot and (head in KINDS or head == "relstring"):
+            lists.setdefault(head, name)
+    ignored = {name: first for name in names if "." in name and (first := lists.get(name.partition(".")[0], name)) != name}
+    used = [name for name in names if name not in ignored]
+    relstring, runid = _texts(used)
+    measures = []
+    for name in used:
+        if name.partition(".")[0].partition("_")[0] in _TEXTS:
+            continue
+        defaults = name in GROUPS or name in KINDS
+        measures += [one for one in parse_measures(name) if not (defaults and one.kind.name in lists)]
     measures.sort(key=lambda one: (_PLACES[one.kind.name], one.share or one.cutoff or 0))
-    return WantedOutput(measures=list(dict.fromkeys(measures)), relstring=relstring, runid=runid)
+    return WantedOutput(measures=list(dict.fromkeys(measures)), relstring=relstring, runid=runid, ignored=ignored)
+
+
+def check_level(level: int) -> None:
+    """Refuse a level for which trec_eval counts documents without a judgment as relevant.
+
+    :raises BadArgument: it is below 0.
+    """
+    if level < 0:
+        raise BadArgument(
+            f"the lowest relevant grade is {level}, and trec_eval counts documents without a judgment as relevant below 0",
+            hint="Use -l 0 or more, or omit --format trec.",
+            sqlstate="IR202",
+        )
 
 
 def printed(
@@ -129,17 +172,27 @@ def printed(
         values[one.query][one.measure] = one.value
     length = wanted.relstring
     texts = dict(_relstrings(conn, run, edition, length[0], complete, rules, queries)) if length is not None else {}
-    return arrange(wanted, values, texts, tag=tag_of(conn, run) if wanted.runid else "")
+    relevant = None
+    if complete and wanted.num_rel:
+        every = score(conn, runs=[run], edition=edition, measures=[_NUM_REL], queries=queries)
+        relevant = int(sum(one.value for one in every))
+    return arrange(wanted, values, texts, tag=tag_of(conn, run) if wanted.runid else "", relevant=relevant)
 
 
 def arrange(
-    wanted: WantedOutput, values: Mapping[str, Mapping[Measure, float]], relstrings: Mapping[str, str], *, tag: str
+    wanted: WantedOutput,
+    values: Mapping[str, Mapping[Measure, float]],
+    relstrings: Mapping[str, str],
+    *,
+    tag: str,
+    relevant: int | None = None,
 ) -> Printed:
     """Sort the values of one run in trec_eval's order.
 
     :param values: by query and measure.
     :param relstrings: by query.
     :param tag: printed as runid.
+    :param relevant: number of judgments above 0 if the summary prints it as num_rel (``WantedOutput.num_rel``).
     """
     shown = {m: m.trec_eval for m in wanted.measures}
     queries = sorted(values.keys() | relstrings.keys(), key=str.encode)
@@ -152,8 +205,8 @@ def arrange(
         if wanted.relstring is not None:
             rows.append((wanted.relstring[1], query, f"'{relstrings[query]}'"))
         rows.extend((shown[m], query, values[query][m]) for m in after)
-    totals = [summary_value(m, [values[query][m] for query in queries]) for m in shown]
-    return Printed(rows, tag if wanted.runid else None, [(name, m) for m, name in shown.items()], totals)
+    measures = [(name, m, [(query, values[query][m]) for query in queries]) for m, name in shown.items()]
+    return Printed(rows, tag if wanted.runid else None, measures, relevant)
 
 
 def summary_value(measure: Measure, values: Sequence[float]) -> float:
@@ -163,26 +216,41 @@ def summary_value(measure: Measure, values: Sequence[float]) -> float:
         total += value
     if measure.kind.mean != "sum" and values:
         total /= len(values)
-    return math.exp(total) if measure.kind.mean == "geometric" and values else total
+    if measure.kind.mean != "geometric" or not values:
+        return total
+    return math.exp(total) if total < _LARGEST_EXPONENT else math.inf
 
 
-def lines(what: Printed, *, per_query: bool = False, summary: bool = True) -> Iterator[str]:
-    """Yield trec_eval's lines, without line breaks. ``per_query`` is its -q; ``summary=False`` is its -n."""
-    sums = {name for name, measure in what.measures if measure.kind.mean == "sum"}
+def lines(what: Printed, *, norms: Norms | None = None, per_query: bool = False, summary: bool = True) -> Iterator[str]:
+    """Yield trec_eval's lines, without line breaks.
+
+    :param norms: its -Z: print each value as deviations from the mean of its query and measure, with a Z before its name.
+    :param per_query: its -q. :param summary: False is its -n.
+    """
+    sums = {name for name, measure, _ in what.measures if measure.kind.mean == "sum"} if norms is None else ()
+
+    def line(name: str, query: str, value: float | str) -> str:
+        sign = "" if norms is None or isinstance(value, str) else "Z"
+        return sign + trec_eval_line(name, query, value, counts=sums)
+
+    def standard(name: str, query: str, value: float) -> float:
+        return value if norms is None else zscore(value, norms.get((query, name)))
+
     if per_query:
-        yield from (trec_eval_line(name, query, value, counts=sums) for name, query, value in what.rows)
+        for name, query, value in what.rows:
+            yield line(name, query, value if isinstance(value, str) else standard(name, query, value))
     if not summary:
         return
     if what.runid is not None:
-        yield trec_eval_line("runid", "all", what.runid)
-    for (name, _), total in zip(what.measures, what.totals, strict=True):
-        yield trec_eval_line(name, "all", total, counts=sums)
-
-
-def standardised_lines(what: Printed, norms: Norms) -> list[str]:
-    """Return the lines of ``trec_eval -q -Z``: each value as deviations from the mean of its query and measure."""
-    summary = [name for name, measure in what.measures if measure.kind.name != "num_q"]
-    return z_lines(standardise(what.rows, norms), runid=what.runid or "", summary=summary)
+        yield line("runid", "all", what.runid)
+    for name, measure, values in what.measures:
+        if measure.kind.name == "num_q":  # counts the queries
+            total = float(len(values))
+        elif measure == _NUM_REL and what.relevant is not None:
+            total = float(what.relevant)
+        else:
+            total = summary_value(measure, [standard(name, query, value) for query, value in values])
+        yield line(name, "all", total)
 
 
 def _texts(names: Sequence[str]) -> tuple[tuple[int, str] | None, bool]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
@@ -27,8 +27,6 @@ _COLUMNS = 4
 _HINT = "Expected: query measure mean deviation."
 _NORMS = "SELECT query, measure, mean, deviation, runs_used AS runs FROM stc.zscore_norms(%s::text[], %s, %s::text[], %s, %s)"
 _ZSCORES = "SELECT run, query, measure, value FROM zscores(%s::text[], %s, %s::text[], %s::text[], %s, %s)"
-
-Value = TypeVar("Value", float, "float | str")  # a score, or text printed unchanged, such as relstring
 
 
 class Norm(NamedTuple):
@@ -113,48 +111,6 @@ def zscore(value: float, norm: Norm | None) -> float:
     if norm.deviation:
         return (value - norm.mean) / norm.deviation
     return 0.0 if value == norm.mean else MISSING
-
-
-def standardise(scores: Iterable[tuple[str, str, Value]], norms: Norms) -> list[tuple[str, str, Value]]:
-    """Standardise each value of ``(measure, query, value)``, in the same order; text values stay unchanged.
-
-    The names of the measures stay unchanged too. trec_eval prints a Z before them: :func:`z_lines`.
-    """
-    return [
-        (measure, query, value if isinstance(value, str) else zscore(value, norms.get((query, measure))))
-        for measure, query, value in scores
-    ]
-
-
-def z_lines(scores: Sequence[tuple[str, str, float | str]], *, runid: str, summary: Sequence[str]) -> list[str]:
-    """Return the lines of trec_eval -q -Z: standardised scores with a Z before their names, then the summary over the queries.
-
-    In the summary, counts (num\\_…) are summed, geometric means (gm\\_…) are exp of the mean, all others are averaged.
-
-    :param scores: as returned by :func:`standardise`, in printing order.
-    :param summary: the measures of the summary, in order, without runid and num_q. A measure that no query has a value for, such
-        as a geometric mean, counts MISSING for each query.
-    """
-    printed = [
-        f"{measure:<22}\t{query}\t{value}" if isinstance(value, str) else _z_line(measure, query, value)
-        for measure, query, value in scores
-    ]
-    queries = {query for _, query, _ in scores}
-    values: dict[str, list[float]] = {}
-    for measure, _, value in scores:
-        if not isinstance(value, str):
-            values.setdefault(measure, []).append(value)
-    printed += [f"{'runid':<22}\tall\t{runid}", _z_line("num_q", "all", float(len(queries)))]
-    for measure in summary:
-        total = sum(values.get(measure, [MISSING] * len(queries)))
-        mean = total / max(len(queries), 1)
-        shown = total if measure.startswith("num_") else math.exp(mean) if measure.startswith("gm_") else mean
-        printed.append(_z_line(measure, "all", shown))
-    return printed
-
-
-def _z_line(measure: str, query: str, value: float) -> str:
-    return f"Z{measure:<22}\t{query}\t{value:6.4f}"
 
 
 @translate()

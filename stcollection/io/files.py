@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from stcollection.io.streams import Several, Source, content
 
 _LONGEST = 1 << 24  # maximum bytes per line
 _BOMS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+_COMMENT = re.compile(rb"^[ \t\v\f]*(#[^\s#][^\n]*)", re.MULTILINE)
 Progress = Callable[[int, int | None], None]
 
 
@@ -156,6 +158,30 @@ def decoded(path: Path, first: int, block: bytes, *, encoding: str = "utf-8") ->
             sqlstate="IR303",
         )
     return text
+
+
+def is_comment(line: str | bytes) -> bool:
+    """Return True if a line of a run or of judgments is a comment: after white space it begins with ``#``, as in trec_eval."""
+    return line.lstrip()[:1] in ("#", b"#")
+
+
+def doubtful_comments(path: Path, is_row: Callable[[bytes], bool]) -> str:
+    """Return a warning about comments such as ``#q1 Q0 d1 …``, which could be rows of a query ``#q1``; '' without any."""
+    found = [
+        first + block.count(b"\n", 0, comment.start(1))
+        for first, block in blocks(path)
+        if b"#" in block
+        for comment in _COMMENT.finditer(block)
+        if is_row(comment[1])
+    ]
+    if not found:
+        return ""
+    several = len(found) > 1
+    where = f"lines {found[0]} to {found[-1]}" if several else f"line {found[0]}"
+    return (
+        f"{path}: {len(found):,} comment{'s' if several else ''} ({where}) could be read as rows. Lines that begin with # are"
+        " skipped, as by trec_eval; if # belongs to the name of the query, rename the query"
+    )
 
 
 def lines(path: Path) -> Iterator[tuple[int, str]]:

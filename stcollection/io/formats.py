@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import BinaryIO, ClassVar, Literal
 
 from stcollection.cells import HtmlFields
-from stcollection.io.corpus.fields import FieldNames
+from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Splitter
 from stcollection.io.files import Progress
@@ -79,10 +79,12 @@ class QueryOptions:
 
     :param field: one of FIELDS: part of a TREC topic that is the query.
     :param number: one of NUMBERS: name SMART queries by ``.I`` or by position; None decides by the file.
+    :param fields: names of the fields of a table or of JSON objects, if they are not the usual ones.
     """
 
     field: str = "title"
     number: str | None = None
+    fields: FieldNames = DEFAULT
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,12 +94,14 @@ class TopicFormat(Format):
     :param sniff: returns True if a text has this format. The registry tries the formats in its order.
     :param read: yields the queries of a file, given its path (for messages) and its text.
     :param note: describes how unset options were chosen, such as ``numbered by id``; '' if there was no choice.
+    :param renamed: True if the format accepts other names of fields.
     """
 
     kind = "topics"
     sniff: Callable[[str], bool]
     read: Callable[[Path, str, QueryOptions], Iterator[QueryRecord]]
     note: Callable[[str, QueryOptions], str] = lambda _text, _options: ""
+    renamed: bool = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 from stcollection.io.irdatasets import PREFIX
-from stcollection.io.streams import STDIN
+from stcollection.io.streams import STDIN, is_pipe
 
 
 def is_file(path: Path) -> bool:
@@ -16,8 +16,15 @@ def is_file(path: Path) -> bool:
 
 
 def place(path: Path) -> str:
-    """Return the path for the ledger: absolute, with unresolved links; ``-`` for standard input."""
+    """Return the path for the ledger: absolute, with unresolved links; ``-`` for standard input and pipes."""
+    if is_pipe(str(path)):
+        return STDIN
     return shown(path.absolute() if is_file(path) else path)
+
+
+def is_named(path: Path) -> bool:
+    """Return True if a run or an edition can be named after a path: not standard input, ``<(…)`` or a device."""
+    return place(path) != STDIN or (str(path) != STDIN and path.absolute().parts[1:2] not in (("dev",), ("proc",)))
 
 
 def shown(path: Path) -> str:

@@ -1,4 +1,4 @@
-"""Open files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip or standard input, detected by their first bytes.
+"""Open files as streams of bytes: plain, .gz, .zst, .bz2, .xz, .zip, standard input or a pipe, detected by their first bytes.
 
 Parquet becomes JSON lines. A source of documents (:meth:`Source.members`) is read in one pass, with every member of a .zip. A file
 of lines (:func:`content`) can be read again, has one member, and is unpacked up to a limit
@@ -10,14 +10,13 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
-import shutil
+import stat
 import sys
 import tempfile
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
 from io import BufferedReader
 from itertools import chain
 from pathlib import Path
@@ -30,6 +29,7 @@ from stcollection.io.compression import ZIP, Damaged, TooLarge, kind, unpack, un
 STDIN = "-"
 _BLOCK = 2**18
 _PIECE = 2**20
+_COPIES: dict[object, Path] = {}  # of pipes, by device and inode; of standard input
 _AGAIN = "The documents before the fault are loaded. Get the file again and load it; stored documents are skipped as duplicates."
 
 
@@ -47,8 +47,19 @@ class Several(Exception):
     """A .zip does not contain exactly one file."""
 
 
+def is_pipe(path: str) -> bool:
+    """Return True if a path can be read only once: standard input, a FIFO, the ``<(…)`` of a shell, a terminal."""
+    if path == STDIN:
+        return True
+    try:
+        mode = Path(path).stat().st_mode
+    except OSError:
+        return False
+    return not (stat.S_ISREG(mode) or stat.S_ISDIR(mode))
+
+
 class Source:
-    """A file, or standard input.
+    """A file, standard input, or a pipe.
 
     :raises BadArgument: the path does not exist or is a folder.
     """
@@ -59,13 +70,14 @@ class Source:
         self.size: int | None = None
         self.position = 0
         self._read_sum = hashlib.sha256()
+        self._once = is_pipe(path)
         if path == STDIN:
             return
         if not Path(path).exists():
             raise BadArgument(f"there is no file {path}", hint="Give the path of a file that exists, or - for standard input.")
         if Path(path).is_dir():
             raise BadArgument(f"{path} is a folder", hint=f"Name the files in it, such as {Path(path) / '*'}.")
-        if Path(path).is_file():
+        if not self._once:
             self.size = Path(path).stat().st_size
 
     @contextmanager
@@ -83,30 +95,67 @@ class Source:
 
     @property
     def where(self) -> str:
-        """The path for the ledger."""
-        return STDIN if self.path == STDIN else str(Path(self.path).absolute())
+        """The path for the ledger; ``-`` for a pipe, whose path names other content the next time."""
+        return STDIN if self._once else str(Path(self.path).absolute())
 
     def sha256(self) -> str | None:
         """Return the SHA-256 of the file on disk; None if it can be read only once."""
         return None if self.size is None else self.digest()
 
     def digest(self) -> str:
-        """Return the SHA-256 of the file on disk, or of all of standard input."""
+        """Return the SHA-256 of the file on disk, or of all that a pipe contains."""
         with self.again() as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
     @contextmanager
     def again(self) -> Iterator[BufferedReader]:
-        """Open the file at its beginning, any number of times; standard input is copied to disk first."""
-        path = _kept(sys.stdin.buffer) if self.path == STDIN else self.path
+        """Open the file at its beginning, any number of times. A pipe is copied to disk first, once for the whole process."""
         try:
-            with Path(path).open("rb") as file:
+            with (self._kept() if self._once else Path(self.path)).open("rb") as file:
                 yield file
         except OSError as error:
             raise self._broken(error) from error
 
+    def keep(self) -> None:
+        """Copy a pipe to disk, so that it can be read by :meth:`again` and :meth:`members` any number of times."""
+        if self._once:
+            with self.again():
+                pass
+
+    def _kept(self) -> Path:
+        """Return the copy of a pipe in a temporary file, which is removed when the process ends."""
+        key = self._identity()
+        if key not in _COPIES:
+            file = tempfile.NamedTemporaryFile(prefix="stc-pipe-")  # noqa: SIM115
+            atexit.register(file.close)
+            with self._stream() as stream:
+                while block := self._block(stream):
+                    self._store(file, block)
+            _COPIES[key] = Path(file.name)
+        return _COPIES[key]
+
+    def _store(self, file: Any, block: bytes) -> None:
+        """Write a block of the copy. :raises BadInput: the temporary folder is full."""
+        try:
+            file.write(block)
+            file.flush()
+        except OSError as error:
+            raise BrokenOff(
+                f"{self.name}: cannot copy it to {tempfile.gettempdir()}: {error.strerror}",
+                hint="Free space there, or name another folder in TMPDIR.",
+            ) from error
+
+    def _identity(self) -> object:
+        if self.path == STDIN:
+            return sys.stdin.buffer
+        found = Path(self.path).stat()
+        return found.st_dev, found.st_ino
+
+    def _stream(self) -> Any:
+        return _kept_open(sys.stdin.buffer) if self.path == STDIN else Path(self.path).open("rb")
+
     def read_sha256(self) -> str:
-        """Return the SHA-256 of the part of standard input that was read."""
+        """Return the SHA-256 of the part of a pipe that was read."""
         return self._read_sum.hexdigest()
 
     def members(self) -> Iterator[tuple[str, Iterator[bytes]]]:
@@ -145,9 +194,7 @@ class Source:
             raise BadInput(f"{self.name}: {error}", hint=_AGAIN) from error
 
     def _opened(self) -> Any:
-        if self.path == STDIN:
-            return _kept_open(sys.stdin.buffer)
-        return Path(self.path).open("rb")
+        return self._kept().open("rb") if self._once and self._identity() in _COPIES else self._stream()
 
     def _blocks(self, file: IO[bytes]) -> Iterator[bytes]:
         while block := self._block(file):
@@ -255,13 +302,3 @@ def _only_member(file: BinaryIO) -> Iterator[bytes]:
                 yield from _limited(whole if packed is None else unpack(whole, packed), limit)
     except _ZIP_ERRORS as error:
         raise Damaged(f"is not a readable .zip: {error}") from error
-
-
-@cache
-def _kept(stream: BinaryIO) -> Path:
-    """Copy a stream that can be read only once to a temporary file, which is removed when the process ends."""
-    file = tempfile.NamedTemporaryFile(prefix="stc-stdin-")  # noqa: SIM115
-    atexit.register(file.close)
-    shutil.copyfileobj(stream, file)
-    file.flush()
-    return Path(file.name)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Literal
 
+from stcollection.io.corpus.fields import folded
 from stcollection.io.files import bad_line, decoded, pieces
 
 DELIMITERS = "\t;,"
@@ -22,6 +24,9 @@ _BLOCK = 2**20
 _NEAR = 2**14  # bytes before a cut whose rows are checked
 _UNCLOSED = 2**22  # maximum bytes from an opening to its closing quote
 _SAMPLE = 200  # rows used to detect the layout
+_NAME = re.compile(r"[^\W\d][^?!,;\"]{0,49}")  # of a column
+_MOST_WORDS = 4  # of such a name
+_LONG_TEXT = 3  # words of a text that is not a name of a column, if ids do not decide
 csv.field_size_limit(MOST_BYTES)
 
 
@@ -150,6 +155,35 @@ def header_of(head: str) -> tuple[TableLayout | None, list[str]]:
     layout = layout_of(head)
     first = [] if layout is None else next(layout.rows(head), (0, []))[1]
     return layout, [cell.strip().lower() for cell in first]
+
+
+def first_row(rows: Sequence[Sequence[str]], known: Collection[str]) -> Literal["names", "values", "unclear"]:
+    """Decide whether the first row of a table names its columns, or is a row like the others, with an id first.
+
+    Rows whose ids have digits differ from names of columns. Where ids are words, only a text that is too long for a name decides.
+
+    :param rows: the first rows, without blank ones. :param known: usual names of columns, as :func:`folded` returns them.
+    """
+    first, ids = [cell.strip() for cell in rows[0]], [row[0].strip() for row in rows[1:]]
+    cells = [cell for cell in first if cell]
+    if cells in ([str(at) for at in range(start, start + len(cells))] for start in (0, 1)):
+        return "unclear"  # pandas numbers columns without names
+    if not all(_NAME.fullmatch(cell) and len(cell.split()) <= _MOST_WORDS for cell in cells):
+        return "values"
+    shapes = {_shape(one) for one in ids}
+    if any(map(str.isdigit, first[0])):
+        if _shape(first[0]) in shapes:
+            return "values"
+        numbered = len({_shape(cell) for cell in cells}) == 1 < len(cells)  # V1, V2, as R names columns
+        return "names" if any(folded(cell) in known for cell in cells) else "unclear" if numbered else "values"
+    if any(folded(cell) in known for cell in cells) or 2 * sum("9" in shape for shape in map(_shape, ids)) > len(ids) > 0:
+        return "names"
+    return "values" if len(cells[-1].split()) >= _LONG_TEXT else "unclear"
+
+
+def _shape(cell: str) -> str:
+    """Return the kinds of characters of an id: ``q12`` and ``q7`` are both ``a9``."""
+    return re.sub(r"[^\W\d_]+", "a", re.sub(r"\d+", "9", cell))
 
 
 def _layout(text: str, delimiter: str) -> tuple[float, TableLayout] | None:

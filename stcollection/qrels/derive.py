@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 from stcollection.errors import translate
 from stcollection.moved import grouped
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
+from stcollection.topics.sets import ALL
 
 RULES = ("first", "majority", "median", "max", "min")
 
@@ -21,6 +22,7 @@ class Derived:
 
     :param subtopic_judgments: judgments of documents by subtopic, not counted in ``judgments``.
     :param combined: documents that several annotators judged. :param differing: those of them with different grades.
+    :param final: documents with a final decision.
     """
 
     queries: int
@@ -28,6 +30,7 @@ class Derived:
     subtopic_judgments: int
     combined: int
     differing: int
+    final: int
 
 
 @grouped(facts=EditionFacts)
@@ -41,6 +44,8 @@ def derive(
     grades: Mapping[int, int] | None = None,
     origins: Sequence[str] | None = None,
     annotators: Sequence[str] | None = None,
+    queries: str = ALL,
+    hidden: bool | None = None,
     facts: EditionFacts = NOTHING_SAID,
 ) -> Derived:
     """Make a new edition from others, with one judgment per query and document (sql/qrels/derive_edition.sql).
@@ -50,14 +55,17 @@ def derive(
 
     :param rule: one of RULES, to combine the grades of several annotators of the same origin.
     :param grades: a mapping ``{theirs: ours}``, applied first. :param origins, annotators: those to include; None includes all.
+    :param queries: only the queries of a set (:func:`~stcollection.topics.sets.members`).
+    :param hidden: hide the edition from participants and readers from the start; None hides it if ``facts.split`` is ``test``.
+        An edition with a hidden source is always hidden.
     :param facts: description, split and year. Default: the values on which the sources agree, and a generated description.
-    :raises UnknownObject: a source is not stored.
+    :raises UnknownObject: a source is not stored, or the set names no query.
     :raises BadArgument: the new edition exists; unknown rule; a source is repeated; a grade is missing from the mapping.
     :raises StateError: no judgment matches.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(Derived)) as cursor:
         row = cursor.execute(
-            "SELECT * FROM derive_edition(%s, %s::text[], %s, %s, %s::text[], %s::text[])",
+            "SELECT * FROM derive_edition(%s, %s::text[], %s, %s, %s::text[], %s::text[], %s, %s)",
             [
                 edition,
                 list(sources),
@@ -65,6 +73,8 @@ def derive(
                 as_scale(grades),
                 None if origins is None else list(origins),
                 None if annotators is None else list(annotators),
+                queries,
+                facts.split == "test" if hidden is None else hidden,
             ],
         ).fetchone()
         if facts != NOTHING_SAID:

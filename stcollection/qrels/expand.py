@@ -40,7 +40,8 @@ RELEVANT_BY_TITLE = NeighbourRules()
 class Expanded:
     """Counts of an expansion.
 
-    :param expansion: the new edition. :param copied: judgments of the old edition. :param added: judgments of neighbours.
+    :param expansion: the new edition. :param copied: judgments of the old edition, one per query and document.
+    :param added: judgments of neighbours.
     :param sources: relevant documents with a vector. :param without_vector: relevant documents without one.
     """
 

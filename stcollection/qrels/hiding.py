@@ -6,6 +6,8 @@ import psycopg
 
 from stcollection.errors import translate
 
+_SHOWN = 5  # names per warning
+
 
 @translate()
 def hide(conn: psycopg.Connection, edition: str) -> bool:
@@ -28,6 +30,12 @@ def release(conn: psycopg.Connection, edition: str) -> bool:
 
 
 @translate()
+def is_hidden(conn: psycopg.Connection, edition: str) -> bool:
+    """Return True if the edition is hidden from participants and readers."""
+    return conn.execute("SELECT hidden FROM qrels_editions WHERE edition = %s", [edition]).fetchone() == (True,)
+
+
+@translate()
 def elsewhere(conn: psycopg.Connection, edition: str) -> dict[str, list[str]]:
     """Find objects that still reveal judgments of a hidden edition.
 
@@ -40,3 +48,13 @@ def elsewhere(conn: psycopg.Connection, edition: str) -> dict[str, list[str]]:
     for kind, name in conn.execute("SELECT kind, name FROM stc.hidden_elsewhere(%s) ORDER BY kind, name", [edition]):
         found.setdefault(kind, []).append(name)
     return found
+
+
+def reveals(conn: psycopg.Connection, edition: str) -> list[str]:
+    """Return a warning for each kind of object that still reveals judgments of a hidden edition."""
+    what = {"edition": "open editions judge some of its documents", "query": "some of its queries name their source document"}
+    return [
+        f"{what[kind]}, which reveals part of it: {', '.join(names[:_SHOWN])}"
+        + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
+        for kind, names in elsewhere(conn, edition).items()
+    ]

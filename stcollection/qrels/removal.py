@@ -17,7 +17,8 @@ from stcollection.qrels.editions import drop_edition
 class QrelsRemoval:
     """Counts of a removal of judgments, performed or (under ``dry_run``) planned.
 
-    :param path: path of the file; None for a whole edition. :param judgments: removed judgments.
+    :param path: path of the file; None for a whole edition. :param judgments: removed judgments; of a whole edition, one per
+        query and document.
     :param shared: judgments of the file that stay because another file of the edition contains them.
     :param edition_dropped: True if the edition is removed because it has no judgments left.
     :param preferences, subtopic_judgments, scores, answers: rows removed with an edition; scores are imported ones, answers those
@@ -36,7 +37,7 @@ class QrelsRemoval:
 
 
 _WITH_EDITION = """
-SELECT e.edition, e.sealed IS NOT NULL, (SELECT count(*) FROM qrels_judgments j WHERE j.edition = e.id),
+SELECT e.edition, e.sealed IS NOT NULL, (SELECT count(*) FROM qrels j WHERE j.edition = e.id),
        (SELECT count(*) FROM qrels_preferences p WHERE p.edition = e.id),
        (SELECT count(*) FROM qrels_subtopics t WHERE t.edition = e.id),
        (SELECT count(*) FROM st1_scores s WHERE s.edition = e.id),
@@ -92,7 +93,7 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
         for number, path, sha256, imported, judgments, of in rows
     ]
     try:
-        chosen = find_file(stored, name, listing="stc qrels files")
+        chosen = find_file(stored, name, listing="stc qrels files", which="Select the edition with --edition.")
     except BadArgument as error:
         if edition is None and len({of for *_, of in rows}) > 1:
             raise BadArgument(error.message, hint=f"{error.hint} Select the edition with --edition.") from None

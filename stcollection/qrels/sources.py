@@ -94,7 +94,7 @@ def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
     """Return a warning if the file at this path has changed since its last import, else None."""
     row = (
         None
-        if path.as_posix() == STDIN
+        if place(path) == STDIN
         else conn.execute(
             sql.SQL(
                 "SELECT edition, sha256, judgments, imported::date::text FROM {}.edition_files"

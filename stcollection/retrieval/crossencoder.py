@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from stcollection.errors import BadArgument
 from stcollection.extras import not_installed
-from stcollection.vectors.model import absent, before_torch, cached_folder, check_library, stored_folder
+from stcollection.vectors.model import absent, before_torch, cached_folder, check_library, stored_folder, token_limit
 
 # Pairs per forward pass.
 _BATCH = {"cpu": 32, "cuda": 256}
@@ -39,7 +39,7 @@ class CrossEncoder:
         self._model = model
         self.name = name
         self.revision = revision
-        self.max_tokens: int | None = model.max_seq_length
+        self.max_tokens = token_limit(model)
         self.batch = batch or _BATCH.get(model.device.type, _BATCH["cuda"])
 
     @property

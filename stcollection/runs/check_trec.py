@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-from stcollection.io.files import blocks, clip
+from stcollection.io.files import blocks, clip, is_comment
 from stcollection.io.runs import trec
 from stcollection.runs.faults import CheckedRun, few, notes_on_order
 from stcollection.runs.metadata import in_header
@@ -27,7 +27,7 @@ def read(path: Path, checked: CheckedRun, *, task: int | None, teamed: bool = Fa
     for first, block in blocks(path):
         for line, text in enumerate(block.split(b"\n"), first):
             fields = text.split()
-            if not fields or fields[0].startswith(b"#"):
+            if not fields or is_comment(fields[0]):
                 comments += bool(fields)
                 continue
             what = trec.fault(fields)
@@ -61,4 +61,6 @@ def read(path: Path, checked: CheckedRun, *, task: int | None, teamed: bool = Fa
     if comments:
         what = f"{comments:,} lines are comments; current trec_eval skips them, older versions and pytrec_eval do not"
         checked.add(0, what, note=True)
+        if doubtful := trec.warning(path):
+            checked.add(0, doubtful.removeprefix(f"{path}: "), note=True)
     notes_on_order(checked, ranking, given="the ranks are")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from difflib import get_close_matches
 from typing import NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.errors import StateError, UnknownObject, translate
+from stcollection.errors import StateError, translate
 
 
 class RunOverview(NamedTuple):
@@ -47,11 +46,7 @@ def require_run(conn: psycopg.Connection, name: str) -> None:
 
     :raises UnknownObject: the run is not stored; the hint suggests the closest name.
     """
-    stored = [run for (run,) in conn.execute("SELECT run FROM st1_runs ORDER BY run")]
-    if name not in stored:
-        close = get_close_matches(name, stored, n=1)
-        meant = f"Did you mean {close[0]!r}? " if close else ""
-        raise UnknownObject(f"there is no run {name!r}", hint=f"{meant}'stc runs list' shows all runs.", sqlstate="IR101")
+    conn.execute("SELECT stc.run_keys(ARRAY[%s::text])", [name])
 
 
 @translate()

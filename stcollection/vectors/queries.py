@@ -14,28 +14,33 @@ from pgvector import Vector
 from pgvector.psycopg.vector import VectorBinaryDumper
 from psycopg.types import TypeInfo
 
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import BadArgument, UnknownObject, translate
 from stcollection.vectors.model import Embedder, Encoder, EncoderOptions, Vectors, load
 from stcollection.vectors.store import Model, register, registered
 
 
 @translate()
-def embed_queries(conn: psycopg.Connection, *, model: str | Encoder | None = None) -> int:
+def embed_queries(
+    conn: psycopg.Connection, *, model: str | Encoder | None = None, given: str | None = None, queries: str = "all"
+) -> int:
     """Embed the stored queries and cache their vectors for SQL (embed_query, hybrid_search). :returns: the number of new ones.
 
     The model is loaded only if there is text to embed.
 
     :param model: a short name of the collection, or a model in memory; None uses the collection's default.
+    :param given: as for :func:`encoder_of`.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     """
     with conn.transaction():
         space = _space(conn, model)
         lacking = conn.execute(
-            "SELECT DISTINCT q.text, stc.query_to_embed(q.text) FROM st1_queries q WHERE q.text IS NOT NULL"
-            " AND NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.digest = md5(q.text) AND v.text = q.text) ORDER BY 1",
-            [space.model],
+            "SELECT DISTINCT q.text, stc.query_to_embed(q.text) FROM stc.run_queries(%s, 'query') q"
+            " WHERE NOT EXISTS (SELECT FROM query_v v WHERE v.model = %s AND v.digest = md5(q.text) AND v.text = q.text)"
+            " ORDER BY 1",
+            [queries, space.model],
         ).fetchall()
     if lacking:
-        encoder = _encoder(space, model)
+        encoder = encoder_of(space, given=given) if isinstance(model, str | None) else model
         vectors = encoder.encode([meant for _, meant in lacking], query=True)
         with conn.transaction():
             register(conn, encoder)
@@ -149,14 +154,27 @@ def encoder_of(
     :param precision, backend, batch: for documents, as for :func:`stcollection.vectors.model.load`.
     :raises UnknownObject: the model is not on this machine.
     """
-    return load(
-        space.name if given is None else given,
-        short=space.model,
-        stored=given is None,
-        options=EncoderOptions(
-            query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, precision=precision, backend=backend, batch=batch
-        ),
+    options = EncoderOptions(
+        query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, precision=precision, backend=backend, batch=batch
     )
+    try:
+        return load(space.name if given is None else given, short=space.model, stored=given is None, options=options)
+    except UnknownObject as error:
+        if "import" in space.made_by:
+            more = f"stc vectors import V.npy IDS.npy --field query --model {space.model}"
+            error.hint = f"{error.hint} Or import the vectors of your queries: {more}"
+        raise
+
+
+def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:
+    """Store vectors of query texts, also of those that have one; within the caller's transaction.
+
+    :param vectors: float32[len(texts), dim], of length 1.
+    """
+    conn.execute(
+        "DELETE FROM query_v WHERE model = %s AND digest IN (SELECT md5(t) FROM unnest(%s::text[]) t)", [model, list(texts)]
+    )
+    _remember(conn, model, texts, vectors)
 
 
 def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:

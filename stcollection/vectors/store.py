@@ -19,6 +19,7 @@ from stcollection.vectors.model import Encoder, Vectors
 
 FIELDS = ("title", "abstract")  # embedded and indexed by default
 DOCUMENT_FIELDS = (*FIELDS, "content")
+QUERY = "query"  # stored by model and text, not by document
 Part = tuple[str, npt.NDArray[np.int64], Vectors]  # field, ids of documents, float32[n, dim]
 
 
@@ -139,7 +140,7 @@ def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> Non
                 owner = "passage" if field == "passage" else "document"
                 raise BadInput(
                     f"the {field} vector of {owner} {ids[int(np.argmin(finite))]} by {model} is not finite",
-                    hint="This batch was not stored. Try another precision: --precision fp32.",
+                    hint="This batch was not stored. Correct the imported file, or try 'stc vectors embed --precision fp32'.",
                     sqlstate="IR301",
                 )
             if len(ids):

@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from tests.homes import home_folder
 
 pytestmark = pytest.mark.slow
 
+STC = (sys.executable, "-m", "stcollection")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -26,12 +27,26 @@ def stc() -> Iterator[Run]:
     with home_folder() as home:
         env = {**os.environ, "STC_HOME": str(home), "STC_DSN": "host=127.0.0.1 port=1 user=nobody"}
 
-        def run(*words: str | Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
-            command = [sys.executable, "-m", "stcollection", *map(str, words)]
+        def run(*words: str | Path, stdin: bytes | None = None, program: Sequence[str] = STC) -> subprocess.CompletedProcess[str]:
+            command = [*program, *map(str, words)]
             done = subprocess.run(command, input=stdin, capture_output=True, env=env, timeout=300, check=False)
             return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
 
         yield run
+
+
+def test_pipes_of_a_shell(stc: Run, tmp_path: Path) -> None:
+    (tmp_path / "base.run").write_text("q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\nq1 Q0 d3 3 1.0 t\n")
+    (tmp_path / "base.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n")
+    bash = f"cd {tmp_path}; mkfifo f; score() {{ {sys.executable} -m stcollection score -m AP --format trec $@; }};"
+    for typed in (
+        "score <(cat base.run) base.qrels",
+        "score <(gzip -c base.run) <(cat base.qrels)",
+        "cat base.run > f & score f base.qrels",
+        "cat base.qrels | score base.run /dev/stdin",
+    ):
+        done = stc(bash + typed, program=["bash", "-c"])
+        assert "all\t0.8333" in done.stdout, (typed, done.stderr)
 
 
 @pytest.fixture

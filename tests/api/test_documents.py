@@ -53,9 +53,9 @@ def test_what_is_no_documents(small: Collection) -> None:
         small.corpus.load([])
     with pytest.raises(BadArgument, match="does not name a field"):
         small.corpus.load(PAPERS, map="headline")
-    with pytest.warns(UserWarning, match="no text in the first 1 records"):
-        assert small.corpus.load({"docno": ["n1"], "body": ["x"]})[0].all_rejected
-    assert small.corpus.rejects()["line"].tolist() == [1]
+    with pytest.raises(BadInput, match="no field for the title or text of documents; the fields are docno, body") as error:
+        small.corpus.load({"docno": ["n1"], "body": ["x"]})
+    assert 'map="text=body"' in (error.value.hint or "")
     with pytest.raises(BadArgument, match="no data to load"):
         small.corpus.load()
     with pytest.raises(BadArgument, match="3 is not a frame or iterable"):

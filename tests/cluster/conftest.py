@@ -20,6 +20,8 @@ from tests.homes import home_folder
 # Servers that are thrown away flush nothing.
 _OPTIONS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "64MB"}
 
+_NUMBERS = itertools.count(1)
+
 NewDatabase = Callable[[], Settings]
 
 
@@ -37,20 +39,27 @@ def cluster() -> Iterator[Cluster]:
             yield cluster
 
 
-@pytest.fixture(scope="session")
-def new_database(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> NewDatabase:
-    """Returns the settings of a new database, with Citus and all workers, that is not yet a collection."""
-    numbers = itertools.count(1)
+@pytest.fixture(scope="module")
+def new_database(cluster: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Iterator[NewDatabase]:
+    """Returns the settings of a new database, with Citus and all workers, that is not yet a collection.
+
+    The databases are dropped after the module, because Citus keeps processes busy in each.
+    """
     home: Path = tmp_path_factory.mktemp("home")
+    made: list[str] = []
 
     def make() -> Settings:
-        name = f"stc_test_{next(numbers)}"
-        return Settings(db=name, home=home, dsn=cluster.database(name))
+        cluster.start()  # the test before may have crashed a server
+        made.append(f"stc_test_{next(_NUMBERS)}")
+        return Settings(db=made[-1], home=home, dsn=cluster.database(made[-1]))
 
-    return make
+    yield make
+    cluster.start()
+    for name in made:
+        cluster.drop_database(name)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def filled_collection(new_database: NewDatabase) -> NewDatabase:
     """Returns the settings of a new collection with the documents of :func:`tests.cluster.answers.fill`, on the coordinator."""
 

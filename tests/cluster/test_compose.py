@@ -38,6 +38,7 @@ def test_four_servers_with_volumes_of_their_own(file: dict[str, Any]) -> None:
     for name in _SERVERS:
         assert "-cshared_preload_libraries=citus,pg_textsearch" in file["services"][name]["command"]
         assert "-cwal_level=logical" in file["services"][name]["command"]  # moving shards needs it
+        assert "-cmax_worker_processes=${STC_CLUSTER_PROCESSES:-64}" in file["services"][name]["command"]
         assert file["services"]["setup"]["depends_on"][name] == {"condition": "service_healthy"}
 
 

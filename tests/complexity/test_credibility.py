@@ -210,6 +210,13 @@ def test_ranking_again(world: psycopg.Connection) -> None:
     assert all(row[1] is None for row in ranks(world).values())
 
 
+def test_fields_stay_as_large_as_in_the_last_ranking(world: psycopg.Connection) -> None:
+    assert rank(world).at_least == 30
+    assert rank(world, least=2).in_fields == 4
+    world.execute("SELECT stc.rank_citations()")
+    assert (overview(world).at_least, overview(world).in_fields) == (2, 4)
+
+
 def test_a_transaction_ranks_twice_or_not_at_all(world: psycopg.Connection) -> None:
     with world.transaction(force_rollback=True):
         rank(world, least=1)
@@ -304,9 +311,11 @@ def invoke(settings: Settings, *arguments: str) -> Result:
 
 def test_the_commands(world: psycopg.Connection, settings: Settings) -> None:
     done = invoke(settings, "credibility", "--min-documents", "2", "--as-of", "2010")
-    assert "ranked 5 of 9 documents as of 2010: 4 within year and fields, 1 within year only" in done.output
+    assert "ranked 5 of 9 documents as of 2010: 4 within year and fields of at least 2 documents, 1 within year only" in done.output
     assert "8 documents have a number of citations, 7 at least one; 1 list references" in done.output
-    assert "--min-documents" in invoke(settings, "credibility").stderr
+    assert "4 within year and fields of at least 2 documents" in invoke(settings, "credibility").output  # as before
+    assert "--min-documents" in invoke(settings, "credibility", "--min-documents", "30").stderr
+    assert "no field of study has 30 documents" in invoke(settings, "credibility").stderr
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 0}'""")
     assert "each has the percentile 50" in invoke(settings, "credibility").stderr
     assert {row[2] for row in ranks(world).values()} == {50}

@@ -17,6 +17,7 @@ import zstandard
 
 from stcollection.errors import BadArgument, BadInput
 from tests.corpus.conftest import Load, Write, array, one, record, texts
+from tests.pipes import piped
 
 pytestmark = pytest.mark.slow
 
@@ -76,6 +77,17 @@ def test_standard_input(
     monkeypatch.setattr(sys, "stdin", Stdin(content))
     again = load_file("-")
     assert (again.documents, again.duplicates, again.rejects) == (0, 300, 0)
+
+
+def test_a_pipe(conn: psycopg.Connection, load_file: Load) -> None:
+    with piped(array(RECORDS[:200]).encode()) as path:
+        assert load_file(path).documents == 200
+    with piped(gzip.compress(array(RECORDS[100:]).encode())) as path:
+        done = load_file(path)
+    # Two pipes are not two versions of one file.
+    assert (done.documents, done.duplicates, done.changes) == (100, 100, None)
+    assert texts(conn) == WHOLE
+    assert conn.execute("SELECT DISTINCT path FROM stc.corpus_files").fetchall() == [("-",)]
 
 
 def test_a_zip_from_standard_input_is_refused(load_file: Load, monkeypatch: pytest.MonkeyPatch) -> None:

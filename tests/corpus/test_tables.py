@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -64,9 +65,13 @@ def test_rows_that_cannot_be_read_are_rejected(write: Write) -> None:
 @pytest.mark.parametrize(
     ("content", "message", "hint"),
     [
-        ("key,headline,body\na,T,x\n", "needs a column docno", "Its fields are key, headline, body"),
+        (
+            "key,headline,body\na,T,x\n",
+            "no column for the id and the title or text of documents; the columns are key, headline, body",
+            "--map docno=key,title=headline,text=body",
+        ),
         ("docno,title,title\na,T,x\n", "the header has title more than once", "Rename"),
-        ("docno,headline,body\na,T,x\n", "the header names no title or text", "--map"),
+        ("docno,headline,body\na,T,x\n", "no column for the title or text of documents", "--map text=headline"),
         ("map\tall\t0.3\nP_10\tall\t0.5\n", "unknown format", "--format"),
         ("1\t0\td1\t1\n1\t0\td2\t1\n", "unknown format", "--format"),
         ("id,title\n1,T\n2,\"open\n", "the file is truncated", "Get the file again"),
@@ -80,7 +85,8 @@ def test_a_table_that_is_none(write: Write, content: str, message: str, hint: st
 
 
 def test_what_a_map_says() -> None:
-    assert read_map("id=key, abstract=body") == FieldNames(docno=("key",), text=("body",))
+    assert read_map("docno=key, abstract=body, year=when") == FieldNames(docno=("key",), text=("body",), year=("when",))
+    assert read_map("id=key") == FieldNames(docno=("key",), query=("key",))
     assert str(NAMES) == "docno=key,title=headline,text=body"
     assert str(DEFAULT) == ""
     for text in ("", "body", "title=", "=x", "heading=x", "text=a,abstract=b"):
@@ -126,7 +132,6 @@ def read_by(path: Path, fields: FieldNames) -> dict[str, tuple[str | None, str |
     [
         ([{"id": "1", "title": "T", "body": "Some words."}], ("text",)),
         ([{"id": "1", "text": "x", "headline": "Two words"}], ("title",)),
-        ([{"id": "1", "headline": "Two words", "body": "x"}], ("text", "title")),
         ([{"id": "1", "contents": "x"}], ()),  # a collection of passages has no titles
         ([{"id": "1", "title": "T"}, {"id": "2", "title": "U", "text": "x"}], ()),
     ],
@@ -179,3 +184,70 @@ def test_parquet_without_pyarrow(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
     assert "StateError" in done.stderr
     assert "Parquet needs pyarrow, which is not installed" in done.stderr
+
+
+PAPERS = [
+    {"paper_id": "p1", "paper_title": "Tides", "paper_abstract": "What moves the sea."},
+    {"paper_id": "p2", "paper_title": "Bees", "paper_abstract": "Why they die."},
+]
+
+
+def separated(sign: str) -> str:
+    return "".join(f"{sign.join(row)}\n" for row in [list(PAPERS[0]), *(list(one.values()) for one in PAPERS)])
+
+
+@pytest.mark.parametrize(
+    "content",
+    [separated(","), separated(";"), separated("\t"), json.dumps(PAPERS), "\n".join(map(json.dumps, PAPERS))],
+    ids=["commas", "semicolons", "tabs", "json", "json lines"],
+)
+def test_unknown_fields_are_listed_with_the_map_that_reads_them(write: Write, content: str) -> None:
+    path = write("papers", content)
+    with pytest.raises(
+        BadInput, match=r"for the id and the title or text of documents; .* paper_id, paper_title, paper_abs"
+    ) as error:
+        read(path)
+    found = re.search(r"--map (\S+)\.", error.value.hint or "")
+    assert found is not None
+    assert read_by(path, read_map(found[1])) == {"p1": ("Tides", "What moves the sea."), "p2": ("Bees", "Why they die.")}
+
+
+def test_names_are_equal_regardless_of_case_and_separators(write: Write) -> None:
+    expected = {"a": ("T", "x")}
+    assert read_by(write("a.jsonl", '{"docId": "a", "Title": "T", "Abstract": "x"}\n'), DEFAULT) == expected
+    assert read_by(write("a.tsv", "Doc ID\tTitle\tAbstract\na\tT\tx\n"), DEFAULT) == expected
+
+
+def test_years_need_an_id_to_be_dblp(write: Write) -> None:
+    with pytest.raises(BadInput, match="no field for the id of documents; the fields are key, title, year"):
+        read(write("a.jsonl", '{"key": "a", "title": "T", "year": 2016}\n'))
+
+
+def test_a_list_of_texts_is_a_text(write: Write) -> None:
+    records = [
+        {"id": "a", "text": ["One part.", "And another."]},
+        {"id": "b", "text": [{"p": "x"}]},
+        {"id": "c", "text": {"p": "x"}},
+    ]
+    documents, rejects = read(write("a.jsonl", "\n".join(map(json.dumps, records))))
+    assert seen(documents) == {"a": (None, "One part.\n\nAnd another.")}
+    assert [one.reason.partition(": it is ")[2] for one in rejects] == ["a list with values that are not text", "an object"]
+
+
+def test_a_map_reads_bibliographic_columns(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    path = write(
+        "a.tsv", "key\twhen\tname\twho\twhere\tlink\na\t2016-05-07\tTides\tAnn Ames; Bo Berg\tCHI\thttps://doi.org/10.1/x\n"
+    )
+    load_file(path, fields=read_map("docno=key,title=name,year=when,date=when,authors=who,venue=where,doi=link,url=link"))
+    assert one(conn, "SELECT array[year::text, venue] FROM documents") == ["2016", "CHI"]
+    assert one(conn, "SELECT array_agg(name ORDER BY position) FROM dblp_authors") == ["Ann Ames", "Bo Berg"]
+    found = "SELECT array[doc ->> 'doi', doc ->> 'url', doc ->> 'date', doc ->> 'where'] FROM dblp"
+    assert one(conn, found) == ["10.1/x", "https://doi.org/10.1/x", "2016-05-07", "CHI"]
+
+
+def test_columns_by_number(write: Write) -> None:
+    path = write("a.tsv", "D1\thttp://x\tT\tsome words\nD2\thttp://y\tU\tother words\n")
+    with pytest.raises(BadInput, match="unknown format") as error:
+        read(path)
+    assert "number its columns: --map docno=1" in (error.value.hint or "")
+    assert read_by(path, read_map("docno=1,url=2,title=3,text=4")) == {"D1": ("T", "some words"), "D2": ("U", "other words")}

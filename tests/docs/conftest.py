@@ -33,7 +33,8 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _environment(home: Path, programs: Path) -> dict[str, str]:
     return {
-        **os.environ, "STC_HOME": str(home), "STC_DB": "demo", "PYTHONPATH": str(REPOSITORY), "COLUMNS": "130",
+        "STC_TEST_DATA": str(REPOSITORY.parent / "shared" / "data"), **os.environ,
+        "STC_HOME": str(home), "STC_DB": "demo", "PYTHONPATH": str(REPOSITORY), "COLUMNS": "130",
         "PYTHONUNBUFFERED": "1", "PATH": f"{programs}:{os.environ['PATH']}",
     }  # fmt: skip
 

@@ -10,6 +10,9 @@ Marks are HTML comments before a block, invisible to readers. CONTRIBUTING.md ("
 ``<!-- output -->``             the next ``text`` block is the output of the block before; ``…`` matches anything
 ``<!-- owner: why -->``         run the next ``sql`` block with ``stc db psql --owner``
 ``<!-- file: name -->``         write the next block to that file
+``<!-- shown by: commands -->`` these commands print the figures of the next paragraph or table; skipped if they use $STC_TEST_DATA
+                                and it does not exist
+``<!-- measured: how -->``      the figures of the next paragraph or table cannot be computed again by a test
 """
 
 from __future__ import annotations
@@ -18,10 +21,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.docs.output import figures
+
 REPOSITORY = Path(__file__).resolve().parents[2]
 RUN = ("sh", "sql", "python")
 SHOWN = ("text", "csv", "json", "yaml")
-MARKS = ("not run", "page not run", "prepare", "beside", "output", "owner", "file")
+MARKS = ("not run", "page not run", "prepare", "beside", "output", "owner", "file", "shown by", "measured")
+OF_TEXT = ("shown by", "measured")  # marks of a paragraph or table
 GENERATED = REPOSITORY / "docs" / "reference"  # written by scripts
 
 _FENCE = re.compile(r"```(?P<language>\S*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -32,7 +38,7 @@ _COMMENT = re.compile(r"<!--\s*(?P<mark>[a-z ]+?)\s*(?::\s*(?P<what>.*?))?\s*-->
 class Block:
     """A fenced block of a page, or a mark that contains commands.
 
-    :param kind: a language, ``prepare`` or ``beside``.
+    :param kind: a language, ``prepare``, ``beside``, or ``paragraph`` for a paragraph or table.
     :param mark: the mark before the block, '' if it has none.
     :param marked: the text of the mark: the reason why the block is not run, or the name of a file.
     """
@@ -80,6 +86,8 @@ def blocks(text: str) -> list[Block]:
                 none_runs = match["what"]
             elif match["mark"] in ("prepare", "beside"):
                 found.append(Block(line, match["mark"], match["what"]))
+            elif match["mark"] in OF_TEXT:
+                found.append(Block(line, "paragraph", _paragraph(text, match.end(), line), match["mark"], match["what"]))
             else:
                 waiting = match
             continue
@@ -95,3 +103,19 @@ def blocks(text: str) -> list[Block]:
     if waiting is not None:
         raise ValueError("the last mark has no block")
     return found
+
+
+def _paragraph(text: str, at: int, line: int) -> str:
+    """Return the paragraph or table that begins on the line after a mark."""
+    paragraph = text[at:].removeprefix("\n").partition("\n\n")[0]
+    if not paragraph.strip() or paragraph.startswith(("\n", "```", "<!--")):
+        raise ValueError(f"line {line}: the mark does not directly precede a paragraph or table")
+    return paragraph
+
+
+def unmarked(text: str) -> list[str]:
+    """Return the paragraphs, tables and text blocks of a page that have figures and no mark."""
+    shown = [block.body for block in blocks(text) if block.kind in SHOWN and not block.mark]
+    marked = {block.body for block in blocks(text) if block.kind == "paragraph"}
+    prose = _COMMENT.sub("", _FENCE.sub("", text))
+    return [part for part in [*prose.split("\n\n"), *shown] if part.strip("\n") not in marked and figures(part)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
-from tests.docs.output import differs
+from tests.docs.output import differs, unprinted
 from tests.docs.pages import RUN, Block
 
 SECONDS = 600  # for one block
@@ -62,6 +62,11 @@ class Walk:
                 continue
             if block.mark == "file":
                 (self.work / block.marked).write_text(block.body, encoding="utf-8")
+            elif block.mark == "shown by":
+                if "STC_TEST_DATA" not in block.marked or Path(self.environment.get("STC_TEST_DATA", "")).is_dir():
+                    failed, told = self._run(Block(block.line, "sh", f"({block.marked}\n)"))  # no folder or variable passes on
+                    if told := told if failed else unprinted(block.body, told):
+                        yield block, told
             elif block.mark == "output":
                 found = differs(block.body, printed)
                 if found:

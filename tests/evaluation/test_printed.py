@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from stcollection.evaluation.printing import lines, standardised_lines
+from stcollection.evaluation.printing import lines
 from stcollection.evaluation.printing import printed as scored
 from stcollection.evaluation.score import ScoreRules
 from stcollection.evaluation.zscores import read_zscores
@@ -62,4 +62,5 @@ def test_standardised(conn: psycopg.Connection, data: Path) -> None:
     [imported] = import_runs(conn, [folder / "results.test"])
     import_qrels(conn, folder / "qrels.test", edition="official")
     what = scored(conn, run=imported.run, edition="official", names=["all_trec"], rules=ScoreRules(version="trec_eval 10"))
-    assert standardised_lines(what, read_zscores(folder / "zscores_file")) == (folder / "out.test.aqZ").read_text().splitlines()
+    found = list(lines(what, norms=read_zscores(folder / "zscores_file"), per_query=True))
+    assert found == (folder / "out.test.aqZ").read_text().splitlines()

@@ -1,73 +1,26 @@
-"""Standardised scores: equal to trec_eval -Z, and computed from the collection's own runs."""
+"""Standardised scores: one value, files, and norms of the collection's own runs; test_options.py compares with trec_eval."""
 
 from __future__ import annotations
 
-import math
 import statistics
 from pathlib import Path
 
 import psycopg
 import pytest
-import pytrec_eval
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stcollection.errors import BadInput, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, P, nDCG
-from stcollection.evaluation.zscores import MISSING, Norm, read_zscores, standardise, z_lines, zscore_norms, zscores
+from stcollection.evaluation.zscores import MISSING, Norm, read_zscores, zscore, zscore_norms, zscores
 from tests.evaluation.conftest import Run, StoreQrels, StoreRun
-from tests.evaluation.test_trec_eval import read_qrels, read_run
-
-Line = tuple[str, str, str]
-
-
-def printed(path: Path) -> list[Line]:
-    return [(cells[0], cells[1], cells[2]) for cells in map(str.split, path.read_text().splitlines())]
-
-
-def test_equal_to_trec_eval_output(data: Path) -> None:
-    files = data / "trec_eval"
-    run, qrels = read_run(files / "results.test"), read_qrels(files / "qrels.test")
-    exact = pytrec_eval.RelevanceEvaluator(qrels, pytrec_eval.supported_measures - {"relstring"}).evaluate(run)
-    lines = printed(files / "out.test.aq")
-    # Expected values: in full precision where the trec_eval library agrees, else as printed. The library interpolates precision a
-    # little differently than the version that printed the file.
-    scores: list[tuple[str, str, float | str]] = []
-    full = {("runid", "all"), ("Znum_q", "all"), ("Zgm_map", "all"), ("Zgm_bpref", "all")}
-    for measure, query, text in lines:
-        if query == "all":
-            continue
-        value = exact[query].get(measure, math.nan)
-        same = text in (f"{value:.4f}", f"{value:.0f}") and not measure.startswith(("iprec", "11pt"))
-        scores.append((measure, query, text if measure == "relstring" else value if same else float(text)))
-        full.update({("Z" + measure, query)} if same else {("relstring", query)})
-    summary = [measure for measure, query, _ in lines if query == "all" and measure not in ("runid", "num_q")]
-    found = z_lines(standardise(scores, read_zscores(files / "zscores_file")), runid="STANDARD", summary=summary)
-    expected = (files / "out.test.aqZ").read_text().splitlines()
-    assert len(found) == len(expected)
-    full |= {(measure, "all") for measure, _ in full if all((measure, query) in full for query in ("301", "302", "303"))}
-    for ours, theirs in zip(found, expected, strict=True):
-        key = tuple(theirs.split()[:2])
-        assert tuple(ours.split()[:2]) == key
-        if key in full:
-            assert ours == theirs
-        else:
-            assert float(ours.split()[2]) == pytest.approx(float(theirs.split()[2]), abs=2e-3)
-    assert sum(tuple(one.split()[:2]) in full for one in expected) > 300
 
 
 def test_a_score_without_mean_or_deviation_is_missing() -> None:
-    norms = {("q", "map"): Norm(0.5, 0.25), ("q", "P_5"): Norm(0.5, 0.0)}
-    scores: list[tuple[str, str, float | str]] = [
-        ("map", "q", 1.0), ("P_5", "q", 0.5), ("P_5", "q", 0.6), ("map", "r", 0.5), ("relstring", "q", "'01'"),
-    ]  # fmt: skip
-    assert standardise(scores, norms) == [
-        ("map", "q", 2.0),
-        ("P_5", "q", 0.0),
-        ("P_5", "q", MISSING),
-        ("map", "r", MISSING),
-        ("relstring", "q", "'01'"),
-    ]
+    assert zscore(1.0, Norm(0.5, 0.25)) == 2.0
+    assert zscore(0.5, Norm(0.5, 0.0)) == 0.0
+    assert zscore(0.6, Norm(0.5, 0.0)) == MISSING
+    assert zscore(0.5, None) == MISSING
 
 
 @pytest.mark.parametrize(
@@ -122,7 +75,7 @@ def test_norms_made_of_stored_runs(
         found = zscores(conn, runs=names, reference=reference, edition=edition, measures=measures, complete=complete)
         assert len(found) == len(raw)
         for z in found:
-            [(_, _, expected)] = standardise([(z.measure, z.query, raw[z.run, z.query, z.measure])], norms)
+            expected = zscore(raw[z.run, z.query, z.measure], norms.get((z.query, z.measure)))
             assert (MISSING if z.value is None else z.value) == pytest.approx(expected)
 
 

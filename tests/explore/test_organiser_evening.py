@@ -143,7 +143,7 @@ def test_assign_adjudicate_and_publish(
     shown = page.locator(".stc-judging pre").filter(has_text="derive settled").inner_text()
     for command in shown.splitlines():
         done(command)
-    for edition in ("raw", "final", "resolved", "settled"):
+    for edition in ("raw", "settled"):
         done(f"stc qrels hide {edition}")
     finals = store.execute(
         "SELECT docno, rel FROM stc_all.qrels_assessments a JOIN dblp d ON d.id = a.doc WHERE a.final"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import io
 import sys
 import zipfile
@@ -15,6 +16,7 @@ from stcollection.io.irdatasets import source
 from stcollection.io.qrels.judgments import read_qrels
 from stcollection.io.streams import Source
 from tests.io.conftest import Write
+from tests.pipes import piped
 
 JUDGED = b"q 0 a 1\nq 0 b 0\n"
 
@@ -72,6 +74,27 @@ def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sha256(path) == first
     monkeypatch.setattr(sys, "stdin", Stdin(b"other\n"))
     assert list(lines(path)) == [(1, "other")]
+
+
+@pytest.mark.parametrize("content", [JUDGED, zipped(("a", JUDGED)), b"# a\n" * 2**18 + JUDGED], ids=["small", "zip", "large"])
+def test_a_pipe_is_read_again(content: bytes) -> None:
+    with piped(content) as path:
+        assert sha256(path) == hashlib.sha256(content).hexdigest()
+        assert [one.doc for one in read_qrels(path)] == ["a", "b"]
+        assert sha256(path) == hashlib.sha256(content).hexdigest()
+
+
+def test_a_pipe_is_read_again_after_its_documents(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``stc load`` inspects the beginning of a file before it loads all of it."""
+    content = b'{"docno": "d1"}\n' * 10
+    monkeypatch.setattr(sys, "stdin", Stdin(content))
+    with piped(content) as path:
+        for name in (str(path), "-"):
+            for _ in range(2):
+                source = Source(name)
+                source.keep()
+                assert [b"".join(stream) for _, stream in source.members()] == [content]
+            assert (source.where, source.size) == ("-", None)
 
 
 @pytest.mark.parametrize("path", ["nothing", "."])

@@ -8,6 +8,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -15,6 +16,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.corpus.fields import read_map
 from stcollection.io.topics.queries import QueryRecord, read_queries
 
 HEADER = "topic_id;topic_text;topic_url;query_id;query_text\n"
@@ -31,13 +33,17 @@ def write(tmp_path: Path) -> Write:
     return write
 
 
+def _typed(options: dict[str, str]) -> dict[str, Any]:
+    return {name: read_map(value) if name == "fields" else value for name, value in options.items()}
+
+
 def texts(path: Path, **options: str) -> dict[str, str]:
-    return {query.query: query.text for query in read_queries(path, **options)[1]}
+    return {query.query: query.text for query in read_queries(path, **_typed(options))[1]}
 
 
 def refused(path: Path, line: int, *words: str, **options: str) -> BadInput:
     with pytest.raises(BadInput) as error:
-        read_queries(path, **options)
+        read_queries(path, **_typed(options))
     assert error.value.message.startswith(f"{path}:{line}: "), error.value.message
     for word in words:
         assert word in error.value.message
@@ -83,7 +89,8 @@ def test_a_csv_line_with_too_many_columns(write: Write) -> None:
 
 
 def test_a_csv_header_without_the_query(write: Write) -> None:
-    refused(write("topic_id;query_id;text\nG01;G01.1;x\n"), 1, "query_text")
+    error = refused(write("topic_id;query_id;words\nG01;G01.1;x\n"), 1, "no column for the text of queries", "query_id, words")
+    assert "--map text=words" in (error.hint or "")
 
 
 @pytest.mark.parametrize("cell", ["", "   "])
@@ -104,8 +111,8 @@ def test_simpletext_json_and_json_lines(write: Write) -> None:
         ('[\n{"query_id": "a", "query_text": "x"},\n', 3, "truncated"),
         ('[\n{"query_id": "a", "query_text": "x"}\n]\n[]', 3, "after the array"),
         ('[\n{"query_id": "a", "query_text": "x"},\n"b"]', 3, "not an object"),
-        ('[\n{"query_id": "a"}]', 2, "without text"),
-        ('[\n{"query_text": "a"}]', 2, "without query_id"),
+        ('[\n{"query_id": "a"}]', 2, "no field for the text"),
+        ('[\n{"query_text": "a"}]', 2, "no field for the id"),
         ('[\n{"query_id": "a", "query_text": {"x": 1}}]', 2, "query_text"),
         ('[\n{"query_id": ' + "9" * 5000 + "}]", 2, "not a record"),
     ],
@@ -297,6 +304,18 @@ def test_a_query_that_is_a_number_among_others(write: Write) -> None:
     assert texts(write("1\t2001\n2\ta space odyssey\n")) == {"1": "2001", "2": "a space odyssey"}
 
 
+def test_trec_topics_as_collections_write_them(write: Write) -> None:
+    path = write(
+        '<?xml version="1.0"?>\n<topics>\n<top lang="en">\n<num> Number: 051\n<title> AT&amp;T <!-- a\nb --> mergers\n\n'
+        "<desc> D &sect;\n</top>\nlost words\n<TOP>\n<NUM>Number: 52 </NUM>\n<TITLE>second</TITLE>\n<top>\n<num>53\n<title>third\n"
+        "</topics>\n"
+    )
+    how, queries = read_queries(path)
+    assert how == "trec, without 1 line outside of <top> (from line 10)"
+    found = [(one.line, one.query, one.text) for one in queries]
+    assert found == [(3, "051", "AT&T mergers"), (11, "52", "second"), (14, "53", "third")]
+
+
 def test_a_smart_query_has_its_title(write: Write) -> None:
     text = ".I 1\n.T\nCompilers\n.W\noptimizing\nloops\n.I 2\n.T\nOnly a title\n.A\nAnother\n.I 3\n.W\nwords\n"
     assert texts(write(text)) == {"1": "Compilers optimizing loops", "2": "Only a title", "3": "words"}
@@ -327,7 +346,7 @@ def test_a_description_instead_of_a_title(write: Write) -> None:
     path = write('[{"number": 51, "title": "voice", "description": "What is said?"}]')
     assert texts(path, field="desc") == {"51": "What is said?"}
     assert texts(path, field="title+desc") == {"51": "voice What is said?"}
-    refused(path, 1, "a query without text; it has number, title, description", field="narr")
+    refused(path, 1, "no field for the narrative of queries; the fields are number, title, description", field="narr")
 
 
 @pytest.mark.parametrize(
@@ -335,7 +354,7 @@ def test_a_description_instead_of_a_title(write: Write) -> None:
     [
         ('{"_id": "1", "title": "T", "text": "x"}', 1, "a document, with title and text, not a query"),
         ("id,title,text\n1,T,x\n", 2, "a document, with title and text, not a query"),
-        ('{"_id": "1", "topics": "x"}', 1, "a query without text; it has _id, topics"),
+        ('{"_id": "1", "topics": "x"}', 1, "no field for the text of queries; the fields are _id, topics"),
         ("qid,query\n,x\n", 2, "a query without id"),
         ("qid,query,language\n1,a, b,en\n", 2, "4 columns, not 3"),
         ("qid,query,query\n1,a,b\n", 1, "the header has query more than once"),
@@ -345,7 +364,7 @@ def test_tables_and_json_that_cannot_be_read(write: Write, text: str, line: int,
     refused(write(text), line, what)
 
 
-@pytest.mark.parametrize("text", ["qid,docno,rel\n1,d,2\n", "1,0,d1,2\n1,0,d2,1\n", "1,d1,2\n1,d2,0\n", "Dear all,\nthanks.\n"])
+@pytest.mark.parametrize("text", ["1,0,d1,2\n1,0,d2,1\n", "1,d1,2\n1,d2,0\n", "Dear all,\nthanks.\n"])
 def test_tables_that_are_no_topics(write: Write, text: str) -> None:
     with pytest.raises(BadInput, match="unknown topic format"):
         read_queries(write(text))
@@ -358,3 +377,112 @@ def test_a_large_file_is_no_file_of_topics(tmp_path: Path) -> None:
             file.write(b"x" * 2**20)
     with pytest.raises(BadInput, match=r"topics\.gz: (more than 256 MB of text|the file unpacks to more than)"):
         read_queries(path)
+
+
+UNKNOWN = [
+    {"qid": "1", "utterance": "what moves the tides", "source": "web"},
+    {"qid": "2", "utterance": "bee decline in europe", "source": "phone"},
+]
+
+
+def separated(sign: str) -> str:
+    return "".join(f"{sign.join(row)}\n" for row in [list(UNKNOWN[0]), *(list(one.values()) for one in UNKNOWN)])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [separated(","), separated(";"), separated("\t"), json.dumps(UNKNOWN), "\n".join(map(json.dumps, UNKNOWN))],
+    ids=["commas", "semicolons", "tabs", "json", "json lines"],
+)
+def test_fields_of_other_names_need_a_map(write: Write, text: str) -> None:
+    """One answer for all kinds of tables: the fields, and the map that reads them."""
+    path = write(text)
+    error = refused(path, 1, "for the text of queries", "qid, utterance, source")
+    assert "--map text=utterance" in (error.hint or "")
+    expected = {"1": "what moves the tides", "2": "bee decline in europe"}
+    assert texts(path, fields="text=utterance") == expected
+    assert texts(path, fields="query=QID,text=Utterance") == expected
+    with pytest.raises(BadInput, match=r"for the text of queries; .* are qid, utterance, source"):
+        texts(path, fields="text=words")
+
+
+def test_parquet_of_other_names(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "queries.parquet"
+    pandas.DataFrame(UNKNOWN).to_parquet(path)
+    refused(path, 1, "no field for the text of queries; the fields are qid, utterance, source")
+    assert texts(path, fields="text=utterance") == {"1": "what moves the tides", "2": "bee decline in europe"}
+
+
+@pytest.mark.parametrize(
+    ("text", "what", "proposed"),
+    [
+        (
+            '[{"question_id": "CQ1", "question": "what", "query": "virus"}, {"question_id": "CQ2", "question": "how"}]',
+            "no field for the id of queries; the fields are question_id, question, query",
+            "query=question_id",
+        ),
+        ('{"question_id": "CQ1", "question": "what is the origin"}', "no field for the id", "query=question_id"),
+        ('{"turn_id": "31_1", "raw": "what"}\n{"turn_id": "31_2", "raw": "how"}', "the id and the text", "query=turn_id,text=raw"),
+        ('{"field1": "31_1", "field2": "what"}\n{"field1": "31_2", "field2": "how"}', "the id and the text", "--map"),
+        ('{"tides": "what moves", "bees": "why"}', "the fields are tides, bees", "one object per query"),
+    ],
+)
+def test_a_field_is_not_an_id(write: Write, text: str, what: str, proposed: str) -> None:
+    assert proposed in (refused(write(text), 1, what).hint or "")
+
+
+@pytest.mark.parametrize(
+    "header", ["_id\ttext", "query-id\tquery", "number\ttitle", "topic\tquery", "QueryID\tQuery", "\nqid\tquery"]
+)
+@pytest.mark.parametrize("sign", ["\t", ",", ";"])
+def test_a_header_is_not_a_query(write: Write, header: str, sign: str) -> None:
+    assert texts(write(f"{header}\nq1\tvoice assistants\nq2\tbees\n".replace("\t", sign))) == {
+        "q1": "voice assistants",
+        "q2": "bees",
+    }
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("turn\traw utterance\n31_1\twhat is it\n31_2\tbees\n", 1),
+        ("\n\npaper_id,paper_title,paper_abstract\np1,Tides,What moves the sea\np2,Bees,Why bees die\n", 3),
+        ("qid\tutterance\n1\twhat moves\n", 1),
+        ("V1\tV2\n1\twhat moves\n2\tbees\n", 1),  # R without names
+        ("0\t1\nq1\twhat moves\nq2\tbees\n", 1),  # pandas without names
+        ("tides\tocean tides\nbees\tbee decline\n", 1),  # could be a header
+    ],
+)
+def test_a_doubtful_first_row_is_refused(write: Write, text: str, line: int) -> None:
+    for content in (text, text.replace("\t", ",")):
+        path = write(content)
+        error = refused(path, line, "no column for the id and the text" if "qid" not in text else "no column for the text")
+        assert "--map" in (error.hint or "")
+    assert len(texts(path, fields="query=1,text=2")) == content.strip().count("\n") + 1, "the first row is a query too"
+
+
+@pytest.mark.parametrize(
+    ("text", "queries"),
+    [
+        ("q1\ttext\nq2\tbee decline\n", {"q1": "text", "q2": "bee decline"}),
+        ("m1\tvoice\n", {"m1": "voice"}),
+        ("tides\twhat moves the tides\nbees\tbees\n", {"tides": "what moves the tides", "bees": "bees"}),
+        ("G01.1\tA query\nG02.C1\tAnother\n", {"G01.1": "A query", "G02.C1": "Another"}),
+    ],
+)  # fmt: skip
+def test_tsv_without_a_header(write: Write, text: str, queries: dict[str, str]) -> None:
+    assert texts(write(text)) == queries
+
+
+def test_columns_by_number(write: Write) -> None:
+    path = write("1\thttp://x\ttides\n2\thttp://y\tbees\n")
+    with pytest.raises(BadInput, match="a table of 3 columns") as error:
+        read_queries(path)
+    assert "--map query=1,text=3" in (error.value.hint or "")
+    assert texts(path, fields="query=1,text=3") == {"1": "tides", "2": "bees"}
+
+
+def test_a_map_is_for_tables_and_json(write: Write) -> None:
+    with pytest.raises(BadArgument, match="trec has fixed field names; --map is for simpletext-csv, "):
+        texts(write(TREC), fields="query=num")

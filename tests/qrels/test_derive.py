@@ -17,6 +17,7 @@ from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
+from stcollection.qrels.agreement import agreement
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.editions import EditionFacts, describe, drop_edition, editions, seal
 from stcollection.qrels.sources import sources, state
@@ -32,6 +33,19 @@ def stored(conn: psycopg.Connection, edition: str) -> list[tuple[object, ...]]:
         " WHERE e.edition = %s ORDER BY 1, 2",
         [edition],
     ).fetchall()
+
+
+@pytest.fixture
+def decided(conn: psycopg.Connection, judge: Judge) -> Judge:
+    """Three annotators and, for one document, a final decision in the edition mine."""
+    judge("q 0 a 2\nq 0 b 0\n", annotator="ada")
+    judge("q 0 a 2\n", annotator="bob")
+    judge("q 0 a 0\n", annotator="eve")
+    conn.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, note, final)"
+        " SELECT DISTINCT edition, query, doc, 1, 'chair', 'off topic', true FROM qrels_judgments WHERE annotator = 'bob'"
+    )
+    return judge
 
 
 def test_the_rules_by_hand(conn: psycopg.Connection, judge: Judge) -> None:
@@ -54,6 +68,71 @@ def test_the_rules_by_hand(conn: psycopg.Connection, judge: Judge) -> None:
         ("q", "d", 1, "human", "ada", None),
         ("q", "e", 2, "llm", "", None),
     ]
+
+
+def test_a_final_decision_wins_in_every_rule(conn: psycopg.Connection, decided: Judge) -> None:
+    for rule in RULES:
+        done = derive(conn, rule, ["mine"], rule=rule)
+        assert says(conn, rule) == {("q", "a"): 1, ("q", "b"): 0}, rule
+        assert (done.combined, done.differing, done.final) == (0, 0, 1)
+    assert stored(conn, "max")[0] == ("q", "a", 1, "human", "chair", "off topic")
+    assert says(conn, "mine") == {("q", "a"): 1, ("q", "b"): 0}  # scores, exports and fingerprints too
+    assert conn.execute("SELECT rel FROM qrels WHERE edition = stc.edition_key('mine') ORDER BY rel").fetchall() == [(0,), (1,)]
+    decided("q 0 a 2\n", "late", annotator="zoe")
+    derive(conn, "both", ["late", "max"], rule="max")  # a final decision of a derived edition stays one
+    assert says(conn, "both") == {("q", "a"): 1, ("q", "b"): 0}
+    derive(conn, "again", ["late", "both"], rule="majority")
+    assert says(conn, "again")["q", "a"] == 1
+    derive(conn, "without", ["mine"], rule="majority", annotators=["ada", "bob", "eve"])
+    assert says(conn, "without")["q", "a"] == 2
+    decided("q 0 a 0\n", "robot", origin="llm")
+    derive(conn, "robots", ["robot", "mine"], rule="min")
+    assert says(conn, "robots")["q", "a"] == 1
+
+
+def test_final_decisions_are_no_side_of_an_agreement(conn: psycopg.Connection, decided: Judge) -> None:
+    assert {(one.reference, one.other) for one in agreement(conn, "mine")} == {
+        ("mine:human/ada", "mine:human/bob"),
+        ("mine:human/ada", "mine:human/eve"),
+        ("mine:human/bob", "mine:human/eve"),
+    }
+    [same] = agreement(conn, "mine", ["mine:human/chair"])
+    assert (same.pairs, same.accuracy) == (1, 1)
+
+
+def test_a_part_of_the_queries(conn: psycopg.Connection, judge: Judge) -> None:
+    judge("q1 0 a 1\nq1 0 b 0\nq2 0 a 2\nq3 0 c 7\n", "all")
+    conn.execute("SELECT stc.hide_edition('decoy')")
+    done = derive(conn, "some", ["all"], queries="q1+q2", grades={0: 0, 1: 1, 2: 2})
+    assert (done.queries, done.judgments) == (2, 3)
+    assert says(conn, "some") == {("q1", "a"): 1, ("q1", "b"): 0, ("q2", "a"): 2}
+    derive(conn, "rest", ["all"], queries="all-q1-q2")
+    assert says(conn, "rest") == {("q3", "c"): 7}
+    found = {one.edition: one for one in editions(conn)}
+    assert found["some"].description == 'all; queries: q1+q2; of several annotators: first; grades by {"0": 0, "1": 1, "2": 2}'
+    with pytest.raises(UnknownObject, match="q9"):
+        derive(conn, "none", ["all"], queries="q9")
+    with pytest.raises(StateError, match="queries"):
+        derive(conn, "none", ["rest"], queries="q1")
+    assert "none" not in {one.edition for one in editions(conn)}
+
+
+def test_a_test_part_is_hidden_from_the_start(conn: psycopg.Connection, judge: Judge, settings: Settings) -> None:
+    judge("q1 0 a 1\nq2 0 a 2\n", "all", hidden=True)
+    hidden = "SELECT bool_and(hidden) FROM stc_all.qrels_judgments WHERE edition = stc.edition_key(%s)"
+    derive(conn, "test", ["all"], queries="q2", facts=EditionFacts(split="test"))
+    assert conn.execute(hidden, ["test"]).fetchone() == (True,)
+    judge("q3 0 a 1\nq4 0 a 2\n", "open")
+    derive(conn, "shown", ["open"], queries="q3", facts=EditionFacts(split="test"), hidden=False)
+    assert conn.execute(hidden, ["shown"]).fetchone() == (False,)
+    derive(conn, "train", ["open"], queries="q3", facts=EditionFacts(split="train"))
+    assert conn.execute(hidden, ["train"]).fetchone() == (False,)
+    done = CliRunner().invoke(qrels, ["derive", "official test", "open", "--queries", "q4", "--split", "test"], obj=settings)
+    assert done.exit_code == 0, done.output
+    assert "official test: hidden; to show it: stc qrels release 'official test'" in done.output
+    assert "open editions judge some of its documents, which reveals part of it: decoy, open" in done.output
+    assert conn.execute(hidden, ["official test"]).fetchone() == (True,)
+    assert conn.execute("SELECT edition FROM public.qrels_editions WHERE hidden OR edition ~ 'test'").fetchall() == []
 
 
 def test_several_editions(conn: psycopg.Connection, judge: Judge) -> None:

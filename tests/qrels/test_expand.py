@@ -102,7 +102,10 @@ def test_every_origin_is_respected_and_none_expanded_twice(titles: psycopg.Conne
     judge(titles, [("q2", 7, 2, "llm")])
     judge(titles, [("q2", 6, 2, "knn")])  # an earlier expansion is not a source
     done = expand(titles, edition="train", threshold=0.8)
-    assert (done.copied, done.sources) == (5, 2)
+    assert (done.copied, done.sources) == (4, 2)  # q1 and document 1 have two annotators
+    [counts] = titles.execute("SELECT judgments, rows FROM edition_overview WHERE edition = 'train'").fetchall()
+    assert counts == (done.copied, 5)
+    assert titles.execute("SELECT judgments, added FROM stc.qrels_files WHERE path = 'edition:train'").fetchall() == [(5, 5)]
     assert [row[:3] for row in rows(titles, "train-knn", "knn")] == [
         ("q1", 2, 2),
         ("q1", 3, 2),

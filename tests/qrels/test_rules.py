@@ -81,6 +81,38 @@ def test_a_test_query_has_no_earlier_judgment(conn: psycopg.Connection, judge: J
 
 
 @pytest.mark.usefixtures("known")
+def test_parts_of_an_edition(conn: psycopg.Connection, judge: Judge) -> None:
+    judge(FIVE + FIVE.replace("q1", "q2") + FIVE.replace("q1", "q3"), "all")
+    drop_edition(conn, "decoy")
+    derive(conn, "max", ["all"], rule="max")
+    derive(conn, "train", ["all"], queries="q1", facts=EditionFacts(split="train"))
+    derive(conn, "test", ["max"], queries="q2+q3", facts=EditionFacts(split="test"))
+    assert offenders(conn, "test") == {}  # neither its sources nor what was derived from them
+    derive(conn, "later", ["test"], facts=EditionFacts(split="test"))
+    assert offenders(conn, "later") == {}
+    derive(conn, "overlap", ["all"], queries="q1+q2", facts=EditionFacts(split="train"))
+    assert offenders(conn, "test")["unseen"] == ["q2 (overlap)"]  # also if it was made after the test
+    describe(conn, "test", year=2024)
+    describe(conn, "overlap", year=2025)  # last year's test is this year's training data
+    assert offenders(conn, "test") == {}
+    judge("q3 0 d1 1\n", "other", year=2023)
+    drop_edition(conn, "decoy")
+    assert offenders(conn, "test")["unseen"] == ["q3 (other)"]
+
+
+def test_plain_queries_have_no_topics(conn: psycopg.Connection, judge: Judge, tmp_path: Path) -> None:
+    conn.execute("INSERT INTO dblp (id, docno, doc) SELECT n, 'd' || n, '{}' FROM generate_series(0, 9) n")
+    plain = tmp_path / "queries.tsv"
+    plain.write_text("q1\twhat is retrieval\nq2\twhat is a topic\n")
+    load(conn, [plain])
+    judge(FIVE + FIVE.replace("q1", "q2"), split="test")
+    drop_edition(conn, "decoy")
+    assert offenders(conn) == {}
+    judge(FIVE + FIVE.replace("q1", "q2") + "q3 0 d1 1\n", "stub")
+    assert offenders(conn, "stub")["queries"] == ["q3 (no text)"]
+
+
+@pytest.mark.usefixtures("known")
 def test_documents_queries_and_grades(conn: psycopg.Connection, judge: Judge) -> None:
     conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q8', 'x'), ('q9', ' ')")
     judge("q1 0 z 1\nq8 0 d1 3\nq9 0 d1 -1\nq1 0 d2 2\n")
@@ -105,6 +137,11 @@ def test_annotators_of_one_mind(conn: psycopg.Connection, judge: Judge) -> None:
     assert offenders(conn)["annotators"] == ["q1 d2 (ada 1, bob 0)"]
     derive(conn, "settled", ["mine"], rule="max")
     assert "annotators" not in offenders(conn, "settled")
+    conn.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, final) SELECT edition, query, doc, 2, 'chair', true"
+        " FROM qrels_judgments WHERE annotator = 'bob' AND doc = 2 AND edition = stc.edition_key('mine')"
+    )
+    assert "annotators" not in offenders(conn)
 
 
 def test_an_unknown_edition(conn: psycopg.Connection, judge: Judge) -> None:

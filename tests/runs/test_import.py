@@ -14,7 +14,9 @@ from click.testing import CliRunner
 from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError
+from stcollection.runs.check import check_run
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.pipes import piped
 from tests.runs.conftest import Store, ranking
 
 TWO = "q1 Q0 d1 1 2.0 tag\nq1 Q0 d2 2 1.0 tag\n"
@@ -31,6 +33,7 @@ READ = [
     TWO.replace("\n", "\r\n"),
     TWO.replace(" ", "\t"),
     "\n# a comment\n" + TWO.replace("\n", " more junk\n\n"),
+    "# bm25 k1 = 0.9 b = 0.4\n" + TWO + "  # rm3 k1 = 0.8 b = 0.4\n#a\n##\n# b c d e f g h\n",  # six columns, the fifth a number
     "\ufeff" + TWO.replace("Q0", "1").rstrip(),
     "  " + TWO.replace(" ", "  \t "),
 ]
@@ -273,6 +276,19 @@ def test_the_commands(settings: Settings, conn: psycopg.Connection, data: Path, 
     assert count(conn, "st1_rankings") == 0
 
 
+def test_a_query_whose_name_begins_with_a_number_sign(conn: psycopg.Connection, tmp_path: Path) -> None:
+    """Check and import agree with trec_eval, which skips the line, but they report it."""
+    path = tmp_path / "mine.run"
+    path.write_text("# made by hand\n#q1 Q0 d9 1 3.0 t\n" + TWO)
+    warnings: list[str] = []
+    [done] = import_runs(conn, [path], warn=warnings.append)
+    assert (done.counts.ranked, ranking(conn)) == (2, {"q1": ["d1", "d2"]})
+    assert [one.partition(". ")[0] for one in warnings] == [f"{path}: 1 comment (line 2) could be read as rows"]
+    checked = check_run(path)
+    assert (checked.rows, checked.bad) == (2, False)
+    assert any(fault.what.startswith("1 comment (line 2)") for fault in checked.faults)
+
+
 def test_a_run_comes_from_standard_input(conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(gzip.compress(TWO.encode()))))
     with pytest.raises(BadArgument, match="from standard input has no name") as error:
@@ -281,4 +297,14 @@ def test_a_run_comes_from_standard_input(conn: psycopg.Connection, monkeypatch: 
     [done] = import_runs(conn, [Path("-")], name="mine")
     assert done.counts.ranked == 2
     assert ranking(conn) == {"q1": ["d1", "d2"]}
+    assert conn.execute("SELECT source FROM st1_runs").fetchone() == ("-",)
+
+
+def test_a_run_comes_from_a_pipe(conn: psycopg.Connection) -> None:
+    with piped(gzip.compress(TWO.encode())) as path:
+        with pytest.raises(BadArgument, match=f"from {path} has no name"):
+            list(import_runs(conn, [path]))
+        assert (check_run(path).rows, check_run(path).faults) == (2, [])
+        [done] = import_runs(conn, [path], name="mine")
+    assert done.counts.ranked == 2
     assert conn.execute("SELECT source FROM st1_runs").fetchone() == ("-",)

@@ -23,6 +23,7 @@ from stcollection.qrels.pools import PoolRules, make_pool
 from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
 from tests.explore.judged import sit
+from tests.security.model.arguments import HOSTILE
 
 pytestmark = pytest.mark.slow
 
@@ -179,7 +180,7 @@ def test_stored_queries(page: Page) -> None:
 
 def test_links(page: Page) -> None:
     """Others can send any link, so every value in the address is tested."""
-    for hostile in (TEXT.format("link"), f"{BREAKOUT}</script>'-alert(1)-'"):
+    for hostile in (TEXT.format("link"), f"{BREAKOUT}</script>'-alert(1)-'", *(one[1:-1] for one in HOSTILE)):
         told = quote(hostile, safe="")
         page.goto(f"/?tab={told}")
         unhurt(page)

@@ -13,10 +13,12 @@ from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.significance import PairedTest
 from stcollection.cli.options import packed
 from stcollection.cli.options.editions import edition_option
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.measures import measure_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.significance import alpha_option, permutations_option, seed_option, test_option
-from stcollection.cli.output import format_option, is_raw, note_in
+from stcollection.cli.output import format_option, is_raw, note_in, output
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import Measure, nDCG
@@ -56,7 +58,7 @@ _baseline_option = click.option(
 @seed_option
 @alpha_option
 @click.option("--digits", type=click.IntRange(1, 6), default=4, show_default=True, help="Decimal places of the means.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
+@click.option("--out", type=OutputPath(stdout=True), help="Write to FILE.  [default: standard output]")
 @format_option
 @click.pass_obj
 @packed(BoardOutput, "to")
@@ -87,5 +89,6 @@ def command(
     if to.out is None:
         click.echo(printed)
     else:
-        to.out.write_text(printed + "\n", encoding="utf-8")
-        click.echo(f"{to.out}: {len(marked.lines)} runs")
+        with output(to.out) as file:
+            file.write(f"{printed}\n".encode())
+        click.echo(f"{to.out}: {counted(len(marked.lines), 'run')}")

@@ -11,6 +11,7 @@ from stcollection.analysis.map.export import export
 from stcollection.analysis.map.records import MapOptions
 from stcollection.analysis.map.store import STEPS, document_map, map_folder
 from stcollection.cli.options import packed
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -23,9 +24,7 @@ from stcollection.db.settings import Settings
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample, of t-SNE and of k-means.")
 @click.option("--model", metavar="NAME", help="Embedding model.  [default: the collection's]")
 @packed(MapOptions, "options")
-@click.option(
-    "--out", type=click.Path(dir_okay=False, path_type=Path), metavar="FILE", help="Write docno, x, y, cluster as CSV to FILE."
-)
+@click.option("--out", type=OutputPath(), metavar="FILE", help="Write docno, x, y, cluster as CSV to FILE.")
 @click.option("--recompute", "again", is_flag=True, help="Recompute a stored map.")
 @format_option
 @click.pass_obj

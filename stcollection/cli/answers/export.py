@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.files import export_option
 from stcollection.cli.output import output, printable
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -15,7 +16,7 @@ from stcollection.studies.answers.runs import export_run
 
 @click.command("export")
 @click.argument("run")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
+@export_option
 @click.pass_obj
 def command(settings: Settings, run: str, out: Path | None) -> None:
     """Export RUN as a submission: one line per query, query<TAB>id,id; nothing after the tab if it returns no document."""

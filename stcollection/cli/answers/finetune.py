@@ -10,6 +10,7 @@ import click
 
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.answers import device_option, replace_model_option, training_splits_option
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import ProgressBar
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -36,7 +37,7 @@ _options = together(
 @click.command("finetune")
 @click.argument("model")
 @click.argument("set_", metavar="SET")
-@click.option("--out", "folder", type=click.Path(path_type=Path), required=True, help="New folder for the model.")
+@click.option("--out", "folder", type=OutputPath(folder=True), required=True, help="New folder for the model.")
 @_options
 @device_option
 @replace_model_option

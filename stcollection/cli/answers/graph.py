@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.options.figures import csv_option, write_csv
+from stcollection.cli.options.figures import csv_option, svg_option, write_csv
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output
@@ -18,7 +18,7 @@ from stcollection.studies.answers.graph import graph
 @click.command("graph")
 @click.argument("run")
 @click.argument("query")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), required=True, help="SVG file to write.")
+@svg_option("SVG file to write.")
 @click.option(
     "--least", type=click.FloatRange(0, 1), default=0.5, show_default=True, help="Lowest probability of a relation to draw."
 )

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.files import OutputPath
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -14,7 +15,7 @@ from stcollection.studies.answers.unload import unload
 
 @click.command("unload")
 @click.argument("name", metavar="SET")
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+@click.argument("folder", type=OutputPath(folder=True))
 @click.option("--replace", is_flag=True, help="Overwrite existing files.")
 @click.pass_obj
 def command(settings: Settings, name: str, folder: Path, replace: bool) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.options.files import FILE
+from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.io.bundle.export import LAYOUTS, export_bundle
@@ -15,7 +15,7 @@ from stcollection.io.bundle.export import LAYOUTS, export_bundle
 @click.command("export")
 @click.argument("file", type=FILE)
 @click.option("--format", "layout", type=click.Choice(list(LAYOUTS)), required=True, help="Layout of the folder.")
-@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FOLDER", help="Folder to create.")
+@click.option("--out", type=OutputPath(folder=True), required=True, metavar="FOLDER", help="Folder to create.")
 @click.option("--edition", metavar="NAME", help="Only the judgments of this edition.  [default: all]")
 def command(file: Path, layout: str, out: Path, edition: str | None) -> None:
     """Write a bundle as a folder that other tools read, without a database.

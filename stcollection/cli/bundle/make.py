@@ -8,7 +8,7 @@ import click
 
 from stcollection.bundle.make import BundleOptions, make_bundle
 from stcollection.cli.options import packed, together
-from stcollection.cli.options.files import FILE
+from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.measures import measures_option
 from stcollection.cli.quiet import aside
@@ -34,7 +34,7 @@ _cited = together(
 
 @click.command("make")
 @click.argument("name", required=False)
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: NAME.zip]")
+@click.option("--out", type=OutputPath(), help="Write to FILE.  [default: NAME.zip]")
 @_contents
 @measures_option
 @packed(BundleOptions, "options")

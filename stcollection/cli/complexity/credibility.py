@@ -17,13 +17,12 @@ from stcollection.db.settings import Settings
     "least",
     metavar="N",
     type=int,
-    default=30,
-    show_default=True,
-    help="Smallest number of documents per field and year for a comparison within the field.",
+    help="Smallest number of documents per field and year for a comparison within the field.  [default: that of the last "
+    "ranking, or 30 before the first]",
 )
 @click.option("--as-of", metavar="YEAR", type=int, help="Year to count ages from.  [default: the newest in the corpus]")
 @click.pass_obj
-def command(settings: Settings, least: int, as_of: int | None) -> None:
+def command(settings: Settings, least: int | None, as_of: int | None) -> None:
     """Rank all documents by citations within their year and fields of study.
 
     The view credibility has the results, and filters use them: --credibility citation_percentile=90.. Run the command again after
@@ -35,7 +34,7 @@ def command(settings: Settings, least: int, as_of: int | None) -> None:
         vacuum(conn, "stc.citation_ranks")
     click.echo(
         f"ranked {done.ranked:,} of {counted(done.documents, 'document')} as of {done.as_of}: {done.in_fields:,} within year and "
-        f"fields, {done.ranked - done.in_fields:,} within year only"
+        f"fields of at least {counted(done.at_least or 0, 'document')}, {done.ranked - done.in_fields:,} within year only"
     )
     click.echo(
         f"{done.with_citations:,} documents have a number of citations, {done.cited:,} at least one; "
@@ -44,4 +43,5 @@ def command(settings: Settings, least: int, as_of: int | None) -> None:
     if not done.cited:
         aside("no document has any citations, so each has the percentile 50 and they cannot be compared")
     elif not done.in_fields:
-        aside(f"no field of study has {counted(least, 'document')} in a year; lower --min-documents to rank within fields")
+        smallest = counted(done.at_least or 0, "document")
+        aside(f"no field of study has {smallest} in a year; lower --min-documents to rank within fields")

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.files import export_option
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import output
@@ -18,7 +19,7 @@ from stcollection.retrieval.filters import TypedFilter
 
 
 @click.command("export")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
+@export_option
 @licence_option("Only documents with these licences")
 @filter_options
 @click.pass_obj

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.db._backup import jobs_option, names, print_note, stoppable
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import ProgressBar
 from stcollection.counts import counted
@@ -19,7 +20,7 @@ from stcollection.errors import BadArgument
 
 
 @click.command("dump")
-@click.argument("target", type=click.Path(path_type=Path))
+@click.argument("target", type=OutputPath(folder=True))
 @jobs_option
 @click.option(
     "--sample", "drawn", metavar="1%|N", help="Dump all judged documents and a sample of the others: a percentage or a number."

@@ -7,28 +7,15 @@ from pathlib import Path
 import click
 
 from stcollection.analysis.schema import published_tables
-from stcollection.cli.options.figures import csv_option, in_folder, write_csv
+from stcollection.cli.options.figures import csv_option, svg_option, write_csv
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument
 from stcollection.io.writing import output
 from stcollection.plots.schema import draw_schema, schema_rows
 
 
-def _svg(ctx: click.Context, parameter: click.Parameter, path: Path) -> Path | None:
-    if path.suffix.lower() != ".svg":
-        raise BadArgument(f"{path.name!r} is not an SVG file", hint="Use the extension .svg.", sqlstate="IR202")
-    return in_folder(ctx, parameter, path)
-
-
 @click.command("schema")
-@click.option(
-    "--out",
-    required=True,
-    type=click.Path(dir_okay=False, path_type=Path),
-    callback=_svg,
-    help="SVG file to write.",
-)
+@svg_option("SVG file to write.")
 @csv_option
 @click.pass_obj
 def command(settings: Settings, out: Path, csv: Path | None) -> None:

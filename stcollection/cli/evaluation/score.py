@@ -23,11 +23,12 @@ from stcollection.cli.options.measures import (
 )
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import FORMATS, print_simulated
+from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.preferences import JUDGMENTS
-from stcollection.evaluation.printing import OutputOptions, trec_eval_output
+from stcollection.evaluation.printing import OutputOptions, trec_eval_output, wanted_of
 from stcollection.evaluation.score import USUAL, ScoreRules, leaderboard, score
 from stcollection.topics.sets import ALL
 
@@ -103,6 +104,8 @@ def command(
     with connect(settings) as conn:
         if style == "trec":
             click.echo("\n".join(trec_eval_output(conn, run=runs[0], edition=edition, output=output, rules=how)))
+            for note in wanted_of(output.names).notes:
+                aside(note)
             print_simulated()
         else:
             measures = measures_named(names) or list(OFFICIAL)

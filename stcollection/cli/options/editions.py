@@ -97,6 +97,16 @@ _facts_options = together(
 )
 
 
+no_hide_option = click.option(
+    "--no-hide",
+    "hidden",
+    type=bool,
+    flag_value=False,
+    default=None,  # None: hide an edition whose split is test. Also None if another command calls this one.
+    help="Do not hide a new edition of --split test from participants and readers.",
+)
+
+
 def facts_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Options that describe an edition, passed to the command as ``facts``."""
     return _facts_options(packed(EditionFacts, "facts")(command))

@@ -13,6 +13,7 @@ import psycopg
 from stcollection.analysis.intervals import INTERVALS, Interval
 from stcollection.analysis.rendering import render
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.measures import complete, measures_named
 from stcollection.cli.output import output
 from stcollection.counts import counted
@@ -35,11 +36,36 @@ def in_folder(_: click.Context, __: click.Parameter, path: Path | None) -> Path 
     return path
 
 
-def _out(ctx: click.Context, parameter: click.Parameter, path: Path) -> Path | None:
-    kind_of(path)
-    in_folder(ctx, parameter, path)
-    needed("matplotlib")
+def default_figure(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Use the command's name as the name of the figure if none is given, but never overwrite a file that was not named."""
+    if path is None and not ctx.resilient_parsing:
+        path = Path(f"{ctx.info_name}.svg")
+        if path.exists():
+            raise BadArgument(
+                f"{path} exists in this folder",
+                hint=f"Name a file with --out; '--out {path}' replaces the old one.",
+                sqlstate="IR202",
+            )
+    return in_folder(ctx, parameter, path)
+
+
+def _out(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    path = default_figure(ctx, parameter, path)
+    if path is not None:
+        kind_of(path)
+        needed("matplotlib")
     return path
+
+
+def svg_option(help: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:  # noqa: A002
+    """``--out`` of a figure that is always SVG."""
+
+    def check(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+        if path is not None and path.suffix.lower() != ".svg":
+            raise BadArgument(f"{path.name!r} is not an SVG file", hint="Use the extension .svg.", sqlstate="IR202")
+        return default_figure(ctx, parameter, path)
+
+    return click.option("--out", type=OutputPath(), callback=check, help=f"{help}  [default: COMMAND.svg, if it does not exist]")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,7 +112,7 @@ def write_csv(path: Path, columns: Sequence[str], rows: Sequence[Sequence[Any]],
 csv_option = click.option(
     "--csv",
     "csv",
-    type=click.Path(dir_okay=False, path_type=Path),
+    type=OutputPath(),
     callback=in_folder,
     metavar="FILE",
     help="Also write the data of the figure to FILE, as CSV.",
@@ -94,11 +120,10 @@ csv_option = click.option(
 _file_options = together(
     click.option(
         "--out",
-        required=True,
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=OutputPath(),
         callback=_out,
         is_eager=True,
-        help="Write the figure to FILE: .svg, .png or .pdf.",
+        help="Write the figure to FILE: .svg, .png or .pdf.  [default: COMMAND.svg, if it does not exist]",
     ),
     click.option(
         "--width",

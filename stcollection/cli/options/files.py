@@ -2,37 +2,87 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
-from stcollection.runs.load import UNKNOWN, UNKNOWN_DOCUMENTS
+from stcollection.errors import BadArgument
+from stcollection.runs.load import UNKNOWN_OR_FEW
 
 FILE = click.Path(path_type=Path)  # a missing file is reported like any other error
+_STDOUT = "-"
+
+
+class OutputPath(click.Path):
+    """A file or folder to write. ``-`` is standard output, passed to the command as None, and ``./-`` a file of that name.
+
+    :param stdout: the command can write to standard output; otherwise ``-`` is an error.
+    :param folder: a folder can be written.
+    """
+
+    def __init__(self, *, stdout: bool = False, folder: bool = False) -> None:
+        super().__init__(dir_okay=folder, path_type=Path)
+        self._stdout = stdout
+
+    def convert(self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value != _STDOUT:
+            return super().convert(value, param, ctx)
+        if self._stdout:
+            return None
+        raise BadArgument(
+            "'-' is standard output, and this command writes a file",
+            hint="Give the name of a file; ./- is a file of that name.",
+            sqlstate="IR202",
+        )
+
+
+def _into_terminal(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
+    """Do not fill a terminal with a whole file unless the user asks for it."""
+    given = ctx.get_parameter_source(parameter.name or "") is not ParameterSource.DEFAULT
+    if path is None and not given and sys.stdout.isatty() and not ctx.resilient_parsing:
+        raise BadArgument(
+            "the output is a whole file, and standard output is a terminal",
+            hint=f"Write it to a file with --out FILE, or print it here with --out {_STDOUT}.",
+            sqlstate="IR202",
+        )
+    return path
+
+
+export_option = click.option(
+    "--out",
+    type=OutputPath(stdout=True),
+    callback=_into_terminal,
+    is_eager=True,  # before the collection is read
+    metavar="FILE",
+    help="Write to FILE; - is standard output.  [default: standard output, unless it is a terminal]",
+)
+relevance_option = click.option(
+    "--relevance",
+    type=click.IntRange(-32768, 32767),
+    metavar="N",
+    help="Grade of each listed document, if the file of judgments has no grades.  [default: a file without grades is an error]",
+)
 unknown_docs_option = click.option(
     "--unknown-docs",
     "unknown_documents",
-    type=click.Choice(UNKNOWN_DOCUMENTS),
+    type=click.Choice(UNKNOWN_OR_FEW),
     default="few",
     show_default=True,
     help="How to treat documents that are not in the collection: store their names as stubs, which keeps ranks unchanged "
     "(stub); do so only if they are at most 10 or 10 %, and at most half, and stop otherwise (few); skip their lines; or "
     "stop (error). A collection without documents accepts all.",
 )
-
-
-def _policy(name: str, parameter: str, what: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    return click.option(
-        name,
-        parameter,
-        type=click.Choice(UNKNOWN),
-        default="stub",
-        show_default=True,
-        help=f"How to treat {what} that are not in the collection: store their names as stubs, which keeps ranks unchanged, "
-        "skip their lines, or stop.",
-    )
-
-
-unknown_queries_option = _policy("--unknown-queries", "unknown_queries", "queries")
+unknown_queries_option = click.option(
+    "--unknown-queries",
+    "unknown_queries",
+    type=click.Choice(UNKNOWN_OR_FEW),
+    default="few",
+    show_default=True,
+    help="How to treat queries that are not in the collection: store their names as stubs, which keeps ranks unchanged (stub); do "
+    "so unless the topics of the collection are others or spell ids in another way, such as 051 for 51 (few); skip their lines; "
+    "or stop (error). A collection without topics accepts all.",
+)

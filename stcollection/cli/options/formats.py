@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from stcollection.io.corpus.fields import DEFAULT, FieldNames, read_map
+from stcollection.io.corpus.fields import DEFAULT, IDS, MORE, TEXTS, FieldNames, Role, read_map
 from stcollection.io.formats import Kind
 from stcollection.io.registry import names, unknown
+from stcollection.io.topics.columns import IDS as QUERY_IDS
+from stcollection.io.topics.columns import TEXTS as QUERY_TEXTS
 
 if TYPE_CHECKING:
     Choice = click.Choice[str]
@@ -16,24 +19,44 @@ if TYPE_CHECKING:
 else:
     Choice, ParamType = click.Choice, click.ParamType  # not generic before click 8.2
 
+Command = TypeVar("Command", bound=Callable[..., Any])
+
 
 class FieldMap(ParamType):
-    """Field names, as docno=key,title=headline,text=body."""
+    """Field names, as docno=key,title=headline,text=body.
+
+    :param role: accept only parts of documents, or of queries; None accepts both.
+    """
 
     name = "fields"
 
+    def __init__(self, role: Role | None) -> None:
+        self.role = role
+
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> FieldNames:
-        return value if isinstance(value, FieldNames) else read_map(value)
+        fields = value if isinstance(value, FieldNames) else read_map(value)
+        if self.role is not None:
+            fields.check(self.role)
+        return fields
 
 
-map_option = click.option(
-    "--map",
-    "fields",
-    type=FieldMap(),
-    default=DEFAULT,
-    metavar="FIELDS",
-    help="Fields of a JSON object, or columns of a table, to read: docno=key,title=headline,text=body.  [default: docno from "
-    f"{', '.join(DEFAULT.docno)}; title from title; text from {', '.join(DEFAULT.text)}]",
+def _map_option(role: Role | None, about: str) -> Callable[[Command], Command]:
+    text = f"Fields of a JSON object, or columns of a table, to read: {about}"
+    return click.option("--map", "fields", type=FieldMap(role), default=DEFAULT, metavar="FIELDS", help=text)
+
+
+document_map_option = _map_option(
+    "documents",
+    f"docno=key,title=headline,text=body; also {', '.join(MORE)}. Number the columns of a table without a header: "
+    f"docno=1,text=2.  [default: docno from {', '.join(IDS)}; title from title; text from {', '.join(TEXTS)}]",
+)
+query_map_option = _map_option(
+    "queries",
+    "query=question_id,text=utterance; also desc and narr, for --field. Number the columns of a table without a header: "
+    f"query=1,text=3.  [default: query from {', '.join(QUERY_IDS[:5])}, …; text from {', '.join(QUERY_TEXTS['title'][:5])}, …]",
+)
+map_option = _map_option(
+    None, "docno=key,text=body for documents, query=question_id,text=utterance for queries.  [default: see corpus and topics load]"
 )
 
 

@@ -20,11 +20,11 @@ _SHOWN = 5  # number of violations to list in a table
 # The rules of the organisers; sql/qrels/edition_rules.sql has the exact definitions.
 _ASKS = {
     "relevant": "each query has at least {relevant} documents of grade {rel} or better",
-    "unseen": "no query of a test edition was judged in an earlier edition",
+    "unseen": "no query of a test edition was judged in an earlier edition, or in its training part",
     "documents": "each judged document is in the corpus",
-    "queries": "each query has a text and a topic",
+    "queries": "each query has a text, and a topic if others have one",
     "grades": "each grade is on the scale",
-    "annotators": "annotators of a document agree, or 'derive' has decided",
+    "annotators": "annotators of a document agree, or an adjudicator or 'derive' has decided",
     "subtopics": "each query with subtopic judgments has a document relevant to a subtopic",
 }
 

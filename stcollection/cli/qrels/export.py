@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.editions import edition_option
+from stcollection.cli.options.files import export_option
 from stcollection.cli.options.formats import FormatName
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import output, print_simulated
@@ -24,7 +25,7 @@ from stcollection.qrels.subtopics import export_subtopics
 )
 @click.option("--subtopics", is_flag=True, help="Export the subtopic judgments: query, subtopic, document, grade.")
 @queries_option
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
+@export_option
 @click.pass_obj
 def command(settings: Settings, edition: str, layout: str, subtopics: bool, queries: str, out: Path | None) -> None:
     """Export an edition with one judgment per query and document: human before llm before knn."""

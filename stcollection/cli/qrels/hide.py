@@ -7,9 +7,7 @@ import click
 from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.qrels.hiding import elsewhere, hide
-
-_SHOWN = 5  # names per line
+from stcollection.qrels.hiding import hide, reveals
 
 
 @click.command("hide")
@@ -20,10 +18,5 @@ def command(settings: Settings, edition: str) -> None:
     with connect(settings) as conn:
         done = hide(conn, edition)
         click.echo(f"{edition}: {'hidden' if done else 'was hidden already'}")
-        for kind, names in elsewhere(conn, edition).items():
-            some = ", ".join(names[:_SHOWN]) + (f" and {len(names) - _SHOWN:,} more" if len(names) > _SHOWN else "")
-            what = {
-                "edition": "open editions judge some of its documents",
-                "query": "some of its queries name their source document",
-            }
-            click.echo(f"stc: {what[kind]}, which reveals part of it: {some}", err=True)
+        for warning in reveals(conn, edition):
+            click.echo(f"stc: {warning}", err=True)

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options import packed
-from stcollection.cli.options.editions import facts_options, map_option, needed_edition_option
-from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
+from stcollection.cli.options.editions import facts_options, map_option, needed_edition_option, no_hide_option
+from stcollection.cli.options.files import FILE, relevance_option, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -25,9 +25,13 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
     "--origin", type=click.Choice(ORIGINS), help="Origin of the judgments.  [default: the file's column origin, else human]"
 )
 @click.option(
-    "--columns", metavar="NAMES", help="Columns of the file, as query,_,doc,rel; _ ignores a column.  [default: recognised]"
+    "--columns",
+    metavar="NAMES",
+    help="Columns of the file: query,_,doc,rel by position (_ ignores a column), or query=question,doc=paper,rel=useful by name.  "
+    "[default: recognised]",
 )
 @map_option
+@relevance_option
 @click.option(
     "--best-grade",
     type=click.IntRange(1, 1),
@@ -44,14 +48,7 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
 @unknown_queries_option
 @facts_options
 @click.option("--simulated", is_flag=True, help="Mark the edition and all output from it as simulated: the judgments were made up.")
-@click.option(
-    "--no-hide",
-    "hidden",
-    type=bool,
-    flag_value=False,
-    default=None,  # None: hide an edition whose split is test. Also None if another command calls this one.
-    help="Do not hide a new edition of --split test from participants and readers.",
-)
+@no_hide_option
 @click.pass_obj
 @packed(JudgmentOptions, "options")
 def command(settings: Settings, /, files: tuple[Path, ...], edition: str, options: JudgmentOptions, facts: EditionFacts) -> None:

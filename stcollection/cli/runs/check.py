@@ -10,6 +10,7 @@ import click
 from stcollection.cli.options.files import FILE
 from stcollection.cli.options.formats import FormatName
 from stcollection.cli.output import printable
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -53,6 +54,6 @@ def command(
         bad += checked.bad
     if bad:
         raise BadInput(
-            f"{bad:,} faults in {len(files)} files" if len(files) > 1 else f"{bad:,} faults in {files[0]}",
+            f"{counted(bad, 'fault')} in {len(files)} files" if len(files) > 1 else f"{counted(bad, 'fault')} in {files[0]}",
             hint="Each is printed above with its line.",
         )

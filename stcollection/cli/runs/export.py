@@ -8,6 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.completion import complete_runs
+from stcollection.cli.options.files import export_option
 from stcollection.cli.options.formats import FormatName
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.queries import queries_option
@@ -45,7 +46,7 @@ from stcollection.runs.names import stem
 )
 @licence_option("Write passages only of documents with these licences")
 @packed(ExportOptions, "options")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
+@export_option
 @click.pass_obj
 def command(
     settings: Settings, name: str, layout: str, options: ExportOptions, with_metadata: str | None, out: Path | None

@@ -60,7 +60,7 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, op
     tab-separated format has several passages of a document, they are joined, one per line.
     """
     with connect(settings) as conn, ProgressBar("import", unit="B", scale=True) as bar:
-        for done in import_runs(conn, [Path(file) for file in files], name=name, options=options, progress=bar):
+        for done in import_runs(conn, [Path(file) for file in files], name=name, options=options, warn=_warn, progress=bar):
             if done.already:
                 click.echo(f"{done.path}: imported already as {done.run}, nothing changed")
                 continue
@@ -71,3 +71,7 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, op
             if counts.duplicates:
                 told.append(f"{counted(counts.duplicates, 'duplicate')} dropped")
             click.echo("; ".join([*told, *unknown(counts)]))
+
+
+def _warn(told: str) -> None:
+    click.echo(f"stc: {told}", err=True)

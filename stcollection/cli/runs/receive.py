@@ -12,6 +12,7 @@ import click
 import orjson
 
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import printable
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -50,7 +51,7 @@ _options = together(
     click.option(
         "--receipts",
         "written",
-        type=click.Path(dir_okay=False, path_type=Path),
+        type=OutputPath(),
         help="Append each receipt to FILE, one JSON object per line.",
     ),
 )

@@ -9,6 +9,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.editions import edition_argument
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.measures import complete, measures_named
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.significance import seed_option
@@ -61,7 +62,7 @@ def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
     "--out",
     metavar="FOLDER",
     required=True,
-    type=click.Path(path_type=Path),
+    type=OutputPath(folder=True),
     help="Folder to write to; created if it does not exist.",
 )
 @packed(StudySources, "asked", study_="study")

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import click
 
-from stcollection.cli.options.formats import FormatName
+from stcollection.cli.options.formats import FormatName, query_map_option
+from stcollection.cli.output import warn_of_long
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.io.corpus.fields import FieldNames
 from stcollection.io.topics.queries import FIELDS, NUMBERS
 from stcollection.topics.load import ON_DUPLICATE, LoadedTopics, load
 
@@ -19,6 +22,7 @@ FILE = click.Path(path_type=Path)  # a missing file is reported like any other e
 @click.command("load")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--format", "layout", type=FormatName("topics"), help="Format of the files.  [default: recognised]")
+@query_map_option
 @click.option(
     "--field", type=click.Choice(FIELDS), default="title", show_default=True, help="Part of a TREC topic that becomes the query."
 )
@@ -44,13 +48,14 @@ def command(
     settings: Settings,
     files: tuple[Path, ...],
     layout: str | None,
+    fields: FieldNames,
     field: str,
     number: str | None,
     origin: str | None,
     on_duplicate: str,
     replace: bool,
 ) -> None:
-    """Load topics and queries from files, all or none: SimpleText CSV or JSON, TREC topics, TSV, SMART queries.
+    """Load topics and queries from files, all or none: SimpleText CSV or JSON, TREC topics, CSV, TSV, JSON lines, Parquet, SMART.
 
     Files may be plain or compressed; irds:NAME loads the queries of an ir_datasets collection. Stored queries change nothing. A
     query that was known only from a run or from judgments gets its text.
@@ -62,6 +67,7 @@ def command(
             layout=layout,
             field=field,
             number=number,
+            fields=fields,
             origin=origin,
             on_duplicate=on_duplicate,
             replace=replace,
@@ -69,6 +75,14 @@ def command(
     for file, how in zip(files, done.formats, strict=True):
         click.echo(f"{file}: read as {how}")
     click.echo(_told(done))
+    if done.apart:
+        pairs = ", ".join(f"{stub!r} is {query!r} here" for stub, query in islice(done.apart.items(), 3))
+        click.echo(
+            f"stc: {counted(len(done.apart), 'query')} of judgments or runs without text may be spelled in another way: {pairs}."
+            " Spell the ids alike and import the judgments and runs again.",
+            err=True,
+        )
+    warn_of_long(done.long)
     if done.gone:
         click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
 

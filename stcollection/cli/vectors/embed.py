@@ -87,7 +87,8 @@ def command(
                 actors=actors,
                 progress=bar,
             )
-        queries = embed_queries(conn, model=done.model)
+        given = None if model in (None, done.model) else model
+        queries = embed_queries(conn, model=done.model, given=given)
     click.echo(_told(done))
     if queries:
         click.echo(f"embedded {counted(queries, 'query')}")

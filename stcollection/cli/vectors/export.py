@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import ProgressBar
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -17,8 +18,8 @@ _SHORT = click.option("--model", metavar="SHORT", help="Name of the model in the
 
 
 @click.command("export")
-@click.argument("out", metavar="VECTORS", type=click.Path(path_type=Path))
-@click.argument("ids_file", metavar="[IDS.npy]", required=False, type=click.Path(path_type=Path))
+@click.argument("out", metavar="VECTORS", type=OutputPath())
+@click.argument("ids_file", metavar="[IDS.npy]", required=False, type=OutputPath())
 @click.option("--field", type=click.Choice(DOCUMENT_FIELDS), required=True, help="Field of the vectors.")
 @_SHORT
 @click.pass_obj

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from dataclasses import replace
 
 from stcollection.db.settings import Settings
-from stcollection.evaluation.files.score import FileScores, FileScoring, RunFiles, ScoredFile, score_files
-from stcollection.evaluation.printing import OutputOptions, WantedOutput, arrange, lines, standardised_lines, wanted_of
-from stcollection.evaluation.zscores import Norms, read_zscores
+from stcollection.evaluation.files.score import FileScores, FileScoring, RunFiles, score_files
+from stcollection.evaluation.printing import OutputOptions, arrange, check_level, lines, wanted_of
+from stcollection.evaluation.zscores import read_zscores
 
 
 def trec_eval_files(
@@ -18,18 +18,14 @@ def trec_eval_files(
     :param output: only names, zscores, per_query and summary are used.
     :raises StcError: as for :func:`~.score.score_files`.
     """
+    check_level(how.rules.relevance_level)
     wanted = wanted_of(output.names or ["official"])
     length = None if wanted.relstring is None else wanted.relstring[0]
     norms = None if output.zscores is None else read_zscores(output.zscores)
     found = score_files(settings, files, measures=wanted.measures, how=how, relstring=length)
-    return [line for one in found.runs for line in _lines(one, wanted, output, norms)], found
-
-
-def _lines(run: ScoredFile, wanted: WantedOutput, output: OutputOptions, norms: Norms | None) -> Iterator[str]:
-    what = arrange(wanted, run.values, run.relstrings, tag=run.tag)
-    if norms is None:
-        yield from lines(what, per_query=output.per_query, summary=output.summary)
-        return
-    for line in standardised_lines(what, norms):
-        if output.summary if "\tall\t" in line else output.per_query:
-            yield line
+    found = replace(found, notes=[*found.notes, *wanted.notes])
+    relevant = found.relevant if how.complete and wanted.num_rel else None
+    arranged = [arrange(wanted, one.values, one.relstrings, tag=one.tag, relevant=relevant) for one in found.runs]
+    return [
+        line for what in arranged for line in lines(what, norms=norms, per_query=output.per_query, summary=output.summary)
+    ], found

@@ -21,6 +21,8 @@ from stcollection.evaluation.files.subtopics import EDITION, by_subtopic, read_j
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.printing import summary_value
 from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
+from stcollection.io.qrels.judgments import doubtful_judgments
+from stcollection.io.runs import trec
 from stcollection.topics.sets import ALL
 
 _SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s, %s)"
@@ -36,6 +38,7 @@ class RunFiles:
 
     :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
     :param best_grade: 1 if 1 is the best grade of the judgments, as in Cranfield's.
+    :param relevance: the grade of each document, if the file of judgments has no grades.
     :param queries: a set of judged queries: names, patterns of names (``G01.*``), combined with + and -.
     """
 
@@ -43,6 +46,7 @@ class RunFiles:
     qrels: Path
     on_duplicate: str = "error"
     best_grade: int | None = None
+    relevance: int | None = None
     queries: str = ALL
 
 
@@ -90,11 +94,13 @@ class FileScores:
     :param runs: in the order of the files.
     :param simulated: the note to print if the judgments are marked as simulated.
     :param notes: remarks on the files for readers of the scores, one sentence each.
+    :param relevant: number of judgments above 0.
     """
 
     runs: list[ScoredFile]
     simulated: str | None
     notes: list[str]
+    relevant: int = 0
 
     def standings(self, measures: Sequence[Measure]) -> list[RunStanding]:
         """Return the runs, highest value of the first measure first, ties by name."""
@@ -124,13 +130,14 @@ def score_files(
     wanted = list(dict.fromkeys(measure.checked() for measure in measures))
     check_order(files.runs, files.qrels)
     read = read_judged_subtopics if by_subtopic(wanted) else read_judgments
-    judged = judged_subset(settings, read(files.qrels, best_grade=files.best_grade), files.queries)
+    judged = judged_subset(settings, read(files.qrels, best_grade=files.best_grade, relevance=files.relevance), files.queries)
     double = how.rules.version == "trec_eval 10"
     with scratch(settings) as conn:
         if judged.subtopics:
             judged = stage_subtopics(conn, judged)
         ranked = [read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate) for path in files.runs]
-        notes = [*judged.notes, *(note for one in ranked for note in _notes(one, judged, complete=how.complete))]
+        notes = [one for one in (doubtful_judgments(files.qrels), *map(trec.warning, files.runs)) if one] + judged.notes
+        notes += [note for one in ranked for note in _notes(one, judged, complete=how.complete)]
         queries = sorted(judged.grades)
         found = [ScoredFile(name=name, tag=one.tag) for name, one in zip(_names(ranked), ranked, strict=True)]
         _stage(conn, queries, judged.grades, [one.rankings for one in ranked])
@@ -139,7 +146,8 @@ def score_files(
         if relstring is not None:
             _fill_relstrings(conn, found, queries, relstring, how)
     simulated = f"Simulated: judgments of the file {shown(files.qrels)}." if judged.simulated else None
-    return FileScores(runs=found, simulated=simulated, notes=notes)
+    relevant = sum(grade > 0 for grades in judged.grades.values() for grade in grades.values())
+    return FileScores(runs=found, simulated=simulated, notes=notes, relevant=relevant)
 
 
 def _names(ranked: Sequence[RankedFile]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC
 from itertools import groupby
 
@@ -194,29 +194,18 @@ def disputes(
         *(_dispute(rows, own, pool=pool, grades=grades) for rows in visible[:_SHOWN]),
         ui.p(t("Showing the first {count}. Select a query to see others.", count=_SHOWN)) if len(visible) > _SHOWN else None,
         ui.h2(t("Resolve disagreements")),
-        *_ways_on(pool, sorted({one.annotator for one in found}), sorted({one.final_by for one in found if one.final_by})),
+        *_ways_on(pool, adjudicated=any(one.final_by for one in found)),
     )
 
 
-def _ways_on(pool: str, annotators: Sequence[str], adjudicators: Sequence[str]) -> tuple[ui.Tag, ...]:
+def _ways_on(pool: str, *, adjudicated: bool) -> tuple[ui.Tag, ...]:
     """Show the commands that make an edition with one grade per document."""
-    name = shlex.quote(pool)
-    if not adjudicators:
-        commands = f"stc qrels pool submit {name} --edition raw\nstc qrels derive settled raw --rule majority"
-        return (
-            ui.p(t("Annotators can review and correct their grades, or you set final grades above. A rule resolves the rest:")),
-            ui.pre(ui.tags.code(commands)),
-        )
-
-    def submit(edition: str, people: Sequence[str]) -> str:
-        return f"stc qrels pool submit {name} --edition {edition} " + " ".join(f"--annotator {shlex.quote(one)}" for one in people)
-
-    first = "stc qrels derive settled final resolved"
-    majority = "stc qrels derive resolved raw --rule majority"
-    return (
-        ui.p(t("Final grades first, a rule for the rest:")),
-        ui.pre(ui.tags.code("\n".join((submit("final", adjudicators), submit("raw", annotators), majority, first)))),
-    )
+    if adjudicated:
+        how = t("Final grades first, a rule for the rest:")
+    else:
+        how = t("Annotators can review and correct their grades, or you set final grades above. A rule resolves the rest:")
+    commands = f"stc qrels pool submit {shlex.quote(pool)} --edition raw\nstc qrels derive settled raw --rule majority"
+    return ui.p(how), ui.pre(ui.tags.code(commands))
 
 
 def _dispute(

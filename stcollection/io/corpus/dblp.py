@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, rebuilt
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, prose, rebuilt
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
 from stcollection.io.formats import CorpusFormat
@@ -35,13 +35,11 @@ def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, clea
 
     :param value: the record. :param raw: the record as JSON. :param name: its id.
     """
-    title = value.get("title")
-    if not isinstance(title, str) or not title.strip():
+    title = prose(value.get("title"), "title", name=name)
+    if not title or not title.strip():
         raise RefusedRecord("it has no title", docno=identity(name)[0])
     try:
-        abstract = value.get("abstract") or rebuilt(value.get("indexed_abstract"))
-        if abstract is not None and not isinstance(abstract, str):
-            raise RefusedRecord("its abstract is not text")
+        abstract = prose(value.get("abstract") or None, "abstract", name=name) or rebuilt(value.get("indexed_abstract"))
     except RefusedRecord as refused:
         raise RefusedRecord(refused.reason, docno=identity(name)[0]) from None
     return make(line=line, name=name, doc=raw, title=title, abstract=abstract, cleaned=cleaned)
@@ -51,6 +49,8 @@ def version(head: Head) -> str | None:
     """Return the dblp version of the first records; None if they are not dblp."""
     keys, sample = head.keys, head.sample
     if "_source" in keys or keys & _GENERIC or not keys & _KEYS or json_layout(head) is not None:
+        return None
+    if "title" not in keys or keys.isdisjoint(("id", "_id")):
         return None
     if "_id" in keys:
         return "v13"

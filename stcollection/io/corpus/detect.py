@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
 from stcollection.io.corpus import table, xmlrecords
-from stcollection.io.corpus.fields import DEFAULT, FieldNames, map_hint
+from stcollection.io.corpus.fields import DEFAULT, FieldNames, unread
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Splitter
 from stcollection.io.corpus.xmlrecords import XmlRecords
@@ -20,6 +21,7 @@ _OTHERS = (
     (b"\xfe\xff", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),
     (b"7z\xbc\xaf\x27\x1c", "it is a 7-Zip archive", "7z x -so {} | stc corpus load -"),
 )
+_NO_HEADER = "If the first row is a document, number the columns: --map docno=1,text=2."
 
 
 @dataclass(frozen=True)
@@ -67,10 +69,16 @@ def detect(head: bytes, *, path: str, name: str | None = None, fields: FieldName
     found = _recognised(begun, fields)
     splitter = None if found is None else found.layout(begun)
     if found is None or splitter is None:
-        if columns := table.columns_of(begun):
-            raise BadInput(f"{path}: a table of documents needs a column docno (or id)", hint=map_hint(columns))
+        columns, rows = table.columns_of(begun)
+        if columns:
+            raise _missing(path, DEFAULT, columns, rows, what="column") or BadInput(
+                f"{path}: it is not clear whether the first row is a header: {', '.join(columns)}", hint=_NO_HEADER
+            )
         shown = begun.start[:40].split(b"\n")[0].decode("utf-8", "replace")
-        raise BadInput(f"{path}: unknown format; the file begins with {shown!r}", hint=registry.suggestion("corpus", path))
+        hint = registry.suggestion("corpus", path)
+        if table.CSV.layout(begun) or table.TSV.layout(begun):
+            hint = f"If it is a table of documents without header, number its columns: --map docno=1,text=2. {hint}"
+        raise BadInput(f"{path}: unknown format; the file begins with {shown!r}", hint=hint)
     if named is not None:
         raise BadInput(f"{path}: it looks like {found.name}, not {name}", hint=f"Use --format {found.name}, or omit it.")
     return _made(found, splitter, begun, path, fields)
@@ -78,39 +86,39 @@ def detect(head: bytes, *, path: str, name: str | None = None, fields: FieldName
 
 def _recognised(head: Head, fields: FieldNames) -> CorpusFormat | None:
     """Return the format of a stream; with other field names, the first format that supports them."""
-    if fields == DEFAULT:
+    if not fields.given("documents"):
         return next((one for one in registry.CORPUS if one.sniff(head)), None)
     renamed = (one for one in registry.CORPUS if one.renamed is not None)
     return next((one for one in renamed if one.layout(head) is not None), None) or _recognised(head, DEFAULT)
 
 
 def _made(found: CorpusFormat, splitter: Splitter, head: Head, path: str, fields: FieldNames) -> Detected:
-    if fields != DEFAULT:
-        if found.renamed is None:
-            others = ", ".join(one.name for one in registry.CORPUS if one.renamed is not None)
-            raise BadArgument(f"{path}: {found.name} has fixed field names; --map is for {others}", hint="Omit --map.")
-        names = dict.fromkeys(name for value in head.sample for name in value)
-        there = splitter.columns if isinstance(splitter, table.TableRecords) else tuple(names)
-        fields = _resolved(fields, there, path)
+    if found.renamed is None and fields.given("documents") and not fields.foreign("documents"):
+        others = ", ".join(one.name for one in registry.CORPUS if one.renamed is not None)
+        raise BadArgument(f"{path}: {found.name} has fixed field names; --map is for {others}", hint="Omit --map.")
     if isinstance(splitter, table.TableRecords):
-        table.check(splitter, path, fields)
-    elif isinstance(splitter, XmlRecords):
+        splitter = table.numbered(splitter, fields)
+        fields = fields.resolved(splitter.columns, path)
+        table.check(splitter, path)
+        problem = _missing(path, fields, splitter.columns, table.columns_of(head)[1], what="column")
+    elif found.renamed is not None:
+        names = tuple(dict.fromkeys(name for value in head.sample for name in value))
+        fields = fields.resolved(names, path)
+        problem = _missing(path, fields, names, head.sample, what="field") if names else None
+    else:
+        problem = None
+    if problem is not None:
+        raise problem
+    if isinstance(splitter, XmlRecords):
         xmlrecords.check(head, path)
     return Detected(found.name, splitter, fields)
 
 
-def _resolved(fields: FieldNames, there: Collection[str], path: str) -> FieldNames:
-    """Return the field names in the case that the records use.
-
-    :raises BadInput: the records lack a field.
-    """
-    by_lower = {name.lower(): name for name in there}
-    found: dict[str, tuple[str, ...]] = {}
-    for part in ("docno", "title", "text"):
-        names = getattr(fields, part)
-        if names == getattr(DEFAULT, part) or not there:
-            continue
-        found[part] = tuple(name if name in there else by_lower.get(name.lower(), "") for name in names)
-        if not all(found[part]):
-            raise BadInput(f"{path}: there is no field {', '.join(names)}", hint=map_hint(there))
-    return replace(fields, **found)
+def _missing(
+    path: str, fields: FieldNames, names: Collection[str], sample: Sequence[Mapping[str, Any]], *, what: str
+) -> BadInput | None:
+    """Return the error for records that lack a field for the id, or for title and text; None if they have both."""
+    parts = {"docno": ("id", fields.docno), "text": ("title or text", (*fields.title, *fields.text))}
+    missing = {part: told for part, (told, accepted) in parts.items() if set(accepted).isdisjoint(names)}
+    more = _NO_HEADER if what == "column" else ""
+    return unread(path, "documents", missing, tuple(names), sample, what=what, more=more) if missing else None

@@ -57,11 +57,11 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
     docno, number = identity(name)
     title = text_of(title, one_line=True)
     abstract = text_of(abstract)
-    if len(title or "") + len(abstract or "") > MAX_TEXT:
+    cut = len(title or "") + len(abstract or "") > MAX_TEXT
+    if cut:
         title = title and title[:MAX_TEXT]
         abstract = abstract and (abstract[: MAX_TEXT - len(title or "")] or None)
-        cleaned = True
-    return DocumentRecord(line, docno, number, doc, title, abstract, cleaned)
+    return DocumentRecord(line, docno, number, doc, title, abstract, cleaned, cut)
 
 
 def described(
@@ -98,6 +98,23 @@ def identity(name: object) -> tuple[str, int | None]:
     if name > MAX_ID:
         raise RefusedRecord(f"its id {name} is over 2^63 - 1; write it as a string to store it as text", docno=str(name))
     return str(name), name if name >= 0 else None
+
+
+def prose(value: object, what: str, *, name: object) -> str | None:
+    """Return a text of a record; the texts of a list, such as paragraphs, are joined by blank lines.
+
+    :param what: name of the field, for the reason. :param name: the record's id.
+    :raises RefusedRecord: neither text nor a list of texts.
+    """
+    if value is None or isinstance(value, str):
+        return value
+    if isinstance(value, list) and all(isinstance(part, str) for part in value):
+        return "\n\n".join(value)
+    if isinstance(value, list | dict):
+        found = "an object" if isinstance(value, dict) else "a list with values that are not text"
+    else:
+        found = f"{type(value).__name__} {str(value)[:50]}"
+    raise RefusedRecord(f"its {what} is not text or a list of texts: it is {found}", docno=identity(name)[0])
 
 
 def text_of(value: str | None, *, one_line: bool = False) -> str | None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from stcollection.io.corpus import dblp
+from stcollection.io.corpus import dblp, papers
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make
-from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, prose
+from stcollection.io.corpus.fields import DEFAULT, IDS, MORE, TEXTS, FieldNames
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
 from stcollection.io.formats import CorpusFormat
@@ -16,19 +19,20 @@ from stcollection.io.formats import CorpusFormat
 # Fields that look like text: these names, and fields with at least _LONG characters that are longer than the text.
 _OTHER_TEXTS = frozenset({"body", "content", "description", "full_text", "fulltext", "passage", "segment", "summary"})
 _LONG = 100
+_SEVERAL = re.compile(r"\s*;\s*|\s+and\s+")
 
 
 def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> DocumentRecord:
-    """Return the document of a record with title, text or both; its doc is the unchanged record.
+    """Return the document of a record with title, text or both; its doc is the record.
 
-    :param fields: names of the fields for id, title and text.
+    :param fields: names of the fields. A mapped year, venue, author, DOI, address or date is added to doc under dblp's name.
     :raises RefusedRecord: not a JSON object, no id, or neither title nor text.
     """
     value, raw, cleaned = json_object(record, line)
-    name, title, text = (_first(value, names) for names in (fields.docno, fields.title, fields.text))
-    for what, part in (("title", title), ("text", text)):
-        if part is not None and not isinstance(part, str):
-            raise RefusedRecord(f"its {what} is not text", docno=identity(name)[0])
+    name = _first(value, fields.docno)
+    title, text = (prose(_first(value, getattr(fields, part)), part, name=name) for part in ("title", "text"))
+    if more := {part: found for part in MORE if (found := _READ[part](_first(value, getattr(fields, part))))}:
+        raw = json.dumps({**value, **more}, ensure_ascii=False).encode("utf-8", "surrogatepass")
     if not (title or text):
         unread = ", ".join(_unread(value, "", fields))
         instead = f"; it has {unread}, but the text is read from {', '.join(fields.text)}" if unread else ""
@@ -51,9 +55,29 @@ def _unread(value: dict[str, Any], text: str, fields: FieldNames) -> tuple[str, 
 
 def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
     for key in keys:
-        if (found := value.get(key)) not in (None, ""):
+        if (found := value.get(key)) not in (None, "", []):
             return found
     return None
+
+
+def _venue(value: object) -> object:
+    return value if isinstance(value, dict) else papers.venue(value)
+
+
+def _authors(value: object) -> list[object]:
+    """Return authors as in dblp; in a text they are separated by semicolons or, as in BibTeX, by `` and ``."""
+    names = _SEVERAL.split(value) if isinstance(value, str) else value if isinstance(value, list) else []
+    return [one if isinstance(one, dict) else {"name": str(one).strip()} for one in names if str(one).strip()]
+
+
+_READ: dict[str, Callable[[Any], Any]] = {
+    "year": papers.year,
+    "venue": _venue,
+    "authors": _authors,
+    "doi": papers.doi,
+    "url": papers.plain,
+    "date": papers.date,
+}
 
 
 def _sniff(head: Head) -> bool:
@@ -68,7 +92,7 @@ FORMAT = CorpusFormat(
     fields={
         " or ".join(IDS): "docno, required",
         "title": "title",
-        " or ".join(TEXTS): "abstract; title or text is required",
+        " or ".join(TEXTS): "abstract, a text or a list of texts; title or text is required",
         "all others": "kept in doc",
     },
     example="corpus/jsonl.jsonl",

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import orjson
 
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, prose
 from stcollection.io.corpus.head import Head
 from stcollection.io.files import clip
 
@@ -101,9 +101,7 @@ class PaperLayout:
             shown = clip(json.dumps(value.get(part.field), ensure_ascii=False))
             reason = f"its {part.field} has an unexpected structure: {shown}"
             raise RefusedRecord(reason, docno=identity(self.docno(value))[0]) from None
-        for text, part in ((title, self.title), (abstract, self.abstract)):
-            if text is not None and not isinstance(text, str):
-                raise RefusedRecord(f"its {part.field} is not text", docno=identity(name)[0])
+        title, abstract = prose(title, self.title.field, name=name), prose(abstract, self.abstract.field, name=name)
         return paper(line=line, name=name, title=title, abstract=abstract, more=more, cleaned=cleaned, split=self.split)
 
 

@@ -137,34 +137,79 @@ class Nested(_Json):
 
 @dataclass(frozen=True)
 class Tagged:
-    """TREC: from <DOC> to </DOC>."""
+    """TREC: from a start tag <DOC> to its end tag, in any case, with attributes and blanks.
 
-    _END = re.compile(rb"</DOC>", re.IGNORECASE)
+    Text outside of documents is a record too, which the parser refuses, so that it is counted. A document that is still open where
+    the next begins ends there, without an end tag. A <DOC> within a document begins another only if it names it (``id``), or if
+    markup follows: text can mention the tag.
+    """
+
+    START = re.compile(rb"<DOC(?:\s[^<>]*)?>", re.IGNORECASE)
+    _INSIDE = re.compile(
+        rb"</DOC\s*>|<DOC\s[^<>]*\b(?:doc)?(?:id|no)\s*=[^<>]*>|<DOC(?:\s[^<>]*)?>(?=\s*<[A-Za-z!])", re.IGNORECASE
+    )
+    _OUTSIDE = re.compile(rb"<!--.*?-->|<DOC(?:\s[^<>]*)?>", re.IGNORECASE | re.DOTALL)
+    # Markup that may be outside of documents: comments, declarations, processing instructions, the tags of a root element.
+    _ASIDE = re.compile(rb"<!--.*?-->|<!DOCTYPE[^<>\[]*(?:\[.*?\]\s*)?>|<[?!][^<>]*>|</?[A-Za-z][^<>]*>|[\s\0\x1a]", re.DOTALL)
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
-        return max(_after(data, b"</DOC>", size), _after(data, b"</doc>", size))
+        return max((end for _, end, ended in self._documents(data, size) if ended), default=0)
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        for line, record in _ending_with(data, self._END, _BLANKS):
-            if b"<doc>" in record.lower():  # skip text around the documents
-                yield line, record
+        behind = 0
+        pieces: list[tuple[int, int]] = []
+        for start, end, _ in self._documents(data, len(data)):
+            pieces += [(behind, start), (start, end)]
+            behind = end
+        lines = counted = 0
+        for start, end in (*pieces, (behind, len(data))):
+            record = data[start:end]
+            bare = record.lstrip(_BLANKS)
+            if self.START.match(bare) or self._ASIDE.sub(b"", bare):
+                begins = end - len(bare)
+                lines += data.count(b"\n", counted, begins)
+                counted = begins
+                yield lines, bare.rstrip(_BLANKS)
 
     def finished(self, tail: bytes | bytearray) -> bool:
-        after = tail[self.cut(tail, len(tail)) :].lower()
-        return b"<doc>" not in after
+        return all(ended for _, _, ended in self._documents(tail, len(tail)))
+
+    def _documents(self, data: bytes | bytearray, size: int) -> Iterator[tuple[int, int, bool]]:
+        """Yield start and end of each document within the first ``size`` bytes, and whether it ends there."""
+        at = 0
+        while (found := self._OUTSIDE.search(data, at, size)) is not None:
+            at = found.end()
+            if found[0].startswith(b"<!"):
+                continue
+            start = found.start()
+            while (found := self._INSIDE.search(data, at, size)) is not None:
+                at = found.end()
+                if found[0].startswith(b"</"):
+                    yield start, at, True
+                    break
+                yield start, found.start(), True
+                start = found.start()
+            else:
+                yield start, size, False
+                return
 
 
 @dataclass(frozen=True)
 class Headed:
-    """SMART: from one .I to the next. A truncated file cannot be detected."""
+    """SMART: from one line that begins with .I to the next. A truncated file cannot be detected.
 
-    _HEAD = re.compile(rb"^\.I[ \t]+\S", re.MULTILINE)
+    :param head: the beginning of the first line of a record. :param stop: the last line of a file, which is no record.
+    """
+
+    head: re.Pattern[bytes] = re.compile(rb"^\.I(?=\s)", re.MULTILINE)
+    stop: bytes | None = None
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
-        return max((found.start() for found in self._HEAD.finditer(data, 0, size)), default=0)
+        return max((found.start() for found in self.head.finditer(data, 0, size)), default=0)
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        return _pieces(data, (found.start() for found in self._HEAD.finditer(data)), _BLANKS)
+        pieces = _pieces(data, (found.start() for found in self.head.finditer(data)), _BLANKS)
+        return ((line, record) for line, record in pieces if record != self.stop)
 
     def finished(self, tail: bytes | bytearray) -> bool:
         return True

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -14,15 +13,15 @@ import orjson
 from stcollection.errors import BadInput
 from stcollection.io.corpus import jsonl
 from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord
-from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames, map_hint
+from stcollection.io.corpus.fields import DEFAULT, IDS, TEXTS, FieldNames, folded
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat
-from stcollection.io.tables import TableLayout, layout_of
+from stcollection.io.tables import TableLayout, first_row, layout_of
 
 _HEAD, _SAMPLE = 2**17, 50  # bytes and rows used to detect a table
-_LONGEST_NAME = 50  # maximum characters of a column name
-_NAME = re.compile(r"[^\W\d]")
 _BARE = {2: ("docno", "text"), 3: ("docno", "title", "text")}  # the columns of a TSV file without a header
+_SPELLED = {folded(name): name for name in (*reversed(IDS), "title", *TEXTS)}
+_KNOWN = frozenset(_SPELLED)
 
 
 @dataclass(frozen=True)
@@ -82,26 +81,30 @@ def _table(head: Head) -> tuple[TableLayout, list[list[str]]] | None:
 
 
 def _columns(row: list[str]) -> tuple[str, ...]:
-    """Return the names of columns; known names in lower case, empty names replaced by numbered ones."""
-    known = DEFAULT.known
-    return tuple(name.lower() if name.lower() in known else name or f"column_{at}" for at, name in enumerate(row, 1))
+    """Return the names of columns; known names as FieldNames spells them, empty names replaced by numbered ones."""
+    return tuple(
+        (_SPELLED.get(folded(name), name) if name.lower() not in DEFAULT.known else name.lower()) or f"column_{at}"
+        for at, name in enumerate(row, 1)
+    )
 
 
-def columns_of(head: Head) -> tuple[str, ...]:
-    """Return the column names if the text looks like a table with a header, else ()."""
+def columns_of(head: Head) -> tuple[tuple[str, ...], list[dict[str, str]]]:
+    """Return the column names of a table with a header, and its first rows by column; () and [] for any other text."""
     found = _table(head)
-    names = [] if found is None else found[1][0]
-    return tuple(names) if all(len(name) <= _LONGEST_NAME and _NAME.match(name) for name in names) else ()
+    if found is None or first_row(found[1], _KNOWN) == "values":
+        return (), []
+    names = _columns(found[1][0])
+    return names, [dict(zip(names, row, strict=False)) for row in found[1][1:]]
 
 
 def _is_header(row: list[str]) -> bool:
-    names = {name.lower() for name in row}
+    names = set(_columns(row))
     return bool(names & set(IDS)) and (bool(names & {"title", *TEXTS}) or len(row) > 2)
 
 
 def _bare(layout: TableLayout, rows: list[list[str]]) -> bool:
     """Return True if a table has no header: TSV of an id and texts."""
-    if layout.delimiter != "\t" or layout.width not in _BARE or _is_header(rows[0]):
+    if layout.delimiter != "\t" or layout.width not in _BARE or first_row(rows, _KNOWN) != "values":
         return False
     texts = sum(len(row) == layout.width and " " in row[-1] for row in rows)
     return not any(map(str.isspace, rows[0][0])) and 2 * texts > len(rows)
@@ -117,18 +120,22 @@ def _layout(delimiters: str, head: Head) -> TableRecords | None:
     return TableRecords(layout, _columns(rows[0]), tuple(rows[0]))
 
 
-def check(records: TableRecords, path: str, fields: FieldNames) -> None:
-    """Check that documents can be read with this header.
+def numbered(records: TableRecords, fields: FieldNames) -> TableRecords:
+    """Return a table without header, with numbers as names of its columns, if the map names columns by number."""
+    width = records.layout.width
+    if fields.numbered("documents", records.columns, width):
+        return TableRecords(records.layout, tuple(str(at) for at in range(1, width + 1)), None)
+    return records
 
-    :raises BadInput: a repeated column name, or no column for the id, or for title or text.
+
+def check(records: TableRecords, path: str) -> None:
+    """Check the header of a table.
+
+    :raises BadInput: a repeated column name.
     """
     columns = records.columns
     if twice := sorted({name for name in columns if columns.count(name) > 1}):
         raise BadInput(f"{path}: the header has {', '.join(twice)} more than once", hint="Rename the columns. Nothing was stored.")
-    parts = {"id": fields.docno, "title or text": (*fields.title, *fields.text)}
-    missing = [part for part, names in parts.items() if not set(names) & set(columns)]
-    if missing:
-        raise BadInput(f"{path}: the header names no {' and no '.join(missing)}", hint=map_hint(columns))
 
 
 def _sniff(delimiters: str, head: Head) -> bool:

@@ -10,54 +10,94 @@ from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Tagged
 from stcollection.io.formats import CorpusFormat
 
-_DOCNO = re.compile(r"<DOCNO>(.*?)</DOCNO>", re.IGNORECASE | re.DOTALL)
 # Title tags: TITLE (most collections), HEADLINE (Financial Times, LA Times), HEAD (Associated Press), HL (WSJ), TI (FBIS).
-_TITLE = re.compile(r"<(TITLE|HEADLINE|HEAD|HL|TI)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_TEXT = re.compile(r"<(TEXT|ABSTRACT)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
-_AUTHOR = re.compile(r"<(AUTHOR|BYLINE)>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_TITLES, _TEXTS, _AUTHORS = "TITLE|HEADLINE|HEAD|HL|TI", "TEXT|ABSTRACT", "AUTHOR|BYLINE"
+_START, _END = re.compile(r"<DOC(?:\s[^<>]*)?>", re.IGNORECASE), re.compile(r"</DOC\s*>", re.IGNORECASE)
+_ATTRIBUTE = r"""\s{}\s*=\s*(?:"([^"<>]*)"|'([^'<>]*)'|([^\s"'<>]+))"""
+_ID = re.compile(_ATTRIBUTE.format("(?:doc)?(?:id|no)"), re.IGNORECASE)
+_DOCNO = re.compile(r"<(DOCNO|DOCID)(?:\s[^<>]*)?>\s*([^<]*)(</\1\s*>)?", re.IGNORECASE)
+_NAME = re.compile(rb"\s*<DOC(?:NO|ID)[\s>]", re.IGNORECASE)
+_ASIDE = re.compile(r"<!--.*?-->|<\?.*?\?>|<![A-Za-z][^<>]*>", re.DOTALL)
+_CDATA = re.compile(r"<!\[CDATA\[(.*?)\]\]>", re.DOTALL)
 _TAG = re.compile(r"</?[A-Za-z][^<>]*>")
+# Entities of old collections (the Federal Register of Robust04) that HTML does not have or that it shows as a symbol.
+_OLD = re.compile(r"&(hyph|blank);", re.IGNORECASE)
+_CHARACTERS = {"hyph": "-", "blank": " "}
+
+
+def _elements(names: str, before: str) -> re.Pattern[str]:
+    """Return the pattern of elements. One without an end tag ends before a start tag of ``before``, or with the document."""
+    content = rf"[^<]*+(?:<(?!/\1\s*>|(?:{before})[\s>])[^<]*+)*+"
+    return re.compile(rf"<({names})(?:\s[^<>]*)?>({content})(?:</\1\s*>)?", re.IGNORECASE)
+
+
+_TITLE = _elements(_TITLES, f"{_TITLES}|{_TEXTS}|{_AUTHORS}")
+_TEXT = _elements(_TEXTS, _TEXTS)
+_AUTHOR = _elements(_AUTHORS, f"{_TITLES}|{_TEXTS}|{_AUTHORS}")
 
 
 def parse(record: bytes, line: int) -> DocumentRecord:
     """Return the document of one <DOC>. Without <TEXT>, its text is everything except DOCNO, title and author.
 
-    :raises RefusedRecord: not UTF-8, or no DOCNO.
+    :raises RefusedRecord: not UTF-8, text outside of a document, no DOCNO, or no end.
     """
     read = utf8(record, line)
     text = storable(read)
-    found = _DOCNO.search(text)
-    if found is None or not found[1].strip():
-        raise RefusedRecord("it has no <DOCNO>")
-    body = text[: found.start()] + text[found.end() :]
-    titles = _TITLE.findall(body)
-    texts = _TEXT.findall(body) or [("", _AUTHOR.sub(" ", _TITLE.sub(" ", body)))]
+    start, end = _START.match(text), text.rfind("<")
+    if start is None:
+        raise RefusedRecord("it is text outside of a document: not between <DOC> and </DOC>")
+    ended = _END.fullmatch(text, end) is not None
+    body = _CDATA.sub(r"\1", _ASIDE.sub(" ", text[start.end() : end if ended else None]))
+    name, body = _named(start[0], body)
+    if not ended:
+        raise RefusedRecord("the next document begins before its </DOC>", docno=name)
+    texts = [part for _, part in _TEXT.findall(body)] or [_AUTHOR.sub(" ", _TITLE.sub(" ", body))]
     return described(
         line=line,
-        name=found[1],
-        title=_plain(titles[0][1]) if titles else "",
-        abstract=_plain(" ".join(part for _, part in texts)),
+        name=name,
+        title=_plain(" ".join(part for _, part in _TITLE.findall(body))),
+        abstract=_plain(" ".join(texts)),
         cleaned=text != read,
         more={"authors": [{"name": _plain(part)} for _, part in _AUTHOR.findall(body)]},
     )
 
 
+def _named(start: str, body: str) -> tuple[str, str]:
+    """Return the name of a document by <DOCNO>, the attribute of its start tag, or <DOCID>; and its other content.
+
+    :raises RefusedRecord: it has none of them.
+    """
+    elements = sorted(_DOCNO.finditer(body), key=lambda found: found[1].upper() != "DOCNO")
+    attribute = _ID.search(start)
+    found = elements[0] if elements and (elements[0][1].upper() == "DOCNO" or attribute is None) else None
+    if found is not None:
+        name = found[2] if found[3] else found[2].partition("\n")[0]  # without an end tag it ends with the line
+        body = body[: found.start()] + " " + (found[2][len(name) :] if not found[3] else "") + body[found.end() :]
+    else:
+        name = next(filter(None, attribute.groups()), "") if attribute else ""
+    if not name.strip():
+        raise RefusedRecord("it has no <DOCNO>")
+    return name.strip(), body
+
+
 def _plain(text: str) -> str:
     """Return text without tags, on one line."""
-    return " ".join(_TAG.sub(" ", text).split())
+    return " ".join(_OLD.sub(lambda found: _CHARACTERS[found[1].lower()], _TAG.sub(" ", text)).split())
 
 
 def _sniff(head: Head) -> bool:
-    return head.start.startswith(b"<") and re.search(rb"<DOC>", head.start, re.IGNORECASE) is not None
+    start = Tagged.START.search(head.start)
+    return start is not None and (head.start.startswith(b"<") or _NAME.match(head.start, start.end()) is not None)
 
 
 FORMAT = CorpusFormat(
     name="trec",
     title="TREC SGML",
     extensions=(".trec", ".sgml", ".xml"),
-    recognised="a tag at the start, and <DOC>",
+    recognised="a tag at the start and <DOC>, or <DOC> and <DOCNO>",
     fields={
-        "<DOCNO>": "docno, required",
-        "<TITLE>, <HEADLINE>, <HEAD>, <HL> or <TI>": "title",
+        "<DOCNO>, <DOC id=…> or <DOCID>": "docno, one of them required",
+        "<TITLE>, <HEADLINE>, <HEAD>, <HL> or <TI>": "title; several are joined",
         "<TEXT> or <ABSTRACT>": "abstract; without them, all other text",
         "<AUTHOR> or <BYLINE>": "authors in doc",
     },

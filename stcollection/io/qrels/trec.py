@@ -28,7 +28,8 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> in
         for name in (one.query, one.doc):
             if any(sign in name for sign in " \t\n\r\v\f"):
                 raise BadArgument(
-                    f"the name {name!r} contains white space, which TREC's format cannot represent", hint="Use --format csv."
+                    f"the name {name!r} contains white space, which TREC's format cannot represent",
+                    hint="'stc qrels export --format csv' can.",
                 )
         out.write(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
     return written

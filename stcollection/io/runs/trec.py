@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import BinaryIO
 
 from stcollection.errors import BadArgument
-from stcollection.io.files import Progress, bad_line, blocks, clip
+from stcollection.io.files import Progress, bad_line, blocks, clip, doubtful_comments, is_comment
 from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader, ScoredRow
 from stcollection.io.records import Ranked
 from stcollection.io.runs.scores import in_order
 
 _LARGEST = sys.float_info.max
+_HASH = ord("#")
 _BATCH = 10_000  # rows per piece for COPY
 LONGEST = 2000  # maximum bytes of a name; an index entry of PostgreSQL has at most 2,704 bytes
 
@@ -46,11 +47,18 @@ def rows(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int,
                 value = float(score)
                 if not -_LARGEST <= value <= _LARGEST or b"_" in score or len(query) > LONGEST or len(docno) > LONGEST:
                     raise ValueError
+                if query[0] == _HASH:
+                    continue
             except ValueError:
-                if not fields or fields[0].startswith(b"#"):
+                if not fields or is_comment(fields[0]):
                     continue
                 raise bad_line(path, line, fault(fields), hint="Correct the line. Nothing was stored.") from None
             yield line, query, docno, rank, value
+
+
+def warning(path: Path) -> str:
+    """Return a warning about comments that could be rows; '' without any."""
+    return doubtful_comments(path, lambda comment: not fault(comment.split(None, 5)))
 
 
 def scores(path: Path) -> Iterator[ScoredRow]:
@@ -79,13 +87,15 @@ def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes
 
 
 def tag(path: Path) -> str | None:
-    """Return the tag of the first line; None without one."""
+    """Return the tag of the last line, as trec_eval does; None without one."""
+    found = None
     for _, block in blocks(path):
-        for text in block.split(b"\n"):
+        for text in reversed(block.split(b"\n")):
             fields = text.split()
-            if len(fields) >= 6 and not fields[0].startswith(b"#"):
-                return fields[5].decode()
-    return None
+            if len(fields) >= 6 and not is_comment(fields[0]):
+                found = fields[5].decode()
+                break
+    return found
 
 
 def _read(path: Path, score: str, progress: Progress | None) -> RunFile:
@@ -108,7 +118,7 @@ def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -
                 if not one or any(sign in one for sign in " \t\n\r\v\f"):
                     raise BadArgument(
                         f"the name {one!r} contains white space, which TREC's format cannot represent",
-                        hint="Use --format simpletext.",
+                        hint="'stc runs export --format simpletext' can.",
                     )
             out.write(f"{row.query} Q0 {row.docno} {row.rank} {value!r} {name}\n".encode())
         queries, ranked = queries + 1, ranked + len(rows)
@@ -127,7 +137,7 @@ FORMAT = RunFormat(
         "fourth column": "kept as file_rank; ranks are computed from the scores",
         "fifth column": "rel_score",
         "sixth column": "tag",
-        "lines that begin with #": "skipped; metadata (ir_metadata) in the header is kept",
+        "lines that begin with #": "skipped, also those with six columns; metadata (ir_metadata) in the header is kept",
     },
     example="runs/trec.run",
     sniff=lambda _text: True,

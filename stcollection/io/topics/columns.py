@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
+from stcollection.io.corpus.fields import FieldNames, folded, unread
 from stcollection.io.files import bad_line
 from stcollection.io.formats import QueryOptions
 from stcollection.io.records import QueryRecord
@@ -16,6 +17,9 @@ TEXTS = {
     "narr": ("narrative", "narr"),
 }
 _OF_DOCUMENTS = ("text", "abstract", "contents")
+_NOUNS = {"title": "text", "desc": "description", "narr": "narrative"}
+#: Usual names, as :func:`~stcollection.io.corpus.fields.folded` returns them.
+KNOWN = frozenset(folded(name) for names in (IDS, *TEXTS.values()) for name in names)
 FIELDS = {
     " or ".join(IDS[:5]): "query, required",
     " or ".join(TEXTS["title"][:5]): "text, required",
@@ -24,29 +28,53 @@ FIELDS = {
 
 
 def are_queries(names: Collection[str]) -> bool:
-    """Return True if columns with these names (in lower case) contain the id and the text of queries."""
-    texts = {name for some in TEXTS.values() for name in some}
-    return not texts.isdisjoint(names) and not set(IDS).isdisjoint(names)
+    """Return True if columns with these names contain the id and the text of queries."""
+    there = set(map(folded, names))
+    return all(not there.isdisjoint(map(folded, some)) for some in (IDS, [name for texts in TEXTS.values() for name in texts]))
 
 
-def query_of(path: Path, line: int, record: Mapping[str, str], options: QueryOptions) -> QueryRecord:
+def query_of(
+    path: Path, line: int, record: Mapping[str, str | None], options: QueryOptions, *, what: str = "field", more: str = ""
+) -> QueryRecord:
     """Return the query of a record.
 
-    :param record: values by field names in lower case.
+    :param record: values by field names; None for a value that is not text. :param what: ``field`` or ``column``, for messages.
+    :param more: a further hint if a field is missing.
     :raises BadInput: the id or the text is missing.
     """
-    query = next((record[name] for name in IDS if record.get(name)), None)
-    texts = [next((record[name] for name in TEXTS[part] if record.get(name)), None) for part in options.field.split("+")]
-    found = [text for text in texts if text]
-    if record.get("title") and any(record.get(name) for name in _OF_DOCUMENTS) and not record.get("query"):
+    by_name = {folded(name): name for name in reversed(list(record))}
+    values: dict[str, str | None] = {}
+    absent: dict[str, str] = {}
+    empty: list[str] = []
+    parts = options.field.split("+")
+    for part, noun, usual in (("query", "id", IDS), *((part, _NOUNS[part], TEXTS[part]) for part in parts)):
+        there = [by_name[name] for name in map(folded, usual) if name in by_name]
+        if (own := _mapped(options.fields, part)) is not None:
+            mapped = own if own in record else by_name.get(folded(own))
+            there = [mapped] if mapped is not None else there if options.fields.foreign("queries") else []
+        there = there[:1] if part == "query" else there
+        values[part] = next((record[name] for name in there if record[name]), None)
+        if not there:
+            absent["text" if part == "title" else part] = noun
+        elif values[part] is None:
+            empty.append(f"a query without {noun}: {', '.join(there)} is empty or not text")
+    if _is_document(record, options.fields):
         raise bad_line(path, line, "a document, with title and text, not a query", hint="Load documents with 'stc corpus load'.")
-    if query is None or len(found) < len(texts):
-        missing = "id" if query is None else "text"
-        names = IDS if query is None else [name for part in options.field.split("+") for name in TEXTS[part]]
-        raise bad_line(
-            path,
-            line,
-            f"a query without {missing}; it has {', '.join(record) or 'nothing'}",
-            hint=f"Put the {missing} into one of the fields {', '.join(names)}. Nothing was stored.",
-        )
-    return QueryRecord(line=line, query=query, text=" ".join(found))
+    if absent:
+        more = "Or choose another part with --field." if {"desc", "narr"} & set(absent) else more
+        raise unread(f"{path}:{line}", "queries", absent, list(record), [record], what=what, more=more)
+    if empty:
+        raise bad_line(path, line, empty[0], hint="Correct the record. Nothing was stored.")
+    query, *texts = [value or "" for value in values.values()]
+    return QueryRecord(line=line, query=query, text=" ".join(texts))
+
+
+def _mapped(fields: FieldNames, part: str) -> str | None:
+    """Return the name that a map gives to a part of queries; None if it gives none."""
+    given = fields.given("queries")
+    return given.get("text", given.get("title")) if part == "title" else given.get(part)
+
+
+def _is_document(record: Mapping[str, str | None], fields: FieldNames) -> bool:
+    there = {folded(name) for name, value in record.items() if value}
+    return not there.isdisjoint(_OF_DOCUMENTS) and "title" in there and "query" not in there and not fields.given("queries")

@@ -2,34 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 from stcollection.io.corpus.documents import storable
+from stcollection.io.corpus.fields import folded
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
-from stcollection.io.topics.columns import FIELDS, IDS, query_of
+from stcollection.io.topics.columns import FIELDS, IDS, KNOWN, query_of
 from stcollection.io.topics.records import records
+
+_BY_ID = 'If the names are ids of queries, write one object per query: {"query_id": "q1", "query": "…"}.'
 
 
 def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
-    for line, record in records(path, text, lower=False):
-        lower = {name.lower(): value for name, value in record.items()}
-        if set(IDS).isdisjoint(lower) and record and all(isinstance(value, str | dict) for value in record.values()):
-            for query, value in record.items():
-                parts = value if isinstance(value, dict) else {"query": value}
-                yield query_of(path, line, {**_texts({name.lower(): one for name, one in parts.items()}), IDS[0]: query}, options)
-        else:
-            yield query_of(path, line, _texts(lower), options)
+    found = list(records(path, text, lower=False))
+    if options.fields.given("queries") or not _by_id([record for _, record in found]):
+        more = _BY_ID if len(found) == 1 else ""
+        for line, record in found:
+            yield query_of(path, line, texts(record), options, more=more)
+        return
+    for line, record in found:
+        for query, value in record.items():
+            yield query_of(path, line, {**texts(value if isinstance(value, dict) else {"query": value}), IDS[0]: query}, options)
 
 
-def _texts(record: dict[str, Any]) -> dict[str, str]:
-    """Return the fields with text or integers, as text."""
+def _by_id(found: Sequence[dict[str, Any]]) -> bool:
+    """Return True if the names in objects are ids of queries, not of fields: most have a digit, or their values are objects."""
+    names = [name for record in found for name in record]
+    values = [value for record in found for value in record.values()]
+    if len(set(names)) < len(names) or not names or not all(isinstance(value, str | dict) for value in values):
+        return False
+    ids = sum(isinstance(value, dict) or any(map(str.isdigit, name)) for name, value in zip(names, values, strict=True))
+    return KNOWN.isdisjoint(map(folded, names)) and 2 * ids > len(names)
+
+
+def texts(record: dict[str, Any]) -> dict[str, str | None]:
+    """Return the fields of a record as text; None for values that are neither text nor integers."""
     return {
-        name: storable(str(value)).strip()
+        str(name): storable(str(value)).strip() if isinstance(value, str | int) and not isinstance(value, bool) else None
         for name, value in record.items()
-        if isinstance(value, str | int) and not isinstance(value, bool)
     }
 
 
@@ -42,4 +55,5 @@ FORMAT = TopicFormat(
     example="topics/queries.jsonl",
     sniff=lambda text: text.lstrip()[:1] in ("[", "{"),
     read=_read,
+    renamed=True,
 )

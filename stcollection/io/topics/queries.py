@@ -13,12 +13,14 @@ from typing import Any
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
 from stcollection.io.corpus.documents import storable
+from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import bad_line, clip, read_text
 from stcollection.io.formats import FIELDS as FIELDS
 from stcollection.io.formats import NUMBERS as NUMBERS
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.irdatasets import PREFIX, handler, reading
 from stcollection.io.records import QueryRecord as QueryRecord
+from stcollection.io.topics.table import QueryTable
 from stcollection.io.topics.tsv import other_table
 
 FORMATS = registry.names("topics")
@@ -26,7 +28,12 @@ _MOST = 2**28  # maximum bytes of a file of topics
 
 
 def read_queries(
-    path: Path, *, layout: str | None = None, field: str = "title", number: str | None = None
+    path: Path,
+    *,
+    layout: str | None = None,
+    field: str = "title",
+    number: str | None = None,
+    fields: FieldNames = DEFAULT,
 ) -> tuple[str, list[QueryRecord]]:
     """Return how a file was read (such as ``smart, numbered by position``), and its queries.
 
@@ -34,13 +41,18 @@ def read_queries(
     :param field: one of FIELDS: part of a TREC topic that is the query.
     :param number: one of NUMBERS: name SMART queries by ``.I`` or by position. None uses the position if the ``.I`` are zero-padded
         and have gaps, as in Cranfield, whose judgments count positions; else the ``.I``.
+    :param fields: names of the fields of JSON objects, or of the columns of a table.
     :raises BadInput: an invalid line, an unknown format, or a file without queries.
+    :raises BadArgument: the format has fixed field names.
     """
     if path.as_posix().startswith(PREFIX):
         how, queries = "ir_datasets", list(_ir_datasets(path, field))
     else:
-        text, options = read_text(path, most=_MOST), QueryOptions(field=field, number=number)
-        found = _recognise(path, text) if layout is None else registry.topic_format(layout)
+        text, options = read_text(path, most=_MOST), QueryOptions(field=field, number=number, fields=fields)
+        found = _recognise(path, text, fields) if layout is None else registry.topic_format(layout)
+        if fields.given("queries") and not fields.foreign("queries") and not found.renamed:
+            others = ", ".join(one.name for one in registry.TOPICS if one.renamed)
+            raise BadArgument(f"{path}: {found.name} has fixed field names; --map is for {others}", hint="Omit --map.")
         how = ", ".join(filter(None, (found.name, found.note(text, options))))
         queries = list(found.read(path, text, options))
     if not queries:
@@ -50,17 +62,21 @@ def read_queries(
     return how, queries
 
 
-def _recognise(path: Path, text: str) -> TopicFormat:
+def _recognise(path: Path, text: str, fields: FieldNames) -> TopicFormat:
     found = next((one for one in registry.TOPICS if one.sniff(text)), None)
+    if found is None and QueryTable(text).mapped(fields):
+        return registry.topic_format("csv")
     if found is not None:
         return found
     if what := other_table(text):
         raise BadInput(
             f"{path}: {what}",
             sqlstate="IR301",
-            hint="Give two columns, id and text; 'cut -f 1,3' keeps two. For other tables use 'stc runs import',"
+            hint="Number its columns, for example --map query=1,text=3. For other tables use 'stc runs import',"
             " 'stc qrels import' or 'stc evaluation import'. --format tsv reads the file unchanged.",
         )
+    if problem := QueryTable(text).problem(str(path)):
+        raise problem
     begins = clip(text.lstrip().partition("\n")[0])
     raise BadInput(
         f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggestion("topics", path), sqlstate="IR301"

@@ -2,42 +2,38 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date, datetime
-from itertools import islice
 from pathlib import Path
 
 from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import QueryOptions, TopicFormat
 from stcollection.io.records import QueryRecord
+from stcollection.io.tables import DELIMITERS
+from stcollection.io.topics.columns import query_of
+from stcollection.io.topics.jsonl import texts
 from stcollection.io.topics.records import records
+from stcollection.io.topics.table import QueryTable, named_rows
 
 _HEAD = 100_000  # characters used to detect JSON
 
 
-def _query(path: Path, line: int, record: dict[str, str | None]) -> QueryRecord:
-    """Return the query of a SimpleText record, given by column names."""
-    query, text = record.get("query_id"), record.get("query_text")
-    if not query or not text:
-        missing = "text" if query else "query_id"
-        raise bad_line(
-            path, line, f"a query without {missing}", hint="Give each query query_id and query_text. Nothing was stored."
-        )
-    return QueryRecord(
-        line=line,
-        query=query,
-        text=text,
-        topic=record.get("topic_id") or None,
-        topic_text=record.get("topic_text") or None,
-        url=record.get("topic_url") or None,
-        abstract_url=record.get("abstract_url") or None,
-        topic_title=record.get("topic_title") or None,
-        article=record.get("topic_article") or None,
-        source=record.get("topic_source") or None,
-        published=read_date(path, line, record.get("topic_date")),
+def _query(path: Path, line: int, record: dict[str, str | None], options: QueryOptions, *, what: str = "field") -> QueryRecord:
+    """Return the query of a SimpleText record, with its topic."""
+    query = query_of(path, line, record, options, what=what)
+    topic = {name.lower(): value or None for name, value in record.items()}
+    return replace(
+        query,
+        topic=topic.get("topic_id"),
+        topic_text=topic.get("topic_text"),
+        url=topic.get("topic_url"),
+        abstract_url=topic.get("abstract_url"),
+        topic_title=topic.get("topic_title"),
+        article=topic.get("topic_article"),
+        source=topic.get("topic_source"),
+        published=read_date(path, line, topic.get("topic_date")),
     )
 
 
@@ -54,64 +50,17 @@ def read_date(path: Path, line: int, value: str | None) -> date | None:
         raise bad_line(path, line, f"{clip(value)} is not a date", hint="Write dates as 2019-05-22. Nothing was stored.") from None
 
 
-def _read_json(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord]:
-    for line, record in records(path, text):
-        for name, value in record.items():
-            if value is not None and not isinstance(value, str | int):
-                raise bad_line(path, line, f"{name} is not text: {clip(value)}", hint="Correct the record. Nothing was stored.")
-        yield _query(path, line, {name: None if value is None else str(value).strip() for name, value in record.items()})
+def _read_json(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
+    for line, record in records(path, text, lower=False):
+        yield _query(path, line, texts(record), options)
 
 
-def _delimiter(head: str) -> str | None:
-    return next((one for one in ";\t," if one in head), None)
-
-
-def _read_csv(path: Path, text: str, _options: QueryOptions) -> Iterator[QueryRecord]:
-    lines = list(io.StringIO(text, newline=""))
-    skipped = next((n for n, line in enumerate(lines) if line.strip()), len(lines))
-    head = lines[skipped] if skipped < len(lines) else ""
-    delimiter = _delimiter(head) or ";"
-    columns = [name.strip().strip('"').lower() for name in head.split(delimiter)]
-    for name in ("query_id", "query_text"):
-        if name not in columns:
-            raise bad_line(
-                path,
-                skipped + 1,
-                f"the header has no column {name}: {clip(head.strip())}",
-                hint="Use the header topic_id;topic_text;topic_url;query_id;query_text.",
-            )
-    at = skipped + 1
-    while at < len(lines):
-        values, used = _cells(lines, at, delimiter, len(columns))
-        if len(values) != len(columns):
-            raise bad_line(
-                path,
-                at + 1,
-                f"{len(values)} columns, the header has {len(columns)}: {clip(lines[at].strip())}",
-                hint=f'Put text that contains {delimiter!r} in double quotes: "one{delimiter} two".',
-            )
-        if any(value.strip() for value in values):
-            yield _query(path, at + 1, dict(zip(columns, (value.strip() for value in values), strict=True)))
-        at += used
-
-
-def _cells(lines: list[str], at: int, delimiter: str, width: int) -> tuple[list[str], int]:
-    """Return the cells of the record that begins at a line, and its number of lines.
-
-    Real files contain quotes that are part of a query (``"smart speaker" privacy``). A CSV reader raises an error for them, removes
-    the quotes, or reads on to the next quote. A record that CSV does not read with the right number of cells is split by delimiter.
-    """
-    raw = lines[at].rstrip("\r\n").split(delimiter)
-    if not lines[at].strip():
-        return [""] * width, 1
-    reader = csv.reader(islice(lines, at, None), delimiter=delimiter, strict=True)
-    try:
-        values = next(reader)
-    except csv.Error:
-        return raw, 1
-    if len(values) != width and len(raw) == width:
-        return raw, 1
-    return values, reader.line_num
+def _read_csv(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
+    table = QueryTable(text)
+    if problem := table.problem(str(path), options.fields):
+        raise problem
+    for line, cells in named_rows(path, table, options.fields):
+        yield _query(path, line, {**cells}, options, what="column")
 
 
 def _is_json(text: str) -> bool:
@@ -122,7 +71,10 @@ def _is_json(text: str) -> bool:
 def _is_csv(text: str) -> bool:
     head = text.lstrip().partition("\n")[0].lower()
     return (
-        "query_id" in head and ("query_text" in head or "topic_id" in head) and _delimiter(head) is not None and not _is_json(text)
+        "query_id" in head
+        and ("query_text" in head or "topic_id" in head)
+        and any(sign in head for sign in DELIMITERS)
+        and not _is_json(text)
     )
 
 
@@ -145,6 +97,7 @@ CSV = TopicFormat(
     example="topics/simpletext.csv",
     sniff=_is_csv,
     read=_read_csv,
+    renamed=True,
 )
 JSON = TopicFormat(
     name="simpletext-json",
@@ -155,4 +108,5 @@ JSON = TopicFormat(
     example="topics/simpletext.json",
     sniff=_is_json,
     read=_read_json,
+    renamed=True,
 )

@@ -123,7 +123,7 @@ def baseline(
         if not there.gold.any():
             raise StateError(
                 f"the split {tune_on} of {set} has no gold, so nothing can be tuned on it",
-                hint="Load gold with 'stc answers load --gold', or give --threshold.",
+                hint="Load gold with 'stc answers load --gold', or use 'stc answers baseline --threshold', which tunes nothing.",
                 sqlstate="IR405",
             )
         if method == "length":

@@ -179,7 +179,7 @@ def tune(
     if not given:
         raise StateError(
             f"the split {split} of {set} has no given answers, so nothing can be tuned on it",
-            hint="Train and dev have answers once their pairs are loaded; or give --width and --min-score.",
+            hint="Train and dev have answers once their pairs are loaded. 'stc answers extract --width --min-score' needs none.",
             sqlstate="IR405",
         )
     with conn.transaction():

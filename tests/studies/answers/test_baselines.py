@@ -58,7 +58,7 @@ def test_punctuation_makes_no_document_like_a_query() -> None:
     assert cosines([asked]).tolist() == pytest.approx(sklearn(asked.query, [*asked.texts]))
 
 
-def test_the_worked_example_of_the_page() -> None:
+def test_the_example_query_with_the_documents_of_the_sample() -> None:
     rows = map(json.loads, (SAMPLE / "test_query_doc.json").read_text(encoding="utf-8").splitlines())
     [worked] = [row for row in rows if row["query"] == WORKED.query]
     found = cosines([QueryWithTexts(worked["query"], [doc["title"] + doc["doc_text"] for doc in worked["docs"]])])

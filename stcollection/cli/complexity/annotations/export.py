@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.files import export_option
 from stcollection.cli.output import output
 from stcollection.complexity.annotations import export_annotations
 from stcollection.counts import counted
@@ -14,7 +15,7 @@ from stcollection.db.settings import Settings
 
 
 @click.command("export")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Write to FILE.  [default: standard output]")
+@export_option
 @click.pass_obj
 def command(settings: Settings, out: Path | None) -> None:
     """Export all grades as CSV, in the format that 'load' reads."""

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.pools import names
 from stcollection.cli.output import output
@@ -30,7 +31,7 @@ def _share(_: click.Context, __: click.Parameter, value: str) -> Decimal:
     "--out",
     required=True,
     metavar="PATH",
-    type=click.Path(path_type=Path),
+    type=OutputPath(folder=True),
     help="Write to this file; for several annotators, to this folder, one file each.",
 )
 @click.option(

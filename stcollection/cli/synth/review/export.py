@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
@@ -17,7 +18,7 @@ from stcollection.studies.synth.subtopics import subtopic_list
 
 
 @click.command("export")
-@click.option("--out", required=True, metavar="FILE", type=click.Path(path_type=Path), help="Write to this file.")
+@click.option("--out", required=True, metavar="FILE", type=OutputPath(), help="Write to this file.")
 @click.option("--near", is_flag=True, help="Include queries set aside as near-duplicates.")
 @click.option("--reviewed", is_flag=True, help="Include queries that have a decision, with the decision.")
 @click.option(

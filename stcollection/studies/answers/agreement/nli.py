@@ -47,7 +47,7 @@ class Nli:
         if revision is not None and found != revision:
             raise StateError(
                 f"the cross-encoder {name!r} has revision {found}, but {revision} is registered",
-                hint="Register it under another name, or with --replace.",
+                hint="Register it under another name, or replace it: stc answers nli … --replace.",
                 sqlstate="IR409",
             )
         config = folder / "config.json"

@@ -81,7 +81,7 @@ class Reader:
         if revision is not None and found != revision:
             raise StateError(
                 f"the model in {name} has revision {found}, but {revision} is registered",
-                hint="Its files have changed. Fine-tune it again with --replace.",
+                hint="Its files have changed. Fine-tune it again: stc answers finetune MODEL SET --out FOLDER --replace.",
                 sqlstate="IR409",
             )
         try:

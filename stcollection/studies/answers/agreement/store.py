@@ -186,7 +186,7 @@ def _unreadable(model: str, error: Exception) -> StateError:
     told = (str(error).splitlines() or [type(error).__name__])[0]
     return StateError(
         f"the model {model!r} cannot be read: {told}",
-        hint="It was written by another version of scikit-learn, or modified. Train it again with --replace.",
+        hint=f"Another version of scikit-learn wrote it, or it changed. Train it again: stc answers train {model} SET --replace.",
         sqlstate="IR409",
     )
 

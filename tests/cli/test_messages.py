@@ -1,0 +1,282 @@
+"""Messages name commands that exist and options that their command has; numbers agree with their nouns; closed output ends quietly.
+
+``commands_of`` approximates which commands can raise an error: those that reach the function by the names that functions use.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+import re
+import subprocess
+import sys
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import psycopg
+import pytest
+from click.testing import CliRunner
+
+from scripts.errors import CLASSES, raised
+from stcollection.cli import stc
+from stcollection.db.settings import Settings
+from stcollection.errors import StcError, UnknownObject
+from tests.acceptance.conftest import environment
+from tests.acceptance.test_commands import commands
+
+pytestmark = pytest.mark.slow
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "stcollection"
+COMMANDS = dict(commands(stc))
+OPTIONS = {
+    words: {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
+    for words, command in COMMANDS.items()
+}
+EVERYWHERE = {"--db", "--quiet", "--debug", "--help", "-h", "--version"}
+QUOTED = re.compile(r"(?:'|`)stc ([^'`]+)(?:'|`)")
+BARE = re.compile(r"(?<![\w'`/.-])stc ([^'`,;:()\n]+)")
+OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
+PROGRAMS = re.compile(r"(?:pip install|pg_config|nltk\.downloader) [^.;']*|'pg_config[^']*'")
+#: These load files that belong to stcollection or were checked before, so they cannot raise what their parts raise.
+INTERNAL = {("demo",), ("bundle", "open"), ("bundle", "make"), ("explore",), ("mcp",), ("serve",)}
+#: Messages of an option that was given, or of a state that the other commands cannot have: option by function.
+ONLY_IF_GIVEN = {
+    ("stcollection.corpus.store", "--strict"), ("stcollection.evaluation.score", "--rules"),
+    ("stcollection.evaluation.score", "--as-of"), ("stcollection.io.corpus.detect", "--map"),
+    ("stcollection.io.corpus.fields", "--map"), ("stcollection.io.qrels.judgments", "--map"),
+    ("stcollection.io.runs.named", "--score"), ("stcollection.io.runs.trec", "--score"), ("stcollection.io.topics.trec", "--field"),
+    ("stcollection.runs.load", "--name"), ("stcollection.studies.answers.agreement.features", "--embed"),
+    ("stcollection.studies.answers.extract", "--tune-on"),
+}  # fmt: skip
+
+
+def texts(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the strings of a module with their lines; of docstrings, only those of commands, which are their help."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped: set[int] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.JoinedStr):
+            skipped.update(map(id, node.values))
+        elif isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef) and not (
+            isinstance(node, ast.FunctionDef) and node.name == "command" and "cli" in path.parts
+        ):
+            skipped.update(id(one.value) for one in node.body[:1] if isinstance(one, ast.Expr))
+    for node in ast.walk(tree):
+        if id(node) in skipped:
+            continue
+        if isinstance(node, ast.JoinedStr):
+            yield node.lineno, "".join(str(part.value) if isinstance(part, ast.Constant) else "{…}" for part in node.values)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value
+
+
+def messages() -> list[tuple[str, str]]:
+    """Return the place and text of every message of the package and of sql/."""
+    found = [(f"{path.relative_to(ROOT)}:{line}", text) for path in PACKAGE.rglob("*.py") for line, text in texts(path)]
+    sql = [one for one in raised() if one.place.endswith(".sql")]
+    return found + [(f"{one.place}:{one.line}", text) for one in sql for text in (one.message, one.hint)]
+
+
+def resolve(typed: str) -> tuple[tuple[str, ...], str | None, list[str]]:
+    """Return the command that a text begins with, the first word that is none of its commands, and the options after it."""
+    words: tuple[str, ...] = ()
+    rest = re.sub(r"--db[ =]\S+", "", typed).split()
+    for at, word in enumerate(rest):
+        name = word.strip(",.;:?)")
+        if (*words, name) not in COMMANDS:
+            known = isinstance(COMMANDS.get(words, stc), click.Group)
+            unknown = name if known and re.fullmatch(r"[a-z][a-z-]*", name) else None
+            return words, unknown, OPTION.findall(" ".join(rest[at:]))
+        words = (*words, name)
+    return words, None, []
+
+
+def wrong(typed: str, *, certain: bool) -> bool:
+    """Return True if a text names a command that does not exist, or an option that its command lacks.
+
+    :param certain: the text is quoted, so that ``stc`` is the command and no other word.
+    """
+    words, unknown, options = resolve(typed)
+    if unknown is not None and (certain or words):
+        return True
+    command = COMMANDS.get(words)
+    if command is None or isinstance(command, click.Group):
+        return False
+    return any(option not in OPTIONS[words] | EVERYWHERE for option in options)
+
+
+def test_messages_name_commands_and_options_that_exist() -> None:
+    found = messages()
+    assert len(found) > 10_000
+    faults = []
+    for place, text in found:
+        faults += [(place, one[0]) for one in QUOTED.finditer(text) if wrong(one[1], certain=True)]
+        faults += [(place, one[0]) for one in BARE.finditer(QUOTED.sub("", text)) if wrong(one[1], certain=False)]
+    assert faults == []
+
+
+@pytest.mark.parametrize("typed", ["qrels polo", "runs export x --ouput f", "corpus load f --depth 3", "--db x analysis plott a"])
+def test_a_wrong_one_would_be_found(typed: str) -> None:
+    assert wrong(typed, certain=True)
+    assert not wrong("qrels export --edition x --out f", certain=True)
+
+
+class Names:
+    """Which top-level names of the package's modules use which others."""
+
+    def __init__(self) -> None:
+        self.tops: dict[str, dict[str, ast.AST]] = {}
+        self.imports: dict[str, dict[str, tuple[str, str]]] = {}
+        self._used: dict[tuple[str, str], set[tuple[str, str]]] = {}
+        for path in PACKAGE.rglob("*.py"):
+            module = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            self.tops[module] = {name: node for node in tree.body for name in _named(node)}
+            self.imports[module] = {
+                alias.asname or alias.name: (node.module or "", alias.name)
+                for node in ast.walk(tree)
+                if isinstance(node, ast.ImportFrom)
+                for alias in node.names
+            }
+
+    def _origin(self, module: str, name: str) -> tuple[str, str] | None:
+        for _ in range(5):  # imported names that are imported again
+            if name in self.tops.get(module, {}):
+                return module, name
+            if name not in self.imports.get(module, {}):
+                return None
+            module, name = self.imports[module][name]
+        return None
+
+    def uses(self, key: tuple[str, str]) -> set[tuple[str, str]]:
+        if key not in self._used:
+            module, name = key
+            found = {self._origin(module, node.id) for node in ast.walk(self.tops[module][name]) if isinstance(node, ast.Name)}
+            for node in ast.walk(self.tops[module][name]):
+                if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                    inside, attribute = self.imports[module].get(node.value.id, ("", ""))
+                    found.add(self._origin(f"{inside}.{attribute}", node.attr))
+            self._used[key] = {one for one in found if one is not None}
+        return self._used[key]
+
+    def commands_of(self) -> dict[tuple[str, str], set[tuple[str, ...]]]:
+        """Return the commands that reach each name."""
+        found: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
+        for words, command in COMMANDS.items():
+            start = (getattr(command.callback, "__module__", ""), "command")
+            if isinstance(command, click.Group) or words in INTERNAL or "command" not in self.tops.get(start[0], {}):
+                continue
+            waiting, seen = [start], {start}
+            while waiting:
+                key = waiting.pop()
+                found[key].add(words)
+                new = self.uses(key) - seen
+                seen |= new
+                waiting += new
+        return found
+
+
+def _named(node: ast.stmt) -> list[str]:
+    match node:
+        case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+            return [name]
+        case ast.Assign(targets=targets):
+            return [target.id for target in targets if isinstance(target, ast.Name)]
+        case ast.AnnAssign(target=ast.Name(id=name)):
+            return [name]
+    return []
+
+
+def _options_of(call: ast.Call) -> set[str]:
+    """Return the options in the message and hint of an error, except those of a command that the text names."""
+    parts = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "hint")]
+    text = " ".join(
+        node.value for part in parts for node in ast.walk(part) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    for pattern in (QUOTED, PROGRAMS, re.compile(r"'stc .*"), BARE):
+        text = pattern.sub(" ", text)
+    return set(OPTION.findall(text)) - EVERYWHERE
+
+
+def test_an_option_in_an_error_is_one_of_the_command_that_raises_it() -> None:
+    names = Names()
+    of = names.commands_of()
+    assert len(of) > 3000
+    load = {("load",)}  # it says whose the options are
+    faults = []
+    for module, tops in names.tops.items():
+        for name, top in tops.items():
+            for node in ast.walk(top):
+                called = node.func.id if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) else ""
+                if not isinstance(node, ast.Call) or called not in (*CLASSES, "bad_line"):
+                    continue
+                for option in _options_of(node):
+                    lacking = sorted(words for words in of.get((module, name), set()) - load if option not in OPTIONS[words])
+                    if lacking and (module, option) not in ONLY_IF_GIVEN:
+                        faults.append((f"{module}:{node.lineno}", option, [" ".join(words) for words in lacking]))
+    assert faults == []
+
+
+def run(settings: Settings, *words: str, stdout: int) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "stcollection", *words],
+        stdout=stdout, stderr=subprocess.PIPE, env=environment(settings), text=True, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("words", ["formats", "corpus export", "db list", "runs list --help"])
+def test_a_reader_that_has_ended_is_no_error(settings: Settings, conn: psycopg.Connection, words: str) -> None:
+    conn.execute("INSERT INTO dblp (id, docno, doc) SELECT i, 'd' || i, '{\"title\": \"a title\"}' FROM generate_series(1, 3) AS i")
+    ours, theirs = os.pipe()
+    os.close(ours)
+    done = run(settings, *words.split(), stdout=theirs)
+    os.close(theirs)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_closed_output_is_no_error(settings: Settings) -> None:
+    script = f"{sys.executable} -m stcollection formats >&-"
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, env=environment(settings), check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_swapped_letters_are_recognised(settings: Settings, conn: psycopg.Connection) -> None:
+    conn.execute("INSERT INTO st1_runs (run) VALUES ('bm25')")
+    conn.execute("INSERT INTO qrels_editions (edition) VALUES ('test')")
+    meant: dict[str, str] = {"runs export bm52": "'bm25'", "evaluation score bm52 --edition test": "'bm25'"}
+    for words, name in meant.items():
+        done = CliRunner().invoke(stc, words.split(), env=environment(settings))
+        assert isinstance(done.exception, UnknownObject)
+        assert f"Did you mean {name}? " in (done.exception.hint or "")
+    swapped = settings.db[:-2] + settings.db[:-3:-1]
+    done = CliRunner().invoke(stc, ["--db", swapped, "runs", "list"], env=environment(settings))
+    if swapped != settings.db:
+        assert isinstance(done.exception, UnknownObject)
+        assert "'stc db create" in (done.exception.hint or "")
+
+
+def test_an_unknown_table_is_not_taken_for_another_database(conn: psycopg.Connection) -> None:
+    with pytest.raises(psycopg.Error) as error:
+        conn.execute("SELECT 1 FROM dlbp")
+    from stcollection.errors import from_postgres
+
+    told = from_postgres(error.value)
+    assert isinstance(told, StcError)
+    assert told.hint is not None
+    assert "Is this database a collection?" not in told.hint
+    assert "name of the table" in told.hint
+
+
+def test_a_part_of_a_load_that_fails_says_what_stays_and_whose_its_options_are(settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "docs.jsonl").write_text('{"id": "d1", "title": "A title", "abstract": "Some text."}\n')
+    (tmp_path / "q.tsv").write_text("q1\tvoice\nq2\twords\n")
+    assert CliRunner().invoke(stc, ["topics", "load", str(tmp_path / "q.tsv")], env=environment(settings)).exit_code == 0
+    (tmp_path / "q.tsv").write_text("q1\tother\nq2\twords\n")
+    words = ["load", "--corpus", str(tmp_path / "docs.jsonl"), "--topics", str(tmp_path / "q.tsv")]
+    done = CliRunner().invoke(stc, words, env=environment(settings))
+    assert isinstance(done.exception, StcError), done.output
+    hint = done.exception.hint or ""
+    assert "Nothing of this file was stored; the documents stay stored" in hint
+    assert "'stc topics load' has --on-duplicate; 'stc load' has not." in hint
