@@ -184,8 +184,9 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
         for other, rights in elsewhere:
             conn.execute(sql.SQL("GRANT {} ON DATABASE {} TO {}").format(sql.SQL(rights), sql.Identifier(other), one))
         if conn.execute(_ELSEWHERE, [name]).fetchall() != elsewhere:
+            databases = ", ".join(other for other, _ in elsewhere)
             raise StateError(
-                f"{name} also uses the databases {', '.join(other for other, _ in elsewhere)}, on which {conn.info.user} has no rights",
+                f"{name} also uses the databases {databases}, on which {conn.info.user} may not grant rights",
                 hint=f"Have a superuser run 'stc --db {conn.info.dbname} db user drop {name}'. Nothing was changed.",
             )
         conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, one))

@@ -34,7 +34,7 @@ def making(settings: Settings, *, purpose: str, collection: str) -> Iterator[tup
 
     :param purpose: restore or sample. :param collection: the collection it is for.
     :returns: a connection to the server's ``postgres``, and the name.
-    :raises StateError: another command has the same purpose and collection.
+    :raises StateError: another command has the same purpose and collection, or this user may not create databases.
     """
     ours = name_for(purpose, collection)
     # A pg_restore whose parent was killed continues; the random suffix keeps it out of the next attempt's database.
@@ -43,7 +43,14 @@ def making(settings: Settings, *, purpose: str, collection: str) -> Iterator[tup
         if not _lock(admin, ours):
             raise StateError(f"another {purpose} of {collection!r} is running", hint="Wait for it to end, then try again.")
         _sweep(admin)
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name)))
+        try:
+            admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name)))
+        except psycopg.errors.InsufficientPrivilege as error:
+            raise StateError(
+                f"{admin.info.user} may not create databases, which a {purpose} needs",
+                hint=f"Have an administrator run: ALTER ROLE {sql.Identifier(admin.info.user).as_string(admin)} CREATEDB;",
+                sqlstate="42501",
+            ) from error
         try:
             comment = f"unfinished {purpose} of {collection}"
             admin.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), comment))
