@@ -142,8 +142,8 @@ def main() -> None:
         code = 2
     except BrokenPipeError:
         code = _unread()
-    except SystemExit as error:  # click's, for the same
-        if not isinstance(error.__context__, BrokenPipeError):
+    except SystemExit:
+        if "PacifyFlush" not in type(sys.stdout).__name__:  # by which click replaces it for the same reason
             raise
         code = _unread()
     except ModuleNotFoundError as error:
