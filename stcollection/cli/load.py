@@ -150,8 +150,9 @@ def _part(ctx: click.Context, command: str, kept: list[str], what: str) -> Itera
         yield
     except StcError as error:
         if kept and error.hint:
-            stays = f"Nothing of this file was stored; {' and '.join(kept)} stay stored"
-            error.hint = re.sub(r"[Nn]othing was (?:stored|imported)", stays, error.hint)
+            stays = f"{' and '.join(kept)} stay stored. "
+            of_file = re.sub(r"(?<=[Nn])othing was (?=stored|imported)", "othing of this file was ", error.hint)
+            error.hint = stays[0].upper() + stays[1:] + of_file
         own = {option for parameter in ctx.command.params for option in parameter.opts}
         options = re.findall(r"(?<![\w-])--[a-z][\w-]*", re.sub(r"'stc [^']*'", "", error.hint or ""))
         if others := [option for option in dict.fromkeys(options) if option not in own]:

@@ -273,10 +273,10 @@ def test_a_part_of_a_load_that_fails_says_what_stays_and_whose_its_options_are(s
     (tmp_path / "docs.jsonl").write_text('{"id": "d1", "title": "A title", "abstract": "Some text."}\n')
     (tmp_path / "q.tsv").write_text("q1\tvoice\nq2\twords\n")
     assert CliRunner().invoke(stc, ["topics", "load", str(tmp_path / "q.tsv")], env=environment(settings)).exit_code == 0
-    (tmp_path / "q.tsv").write_text("q1\tother\nq2\twords\n")
+    (tmp_path / "q.tsv").write_text("q1\tother\nq2\twords\n")  # needs --replace
     words = ["load", "--corpus", str(tmp_path / "docs.jsonl"), "--topics", str(tmp_path / "q.tsv")]
     done = CliRunner().invoke(stc, words, env=environment(settings))
     assert isinstance(done.exception, StcError), done.output
     hint = done.exception.hint or ""
-    assert "Nothing of this file was stored; the documents stay stored" in hint
-    assert "'stc topics load' has --on-duplicate; 'stc load' has not." in hint
+    assert "'stc topics load' has --replace; 'stc load' has not." in hint
+    assert hint.startswith("The documents stay stored. ")

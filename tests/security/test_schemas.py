@@ -21,6 +21,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, ProgramFailed, StateError, StcError, UnknownObject
 from tests.db.handed import databases
+from tests.db.set_back import set_back
 from tests.security.test_backups import Tampered
 
 pytestmark = pytest.mark.long
@@ -304,7 +305,7 @@ def test_an_upgrade_names_code_that_an_earlier_restore_gave_to_a_role_with_right
         )
         for kind, what in (("SCHEMA", "notes"), ("TABLE", "notes.n"), ("FUNCTION", "notes.hit"), ("FUNCTION", "notes.strike")):
             conn.execute(f"ALTER {kind} {what} OWNER TO stc_owner".encode())
-        conn.execute("UPDATE alembic_version SET version_num = '0037'")
+        set_back(conn)
     notes = [note for note in upgrade(there).notes if "has code of" in note]
     assert [note.split(" that ")[0] for note in notes] == [
         f"the schema notes has code of {admin.info.user}",
