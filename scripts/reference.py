@@ -240,7 +240,8 @@ def index(stages: dict[str, list[SqlObject]], tables: list[str]) -> str:
         "",
     ]
     tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
-    parts += ["## Environment\n", variables(), "## Exit codes\n", "| code | |", "|---|---|"]
+    streams = "Files and pipes receive UTF-8, whatever the locale and `PYTHONIOENCODING`. A terminal receives its encoding.\n"
+    parts += ["## Environment\n", variables(), streams, "## Exit codes\n", "| code | |", "|---|---|"]
     parts += [f"| {code} | {said} |" for code, said in EXIT_CODES.items()]
     parts += ["\n## Errors\n", f"```text\n{tree}\n```\n", states()]
     return "\n".join(parts)

@@ -165,6 +165,7 @@ def template(server: Settings, admin: psycopg.Connection) -> Iterator[str]:
             raise
         print(f"tests run without a linguistic collation: {error}")
         admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name)))
+    admin.execute(sql.SQL("COMMENT ON DATABASE {} IS 'unfinished template'").format(sql.Identifier(name)))
     upgrade(replace(server, db=name))
     yield name
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))

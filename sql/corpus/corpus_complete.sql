@@ -40,6 +40,8 @@ BEGIN
         INSERT INTO dblp_text AS t (id, title, abstract) SELECT k.id, k.title, k.abstract FROM taken k
         ON CONFLICT (id) DO UPDATE SET title = coalesce(excluded.title, t.title),
                                        abstract = coalesce(excluded.abstract, t.abstract)
+                         WHERE (t.title, t.abstract) IS DISTINCT FROM (coalesce(excluded.title, t.title),
+                                                                       coalesce(excluded.abstract, t.abstract))
     )
     SELECT m.line, m.docno, m.outcome FROM met m ORDER BY m.line;
 END

@@ -62,8 +62,10 @@ BEGIN
          WHERE d.id = m.id AND (m.stub OR (NOT m.same AND m.later <> corpus_merge.replace))
         RETURNING d.id, m.title, m.abstract
     ), texts AS (
-        INSERT INTO dblp_text (id, title, abstract) SELECT t.id, t.title, t.abstract FROM taken t
+        -- Without a change of the text, the text index stays current.
+        INSERT INTO dblp_text AS t (id, title, abstract) SELECT k.id, k.title, k.abstract FROM taken k
         ON CONFLICT (id) DO UPDATE SET title = excluded.title, abstract = excluded.abstract
+                         WHERE (t.title, t.abstract) IS DISTINCT FROM (excluded.title, excluded.abstract)
     )
     SELECT m.line, CASE WHEN m.stub THEN 'stub' WHEN m.same THEN 'same' WHEN m.later THEN 'later' ELSE 'before' END
       FROM met m ORDER BY m.line;

@@ -53,7 +53,8 @@ BEGIN
     UPDATE dblp d SET doc = m.doc, stub = false
       FROM pg_temp.merge_came m WHERE d.id = m.id AND m.written AND m.outcome <> 'new';
     INSERT INTO dblp_text (id, title, abstract)
-    SELECT m.id, m.title, m.abstract FROM pg_temp.merge_came m WHERE m.written ORDER BY m.id
+    SELECT m.id, m.title, m.abstract FROM pg_temp.merge_came m
+     WHERE m.written AND (m.outcome IN ('new', 'stub') OR m.other_text) ORDER BY m.id
     ON CONFLICT (id) DO UPDATE SET title = excluded.title, abstract = excluded.abstract;
     INSERT INTO dblp_facts AS f (id, year, n_citation, n_reference, doc_type, venue, licence, data_source)
     SELECT m.id, r.year, r.n_citation, r.n_reference, r.doc_type, r.venue, r.licence,
@@ -69,7 +70,8 @@ BEGIN
         ARRAY(SELECT m.id FROM pg_temp.merge_came m
                WHERE m.written AND m.outcome IN ('before', 'later') AND m.other_abstract));
     UPDATE text_index i SET stale = true
-     WHERE NOT i.stale AND EXISTS (SELECT FROM pg_temp.merge_came m WHERE m.written);
+     WHERE NOT i.stale AND EXISTS (SELECT FROM pg_temp.merge_came m
+                                    WHERE m.written AND (m.outcome IN ('new', 'stub') OR m.other_text));
 
     RETURN QUERY SELECT m.line, m.outcome FROM pg_temp.merge_came m WHERE m.outcome <> 'new' ORDER BY m.line;
     DROP TABLE pg_temp.merge_stored, pg_temp.merge_came;

@@ -66,8 +66,9 @@ BEGIN
 
     RETURN QUERY
     SELECT 'stale index', 'dblp_text', NULL::bigint, '{}'::text[],
-           concat(s.note, CASE WHEN s.note IS NOT NULL THEN '. ' END, 'Run ''stc text index''.')
-      FROM text_status() s WHERE s.built IS NOT NULL AND NOT s.sound;
+           concat(s.note, CASE WHEN s.note IS NOT NULL THEN '. ' END, CASE WHEN s.lost > 0 THEN format(
+               'The BM25 index does not find %s of %s documents. ', s.lost, s.documents) END, 'Run ''stc text index''.')
+      FROM text_status(verify => true) s WHERE s.built IS NOT NULL AND NOT s.sound;
     RETURN QUERY
     SELECT 'stale index', concat(s.model, ' ', s.field), NULL::bigint, '{}'::text[],
            regexp_replace(s.advice, '^(.*): (stc .*)$', '\1. Run ''\2''.')

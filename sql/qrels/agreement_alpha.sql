@@ -23,7 +23,8 @@ BEGIN
     END IF;
     IF cardinality(named) = 1 THEN
         SELECT * INTO key FROM agreement_side(named[1]);
-        named := ARRAY(SELECT s.side FROM agreement_sides(key.edition) s WHERE s.origin = coalesce(key.origin, s.origin)
+        named := ARRAY(SELECT s.side FROM agreement_sides(key.edition, key.pool) s
+                        WHERE s.origin = coalesce(key.origin, s.origin)
                                                                          AND s.annotator
                                                                              = coalesce(key.annotator, s.annotator));
     END IF;

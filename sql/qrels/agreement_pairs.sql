@@ -23,13 +23,13 @@ BEGIN
     PERFORM agreement_side(u.side) FROM unnest(sides) AS u (side);
     IF cardinality(sides) = 0 THEN
         IF key.origin IS NOT NULL OR key.annotator IS NOT NULL THEN
-            sides := ARRAY(SELECT s.side FROM agreement_sides(key.edition) s
+            sides := ARRAY(SELECT s.side FROM agreement_sides(key.edition, key.pool) s
                             WHERE s.origin <> key.origin OR s.annotator <> key.annotator);
         ELSE
-            sides := ARRAY(SELECT s.side FROM agreement_sides(key.edition) s);
-            IF NOT each AND EXISTS (SELECT FROM agreement_sides(key.edition) s WHERE s.origin = 'human')
-                    AND EXISTS (SELECT FROM agreement_sides(key.edition) s WHERE s.origin <> 'human') THEN
-                sides := ARRAY(SELECT s.side FROM agreement_sides(key.edition) s WHERE s.origin <> 'human');
+            sides := ARRAY(SELECT s.side FROM agreement_sides(key.edition, key.pool) s);
+            IF NOT each AND EXISTS (SELECT FROM agreement_sides(key.edition, key.pool) s WHERE s.origin = 'human')
+                    AND EXISTS (SELECT FROM agreement_sides(key.edition, key.pool) s WHERE s.origin <> 'human') THEN
+                sides := ARRAY(SELECT s.side FROM agreement_sides(key.edition, key.pool) s WHERE s.origin <> 'human');
                 main := agreement_name(key.edition, 'human');
             ELSE
                 each := true;
@@ -38,7 +38,8 @@ BEGIN
         END IF;
         IF cardinality(array_remove(sides, main)) = 0 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
-                MESSAGE = format('edition %s has only one annotator; there is nothing to compare', key.edition),
+                MESSAGE = format('%s%s has only one annotator; there is nothing to compare',
+                                 CASE WHEN key.pool IS NULL THEN 'edition ' END, key.edition),
                 HINT = 'Name another edition to compare with; ''stc qrels editions'' lists all editions.';
         END IF;
     END IF;

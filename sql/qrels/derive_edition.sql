@@ -1,8 +1,9 @@
 -- derive_edition: create an edition from one or several others, with one judgment per query and document.
 --
--- A final decision (an adjudicator's grade, a correction) wins in every rule, in whatever source. Otherwise only the
--- judgments of the best origin of a document count: human before llm before knn, in whatever source. Each annotator has
--- one vote, from the source named first. rule combines the votes of several annotators, or of several final decisions:
+-- A final decision (an adjudicator's grade, a correction) wins in every rule, in whatever source; of several, the
+-- latest one of the source named first. Otherwise only the judgments of the best origin of a document count: human
+-- before llm before knn, in whatever source. Each annotator has one vote, from the source named first. rule combines
+-- the votes of several annotators:
 --
 --   first      as in the view qrels: the earliest, from the source named first
 --   majority   the most frequent grade; the lower one if tied
@@ -99,9 +100,11 @@ BEGIN
            AND (members IS NULL OR j.query = ANY (members))
          ORDER BY j.query, j.doc, j.origin, j.annotator, NOT j.final, s.place),
     best AS (
-        SELECT v.*, rank() OVER (PARTITION BY v.query, v.doc ORDER BY NOT v.final, v.precedence) AS standing,
-               v.grade >= 0
-               OR max(v.grade) OVER (PARTITION BY v.query, v.doc, v.final, v.precedence) < 0 AS counts
+        SELECT v.*, rank() OVER (PARTITION BY v.query, v.doc
+                                 ORDER BY NOT v.final, CASE WHEN v.final THEN v.place END,
+                                          CASE WHEN v.final THEN -v.id END, v.precedence) AS standing,
+               v.final OR v.grade >= 0
+               OR max(v.grade) OVER (PARTITION BY v.query, v.doc, v.precedence) < 0 AS counts
           FROM vote v),
     said AS MATERIALIZED (
         SELECT b.query, b.doc, b.origin, (array_agg(b.edition ORDER BY b.place, b.id))[1] AS source,

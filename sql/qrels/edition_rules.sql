@@ -71,8 +71,7 @@ BEGIN
           AND j.origin = s.origin
           JOIN known d ON d.id = s.doc
          GROUP BY s.name, d.docno
-        HAVING CASE WHEN bool_or(j.final) THEN count(DISTINCT j.rel) FILTER (WHERE j.final)
-                    ELSE count(DISTINCT j.rel) END > 1),
+        HAVING count(DISTINCT j.rel) > 1 AND NOT bool_or(j.final)),
     found (place, rule, checked, offenders) AS (
         SELECT 1, 'relevant', count(*),
                array_agg(format('%s (%s)', j.name, j.relevant) ORDER BY j.name) FILTER (

@@ -12,8 +12,8 @@ SELECT t.topic, q.query, j.doc, j.rel, j.origin
  WHERE j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = 'train')
    AND NOT EXISTS (SELECT FROM qrels_judgments b
                     WHERE b.edition = j.edition AND b.query = j.query AND b.doc = j.doc
-                      AND (NOT b.final, origin_precedence(b.origin), b.id)
-                          < (NOT j.final, origin_precedence(j.origin), j.id));
+                      AND (NOT b.final, origin_precedence(b.origin), CASE WHEN b.final THEN -b.id ELSE b.id END)
+                          < (NOT j.final, origin_precedence(j.origin), CASE WHEN j.final THEN -j.id ELSE j.id END));
 COMMENT ON VIEW public.st1_qrels_train IS
     'Judgments of the edition train as published: (topic, query, doc, rel, origin), one row per query and document';
 COMMENT ON COLUMN public.st1_qrels_train.topic IS 'name of the topic';

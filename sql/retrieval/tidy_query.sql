@@ -13,7 +13,8 @@
 -- tag. "or" in lower case is an operator in a query of at most 16 words; in a longer one it is a word. Every text is a
 -- valid query; nothing raises.
 --
--- At most 10,000 characters are read, about 1,500 words, because of the parser's limits.
+-- At most 10,000 characters are read, about 1,500 words, because of the parser's limits: the last word is whole, unless
+-- the first is longer. Loads of topics, runs and 'stc retrieval search' name longer queries.
 CREATE OR REPLACE FUNCTION tidy_query(query text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -30,7 +31,11 @@ RETURN (
         '(?<![^\s(|])[-+]*([-+])(?=[[:alnum:]"(])|(?<![[:alnum:]])[-+]+', ' \1', 'g') AS read
       FROM (SELECT CASE WHEN regexp_count(typed, '\S+') > 16 THEN typed
                         ELSE regexp_replace(typed, '(?<![^\s()|])or(?![^\s()|])', 'OR', 'gi') END AS asked
-              FROM (SELECT translate(left(coalesce(query, ''), 10000), '<>', '  ') AS typed)))
+              FROM (SELECT translate(
+                        CASE WHEN length(query) > 10000
+                             THEN coalesce(nullif(regexp_replace(left(query, 10001), '\S*$', ''), ''),
+                                           left(query, 10000))
+                             ELSE coalesce(query, '') END, '<>', '  ') AS typed)))
 );
 COMMENT ON FUNCTION tidy_query(text) IS
 'Normalise a typed query: keep syntax (signs, quotes, OR), replace other signs with blanks';

@@ -15,6 +15,9 @@
 -- (timescale/pg_textsearch issue 506). Therefore the new index is built first, and the old one is dropped in the last
 -- step. Do not rebuild inside a transaction block that you might roll back.
 --
+-- 'stc text index' then looks up every document in the new index (verify_text_index). Not here, because pg_textsearch
+-- searches reliably only while a table has one index, and a rollback must not follow the drop of the old one.
+--
 -- If the collection is distributed, each shard gets an index of pg_textsearch if all workers have it (bm25_on_shards),
 -- and the configuration stays the one of dblp_text.tsv, because Citus cannot change the expression of a column.
 --
@@ -45,7 +48,7 @@ BEGIN
            OR (s.config, s.k1, s.b, s.engine)
               IS DISTINCT FROM (index_text.config, index_text.k1, index_text.b, index_text.engine)
       INTO built
-      FROM text_status() s;
+      FROM text_status(verify => true) s;
     IF NOT index_text.built THEN
         RAISE NOTICE 'the text index is current, nothing was changed';
         RETURN;

@@ -6,16 +6,19 @@
 --   indexed    number of documents in the BM25 index as reported by pg_textsearch; NULL: no such index, or this role
 --              lacks the right to query it. In a distributed collection, documents if the indexes of the shards are
 --              those of the build, else -1
+--   lost       number of documents that this index does not return although they have words (text_index_lost). Without
+--              verify it is 0 if all were found after the build. NULL: no such index, or the collection is distributed
 --   stale      dblp_text changed after the build, or another PostgreSQL version or other dictionaries built the index
---   sound      the index is built and not stale, all counts agree, and it contains no documents of transactions that
---              were rolled back
+--   sound      the index is built and not stale, all counts agree, no document is lost, and it contains no documents
+--              of transactions that were rolled back
 --   note       reason why an index is stale although dblp_text did not change (text_index_outdated)
 --
 -- Without an index, all columns except rows and sound are NULL.
 CREATE OR REPLACE FUNCTION text_status(
+    verify boolean DEFAULT false,
     OUT engine text, OUT config regconfig, OUT k1 double precision, OUT b double precision,
-    OUT rows bigint, OUT measured bigint, OUT documents bigint, OUT indexed bigint, OUT tokens bigint,
-    OUT stale boolean, OUT sound boolean, OUT built timestamptz, OUT note text
+    OUT rows bigint, OUT measured bigint, OUT documents bigint, OUT indexed bigint, OUT lost bigint,
+    OUT tokens bigint, OUT stale boolean, OUT sound boolean, OUT built timestamptz, OUT note text
 )
 LANGUAGE plpgsql STABLE
 SET search_path = stc_all, stc, public, pg_temp
@@ -40,10 +43,16 @@ BEGIN
         EXECUTE $sql$SELECT substring(bm25_summarize_index('dblp_text_bm25') FROM 'total_docs: (\d+)')::bigint$sql$
             INTO indexed;
     END IF;
+    IF NOT text_status.stale AND text_status.engine = 'pg_textsearch' THEN
+        lost := CASE WHEN NOT text_status.verify
+                          AND obj_description(to_regclass('dblp_text_bm25'), 'pg_class') LIKE '%found'
+                     THEN 0 ELSE cardinality(text_index_lost()) END;
+    END IF;
     sound := coalesce(
         NOT text_status.stale AND rows = measured AND coalesce(indexed, documents) = documents
-            AND NOT text_index_touched()
+            AND NOT text_index_touched() AND coalesce(lost, 0) = 0
         AND (text_status.engine = 'portable' OR to_regclass('dblp_text_bm25') IS NOT NULL), false);
 END
 $$;
-COMMENT ON FUNCTION text_status() IS 'State of the text index compared with dblp_text: engine, counts, stale, sound';
+COMMENT ON FUNCTION text_status(boolean) IS
+'State of the text index compared with dblp_text: engine, counts, stale, sound';

@@ -212,11 +212,18 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """
         found = recognise([str(path) for path in paths], options)
         if documents := [one.path for one in found.of("corpus")]:
-            self.corpus.load(*documents, map=str(options.fields) or None)
+            self.corpus.load(*documents, map=options.fields)
         if queries := [one.path for one in found.of("topics")]:
-            self.topics.add(*queries, field=options.field)
+            self.topics.add(*queries, field=options.field, map=options.fields)
+        for one in found.of("articles"):
+            self.topics.articles(one.path)
         for one in found.of("qrels"):
-            read = JudgmentOptions(best_grade=1 if one.best_first else None, unknown_documents=unknown_documents)
+            read = JudgmentOptions(
+                best_grade=1 if one.best_first else None,
+                relevance=one.relevance,
+                unknown_documents=unknown_documents,
+                unknown_queries=options.unknown_queries,
+            )
             self.qrels.add(one.path, edition=one.edition, options=read)
         return Records(found.files)
 

@@ -31,7 +31,7 @@ from stcollection.db.removal import Removal, check_choice
 from stcollection.errors import translate
 from stcollection.evaluation.incoming import import_runs
 from stcollection.evaluation.score import judge_new
-from stcollection.io.corpus.fields import DEFAULT, read_map
+from stcollection.io.corpus.fields import DEFAULT, FieldNames, Role, read_map
 from stcollection.io.rows import RowSource
 from stcollection.io.writing import output
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, editions
@@ -58,6 +58,15 @@ RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float
 AS_USUAL = ImportOptions()
 
 
+def _fields(map: str | FieldNames | None, role: Role) -> FieldNames:
+    """Return the names of fields that a map gives. One that was read already may also name those of other files."""
+    if isinstance(map, FieldNames):
+        return map
+    fields = DEFAULT if map is None else read_map(map)
+    fields.check(role)
+    return fields
+
+
 class CorpusStage(Stage[Frame]):
     """``collection.corpus``: the documents."""
 
@@ -65,7 +74,7 @@ class CorpusStage(Stage[Frame]):
         self,
         *documents: Data,
         format: str | None = None,
-        map: str | None = None,
+        map: str | FieldNames | None = None,
         on_duplicate: OnDuplicate = "skip",
         strict: bool = False,
         workers: int | None = None,
@@ -88,8 +97,7 @@ class CorpusStage(Stage[Frame]):
         :raises BadArgument: the file, format or policy does not exist, or the date is invalid or in the future.
         :raises BadInput: no documents, or a row is not a dict.
         """
-        fields = DEFAULT if map is None else read_map(map)
-        fields.check("documents")
+        fields = _fields(map, "documents")
         if date is not None:
             check_day(self.connection, date)
         loaded: Records[LoadedFile] = Records()
@@ -107,7 +115,7 @@ class CorpusStage(Stage[Frame]):
                     progress=bar,
                 )
         for file in loaded:
-            if date is not None:
+            if date is not None and not file.all_rejected:
                 record_snapshot(self.connection, file.file, date)
             if file.empty:
                 warn(f"{file.path}: {file.empty}. Name the fields: map='title=FIELD,text=FIELD'.", UserWarning, stacklevel=3)
@@ -223,7 +231,7 @@ class TopicsStage(Stage[Frame]):
         *topics: Data,
         layout: str | None = None,
         field: str = "title",
-        map: str | None = None,
+        map: str | FieldNames | None = None,
         origin: str | None = None,
         on_duplicate: str = "error",
         replace: bool = False,
@@ -238,8 +246,7 @@ class TopicsStage(Stage[Frame]):
         :param layout: the format of the files; None detects it.
         :param map: other names of fields and columns, such as ``query=question_id,text=utterance``.
         """
-        fields = DEFAULT if map is None else read_map(map)
-        fields.check("queries")
+        fields = _fields(map, "queries")
         with ExitStack() as stack:
             paths = [
                 Path(one) if is_path(one) else stack.enter_context(as_file(query_rows(one), "frame")) for one in sources_of(topics)
@@ -342,7 +349,7 @@ class QrelsStage(Stage[Frame]):
         *,
         edition: str,
         unknown_documents: str = "few",
-        unknown_queries: str = "stub",
+        unknown_queries: str = "few",
         facts: EditionFacts = NOTHING_SAID,
     ) -> ImportedSubtopics:
         """Add subtopic judgments to an edition, for measures such as ``alpha_nDCG@20``.
@@ -405,7 +412,7 @@ class RunsStage(Stage[Frame]):
         team: str | None = None,
         on_duplicate: str = "error",
         unknown_documents: str = "few",
-        unknown_queries: str = "stub",
+        unknown_queries: str = "few",
         replace: bool = False,
     ) -> RunCounts:
         """Store a frame (qid, docno, score) as a run; see :func:`~stcollection.api.uploads.add_run` for the checks and options.

@@ -14,6 +14,7 @@ from stcollection.api.frames import SQL_TYPES, Columns, column, columns_of, text
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.runs.load import RunCounts
+from stcollection.topics.known import settle_policy
 
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel_score) FROM STDIN"
 
@@ -27,7 +28,7 @@ def add_run(
     team: str | None = None,
     on_duplicate: str = "error",
     unknown_documents: str = "few",
-    unknown_queries: str = "stub",
+    unknown_queries: str = "few",
     replace: bool = False,
 ) -> RunCounts:
     """Store a frame as a run, all rows or none.
@@ -55,7 +56,7 @@ def add_run(
                 "team": team,
                 "on_duplicate": on_duplicate,
                 "documents": unknown_documents,
-                "queries": unknown_queries,
+                "queries": settle_policy(conn, name, unknown_queries),
                 "replace": replace,
             },
         )

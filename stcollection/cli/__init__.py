@@ -117,12 +117,6 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
         ctx.with_resource(Watch(ctx.obj, tell=print_waiting))
 
 
-def _unread() -> int:
-    """Stop printing, because the program that reads our output (head, less) has ended. :returns: the exit code."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
-    return 0
-
-
 def main() -> None:
     """Run the ``stc`` command, and print errors as two lines on stderr.
 
@@ -140,17 +134,11 @@ def main() -> None:
     except click.ClickException as error:
         error.show()
         code = 2
-    except BrokenPipeError:
-        code = _unread()
-    except SystemExit:
-        if "PacifyFlush" not in type(sys.stdout).__name__:  # by which click replaces it for the same reason
-            raise
-        code = _unread()
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
         code = print_error(not_installed(error.name.partition(".")[0]))
-    except (StcError, psycopg.Error, OSError) as error:
+    except (StcError, psycopg.Error, OSError, UnicodeEncodeError) as error:
         if debug:
             raise
         code = print_error(error)

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options import together
-from stcollection.cli.options.files import FILE
+from stcollection.cli.options.files import FILE, relevance_option
 from stcollection.cli.output import mark_simulated, print_simulated
 from stcollection.evaluation.files.score import FileScores
 from stcollection.runs.load import ON_DUPLICATE
@@ -40,7 +40,7 @@ _queries_option = click.option(
     callback=lambda _, __, text: expression(text),
     help="Score only these queries: names or patterns such as G01.*, separated by commas; @FILE with one name per line; a+b, a-b.",
 )
-reading_options = together(_queries_option, _on_duplicate_option, _best_grade_option)
+reading_options = together(_queries_option, _on_duplicate_option, _best_grade_option, relevance_option)
 
 
 def print_notes(found: FileScores, *, printed: bool = False) -> None:

@@ -55,6 +55,11 @@ def print_error(error: Exception) -> int:
     """
     if isinstance(error, psycopg.Error):
         error = from_postgres(error)
+    elif isinstance(error, UnicodeEncodeError):  # bytes of an argument or of the name of a file
+        error = BadArgument(
+            f"the text {error.object[:60]!r} contains bytes that are not UTF-8",
+            hint="Give texts in UTF-8, and rename files whose names are not.",
+        )
     elif isinstance(error, FileNotFoundError):
         error = BadArgument(f"the file {error.filename} does not exist", hint="Give the path of an existing file.")
     elif isinstance(error, OSError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,10 +13,11 @@ import click
 from stcollection.cli.corpus.load import command as load_corpus
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import named_edition
-from stcollection.cli.options.files import unknown_docs_option
+from stcollection.cli.options.files import relevance_option, unknown_docs_option, unknown_queries_option
 from stcollection.cli.options.formats import map_option
 from stcollection.cli.output import render
 from stcollection.cli.qrels.import_ import command as import_qrels
+from stcollection.cli.topics.articles import command as load_articles
 from stcollection.cli.topics.load import command as load_topics
 from stcollection.counts import counted
 from stcollection.db.collections import create
@@ -25,9 +27,8 @@ from stcollection.io.datasets import DataOptions, RecognisedData, RecognisedFile
 from stcollection.io.formats import FIELDS, Kind
 from stcollection.published import LOAD
 
-_RECORDS = {"corpus": "document", "topics": "query", "qrels": "judgment"}
-_NAMED = 5  # number of skipped files to list
-
+_BY_PEOPLE = re.compile(r"qrel|human|expert|official|gold|manual|(?<![a-z])nist(?![a-z])", re.IGNORECASE)
+_RECORDS = {"corpus": "document", "topics": "query", "articles": "article", "qrels": "judgment"}
 
 _options = together(
     click.option("--corpus", metavar="FILE", multiple=True, help="File of documents, in any supported format. Repeatable."),
@@ -55,7 +56,9 @@ _options = together(
     metavar="N",
     help="Value of the best grade, if the file leaves open whether it is 1 or the highest, as in Cranfield's judgments.",
 )
+@relevance_option
 @unknown_docs_option
+@unknown_queries_option
 @click.option("--published", is_flag=True, help=f"Load documents as the published collection does: {LOAD.about}.")
 @click.option("--dry-run", is_flag=True, help="Print the format and role of each file, and store nothing.")
 @click.pass_context
@@ -74,8 +77,9 @@ def command(
     """Load a data set: documents, topics and judgments, from files, folders or irds:NAME.
 
     Files are recognised by content: a BEIR folder, a SMART collection such as CACM or CISI, files of TREC or SimpleText, CSV, TSV,
-    JSON lines, Parquet. The command first prints how it interprets each file, and stops if a file is ambiguous. It creates the
-    collection if needed. Runs are listed but not loaded.
+    JSON lines, Parquet. The command first prints how it interprets each file, and why it skips a file of a folder. It stops if a
+    file may contain documents or queries, or if a file that you name is ambiguous. A file of judgments that cannot be stored
+    does not stop the others. The command creates the collection if needed. Runs are listed but not loaded.
     """
     roles: tuple[tuple[Kind, tuple[str, ...]], ...] = (("corpus", corpus), ("topics", topics), ("qrels", qrels))
     given = {path: role for role, files in roles for path in files}
@@ -98,12 +102,42 @@ def command(
     if queries := tuple(Path(one.path) for one in found.of("topics")):
         with _part(ctx, "topics load", kept, "the queries"):
             ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
-    for one in found.of("qrels"):
-        best = 1 if one.best_first else None
-        files, policy = (Path(one.path),), unknown_documents
-        with _part(ctx, "qrels import", kept, f"the edition {one.edition!r}"):
-            ctx.invoke(import_qrels, files=files, edition=one.edition, best_grade=best, unknown_documents=policy)
-    _next_steps(found, published)
+    failed = _load_parts(ctx, found, options, unknown_documents, kept)
+    _next_steps(found, published, set(failed))
+    if failed:
+        first = next(one for one in found.files if one.path in failed)
+        alone = "topics articles" if first.role == "articles" else f"qrels import --edition {shlex.quote(first.edition)}"
+        hint = (failed[first.path].hint or "").removesuffix("Nothing was stored.").strip()
+        raise BadInput(
+            f"not loaded: {'; '.join(error.message for error in failed.values())}",
+            hint=f"The other files are loaded. Load this one with: stc {alone} {shlex.quote(first.path)}. {hint}".strip(),
+        )
+
+
+def _load_parts(
+    ctx: click.Context, found: RecognisedData, options: DataOptions, unknown_documents: str, kept: list[str]
+) -> dict[str, StcError]:
+    """Load articles and judgments, each file by itself. :param kept: as for :func:`_part`. :returns: the errors by path."""
+    failed: dict[str, StcError] = {}
+    for one in [*found.of("articles"), *found.of("qrels")]:
+        try:
+            if one.role == "articles":
+                with _part(ctx, "topics articles", kept, "the articles"):
+                    ctx.invoke(load_articles, paths=(Path(one.path),))
+                continue
+            with _part(ctx, "qrels import", kept, f"the edition {one.edition!r}"):
+                ctx.invoke(
+                    import_qrels,
+                    files=(Path(one.path),),
+                    edition=one.edition,
+                    best_grade=1 if one.best_first else None,
+                    relevance=one.relevance,
+                    unknown_documents=unknown_documents,
+                    unknown_queries=options.unknown_queries,
+                )
+        except StcError as error:
+            failed[one.path] = error
+    return failed
 
 
 @contextmanager
@@ -133,11 +167,11 @@ def _preview(found: RecognisedData) -> None:
     if base:
         click.echo(f"in {base}:\n")
     click.echo(render(rows, ["file", "role", "format", "records", "note"], style="table"))
-    for which, files in (("runs, not loaded (stc runs import)", found.of("runs")), ("skipped", found.skipped)):
-        if files:
-            names = [f"{one.within(base)} ({one.note})" if one.note else one.within(base) for one in files[:_NAMED]]
-            more = f" and {len(files) - _NAMED:,} more" if len(files) > _NAMED else ""
-            click.echo(f"{which}: {', '.join(names)}{more}")
+    if runs := found.of("runs"):
+        click.echo(f"runs, not loaded (stc runs import): {', '.join(one.within(base) for one in runs)}")
+    if found.skipped:
+        rows = [[one.within(base), one.note] for one in found.skipped]
+        click.echo(f"\n{render(rows, ['skipped', 'reason'], style='table')}")
     click.echo()
 
 
@@ -151,9 +185,11 @@ def _note(one: RecognisedFile) -> str:
     return "; ".join(filter(None, (f"edition {one.edition}" if one.edition else "", one.note)))
 
 
-def _next_steps(found: RecognisedData, published: bool) -> None:
+def _next_steps(found: RecognisedData, published: bool, failed: set[str]) -> None:
     steps = ["stc text index", "stc retrieval run bm25"] if found.of("corpus") else []
     if published:
         steps = [f"{step.replace('bm25', 'boolean')} --published" for step in steps]
-    steps += [f"stc evaluation leaderboard --edition {one.edition}" for one in found.of("qrels")[:1]]
+    judged = [one for one in found.of("qrels") if one.path not in failed]
+    judged.sort(key=lambda one: (not one.human, _BY_PEOPLE.search(Path(one.path).name) is None))
+    steps += [f"stc evaluation leaderboard --edition {shlex.quote(one.edition)}" for one in judged[:1]]
     click.echo("\nNext:" + "".join(f"\n  {step}" for step in steps))

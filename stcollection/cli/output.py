@@ -22,6 +22,8 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output as output
 from stcollection.qrels.simulated import simulated_note
+from stcollection.runs.faults import few
+from stcollection.topics.load import SEARCHED
 
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
 
@@ -188,6 +190,13 @@ def unknown(done: Any) -> list[str]:
         if skipped := getattr(done, f"skipped_{kind}"):
             told.append(f"{counted(skipped, 'line')} skipped for unknown {kind}")
     return told
+
+
+def warn_of_long(queries: Sequence[str]) -> None:
+    """Warn of queries that searches of words do not read completely."""
+    if queries:
+        what = f"{counted(len(queries), 'query')} ({few(queries)}) of more than {SEARCHED:,} characters"
+        click.echo(f"stc: {what}: searches of words read the first {SEARCHED:,}, to the end of a word", err=True)
 
 
 def one_line(text: str | None, whole: bool) -> str | None:

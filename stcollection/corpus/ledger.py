@@ -8,17 +8,25 @@ from typing import Any, NamedTuple
 
 import psycopg
 
+from stcollection.corpus.parsing import FIRST_STAYS
 from stcollection.db.connection import headed
 from stcollection.db.ledger import LedgerFile
 from stcollection.errors import translate
 
 
+class LoadSource(NamedTuple):
+    """The file of a load, for the ledger. :param sha256: None for standard input. :param format: with the map of its fields."""
+
+    path: str
+    sha256: str | None
+    size: int | None
+    format: str
+
+
 class Begun(NamedTuple):
-    """A file in the ledger. :param chunks: numbers of its committed chunks."""
+    """A file in the ledger whose load is unfinished. :param chunks: numbers of its committed chunks."""
 
     file: int
-    state: str
-    finished: datetime | None
     chunks: Sequence[int]
 
 
@@ -39,12 +47,13 @@ _ENTRY = "SELECT file, format, documents, duplicates, rejects, seconds, finished
 
 @translate()
 def entry(conn: psycopg.Connection, sha256: str, *, format: str | None = None) -> LedgerEntry | None:  # noqa: A002
-    """Return the loaded file with this SHA-256; None if no such file was loaded.
+    """Return the loaded file with this SHA-256; None if no such file was loaded, or all of its records were rejected.
 
     :param format: the format it was loaded as; None accepts any.
     """
     found = conn.execute(
-        _ENTRY + "sha256 = %s AND format = coalesce(%s, format) ORDER BY file LIMIT 1", [sha256, format]
+        _ENTRY + "documents + duplicates > 0 AND sha256 = %s AND format = coalesce(%s, format) ORDER BY file LIMIT 1",
+        [sha256, format],
     ).fetchone()
     return LedgerEntry(*found) if found else None
 
@@ -70,14 +79,29 @@ def changes(conn: psycopg.Connection, file: int) -> FileChanges | None:
 
 
 @translate()
-def begin(conn: psycopg.Connection, *, path: str, sha256: str | None, size: int | None, format: str) -> Begun:  # noqa: A002
-    """Add a file to the ledger, or return its existing entry.
+def resume(conn: psycopg.Connection, source: LoadSource) -> Begun | None:
+    """Return the entry of a file whose load is unfinished; None if there is nothing to resume.
 
-    :raises BadArgument: an earlier load of the file started with another format.
+    :raises BadArgument: the earlier load of the file started with another format.
     """
-    found = conn.execute("SELECT * FROM stc.corpus_begin(%s, %s, %s, %s)", [path, sha256, size, format]).fetchone()
-    assert found is not None  # noqa: S101
-    return Begun(*found)
+    [(file, chunks)] = conn.execute("SELECT * FROM stc.corpus_resume(%s, %s, %s)", [source.path, source.sha256, source.format])
+    return None if file is None else Begun(file, chunks)
+
+
+def begin(conn: psycopg.Connection, source: LoadSource) -> int:
+    """Add a file to the ledger, in the transaction that stores its first documents. :returns: its number."""
+    [(file,)] = conn.execute("SELECT stc.corpus_begin(%s, %s, %s, %s)", source)
+    return int(file)
+
+
+@translate()
+def reopen(conn: psycopg.Connection, file: int, *, following: Sequence[str]) -> bool:
+    """Prepare a loaded file to be loaded again; return False if the stored documents are those of the file.
+
+    :param following: paths that are loaded after the file.
+    """
+    [(reopened,)] = conn.execute("SELECT stc.corpus_reopen(%s, %s::text[], %s)", [file, list(following), FIRST_STAYS])
+    return bool(reopened)
 
 
 @translate()

@@ -6,8 +6,8 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, suppress
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from functools import partial
 from itertools import chain, islice
 from typing import Literal, TypedDict, get_args
@@ -16,9 +16,9 @@ import psycopg
 
 from stcollection.cells import HtmlFields
 from stcollection.corpus import ledger
-from stcollection.corpus.ledger import FileChanges
+from stcollection.corpus.ledger import FileChanges, LoadSource
 from stcollection.corpus.parsing import OnDuplicate
-from stcollection.corpus.store import ChunkStore, WorkerTask
+from stcollection.corpus.store import ChunkStore, Outcome, WorkerTask
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
@@ -61,20 +61,22 @@ class EmptyFields:
 class LoadedFile(HtmlFields):
     """Counts of a loaded file from the ledger, over all loads it needed.
 
-    :param file: its number in the ledger.
+    :param file: its number in the ledger; 0 if all of its records were rejected, which leaves nothing in the ledger.
     :param documents: new in the corpus.
     :param duplicates: records whose id already existed, from this file or another.
     :param rejects: rows in corpus_rejects.
     :param seconds: duration of this load, or of the earlier one if the file was already loaded.
     :param finished: when the file was loaded.
-    :param cleaned: documents of this load from which characters that PostgreSQL refuses were removed, or whose text was cut
-        because it was too long to index.
+    :param cleaned: documents of this load from which characters that PostgreSQL refuses were removed.
+    :param cut: names of documents of this load whose title and text together are longer than MAX_TEXT, the most that can be
+        indexed; dblp_text has the beginning, dblp.doc the whole record.
     :param replaced: duplicates of this load that replaced a stored document.
     :param changed: duplicates of this load that differ from the stored document.
     :param completed: duplicates of this load that added fields to the stored document, in formats split into several files.
     :param changes: comparison with the previously loaded version of the path; None without such a version.
     :param unread: number of documents of this load per unread field that looks like document text.
     :param empty: parts of a document that are missing from all of the first records; None if nothing is missing.
+    :param reject: the first reject of a file without documents, with its line.
     """
 
     path: str
@@ -87,12 +89,14 @@ class LoadedFile(HtmlFields):
     state: Literal["loaded", "already loaded"]
     finished: datetime
     cleaned: int = 0
+    cut: tuple[str, ...] = ()
     replaced: int = 0
     changed: int = 0
     completed: int = 0
     changes: FileChanges | None = None
     unread: Mapping[str, int] = field(default_factory=dict)
     empty: EmptyFields | None = None
+    reject: str | None = None
 
     @property
     def all_rejected(self) -> bool:
@@ -114,8 +118,9 @@ def load(
     """Load files of documents into the tables ``dblp`` and ``dblp_text``.
 
     A file is read in chunks of about 1 MB. One transaction stores a chunk together with its row in the ledger and its rejects.
-    After an interruption, the same load resumes without losing or duplicating documents. Loading a file twice changes nothing,
-    even under another name. Standard input cannot be resumed: its documents are skipped as duplicates.
+    After an interruption, the same load resumes without losing or duplicating documents. A load that stored no document leaves
+    nothing behind. Loading a file twice changes nothing, even under another name, unless ``replace`` gives its documents back the
+    texts of the file. Standard input cannot be resumed: its documents are skipped as duplicates.
 
     :param dsn: libpq connection string of the collection; each worker opens a connection with it.
     :param paths: files, plain or .gz, .zst, .bz2, .xz or .zip; ``-`` is standard input, ``irds:NAME`` a collection of ir_datasets.
@@ -140,7 +145,8 @@ def load(
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict, fields=fields)
     with translate(), open_session(dsn, autocommit=True, fallback_application_name="stc corpus load") as conn:
-        return [_load(conn, dsn, source, options, meter) for source in sources]
+        wheres = [source.where for source in sources]
+        return [_load(conn, dsn, source, options, meter, wheres[at:]) for at, source in enumerate(sources, 1)]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,6 +162,7 @@ class _Seen(TypedDict):
     """Counts of this load only; see :class:`LoadedFile`."""
 
     cleaned: int
+    cut: tuple[str, ...]
     replaced: int
     changed: int
     completed: int
@@ -182,31 +189,42 @@ class _Meter:
         self.tell(source)
 
 
-def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options, meter: _Meter) -> LoadedFile:
+def _load(
+    conn: psycopg.Connection, dsn: str, source: Source, options: _Options, meter: _Meter, following: Sequence[str]
+) -> LoadedFile:
     started = time.perf_counter()
     sha256 = source.sha256()
     before = ledger.entry(conn, sha256) if sha256 else None
-    if before is not None and options.fields == DEFAULT:
+    again = options.on_duplicate == "replace"
+    if before is not None and options.fields == DEFAULT and not again:
         meter.pass_by(source)
         return LoadedFile(path=source.path, state="already loaded", **before._asdict())
     stream = chunks(source, format=options.format, fields=options.fields)
     first = next(stream)
-    if before is not None and (before := ledger.entry(conn, sha256 or "", format=str(first.format))) is not None:
+    entered = LoadSource(path=source.where, sha256=sha256, size=source.size, format=str(first.format))
+    before = ledger.entry(conn, sha256 or "", format=entered.format) if before is not None else None
+    if before is not None and not (again and ledger.reopen(conn, before.file, following=following)):
         meter.pass_by(source)
         return LoadedFile(path=source.path, state="already loaded", **before._asdict())
-    begun = ledger.begin(
-        conn,
-        path=source.where,
-        sha256=sha256,
-        size=source.size,
-        format=str(first.format),
+    begun = ledger.resume(conn, entered)
+    task = WorkerTask(
+        dsn=dsn,
+        source=entered,
+        file=None if begun is None else begun.file,
+        path=source.name,
+        on_duplicate=options.on_duplicate,
+        strict=options.strict,
     )
-    task = WorkerTask(dsn=dsn, file=begun.file, path=source.name, on_duplicate=options.on_duplicate, strict=options.strict)
     problems: list[BadInput] = []
-    committed = frozenset(begun.chunks)
-    missing = (chunk for chunk in _until_problem(chain([first], stream), problems) if chunk.number not in committed)
+    committed = frozenset(() if begun is None else begun.chunks)
+    whole = _until_problem(chain([first], stream), problems)
+    missing: Iterator[Chunk] = (chunk for chunk in whole if chunk.number not in committed)
+    seen = _Seen(cleaned=0, cut=(), replaced=0, changed=0, completed=0, unread=Counter())
+    counted = _Counted(source, meter, seen)
     try:
-        seen = _store(task, missing, source, options, meter)
+        if begun is None:
+            task, missing = _begun(task, missing, counted)
+        _store(task, missing, source, options, counted)
     except psycopg.Error as error:
         raise _resumable(from_postgres(error), source) from error
     except DatabaseError as error:
@@ -214,12 +232,28 @@ def _load(conn: psycopg.Connection, dsn: str, source: Source, options: _Options,
     if problems:
         raise problems[0]
     seconds = time.perf_counter() - started
+    empty = empty_fields(first)
+    if task.file is None:
+        meter.pass_by(source)
+        return LoadedFile(
+            path=source.path,
+            file=0,
+            format=entered.format,
+            documents=0,
+            duplicates=0,
+            rejects=counted.rejects,
+            seconds=seconds,
+            state="loaded",
+            finished=datetime.now(UTC),
+            empty=empty,
+            reject=counted.reject,
+        )
     entry = ledger.finish(
-        conn, begun.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
+        conn, task.file, seconds=seconds, sha256=None if sha256 else source.read_sha256(), size=None if sha256 else source.position
     )
-    compared = None if source.where == STDIN else ledger.changes(conn, begun.file)
+    compared = None if source.where == STDIN else ledger.changes(conn, task.file)
     meter.pass_by(source)
-    return LoadedFile(path=source.path, state="loaded", changes=compared, empty=empty_fields(first), **seen, **entry._asdict())
+    return LoadedFile(path=source.path, state="loaded", changes=compared, empty=empty, **seen, **entry._asdict())
 
 
 def empty_fields(chunk: Chunk) -> EmptyFields | None:
@@ -246,32 +280,71 @@ def empty_fields(chunk: Chunk) -> EmptyFields | None:
     return EmptyFields(parts=parts, records=records, there=tuple(there)) if parts and there else None
 
 
-def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: _Options, meter: _Meter) -> _Seen:
-    """Store the chunks. :returns: the counts that the ledger does not keep."""
+@dataclass
+class _Counted:
+    """Counts the outcomes of a load. :param seen: counts that the ledger does not keep. :param reject: the first reject."""
+
+    source: Source
+    meter: _Meter
+    seen: _Seen
+    documents: int = 0
+    rejects: int = 0
+    reject: str | None = None
+
+    def add(self, outcome: Outcome) -> None:
+        """Count the outcome of a chunk.
+
+        :raises BadInput: many rejects, and no document.
+        """
+        self.documents += outcome.documents + outcome.duplicates
+        self.rejects += outcome.rejects
+        self.reject = self.reject or outcome.reject
+        for name in ("cleaned", "replaced", "changed", "completed"):
+            self.seen[name] += getattr(outcome, name)
+        self.seen["cut"] += outcome.cut
+        self.seen["unread"].update(outcome.unread)
+        self.meter.tell(self.source, outcome.documents)
+        if self.documents == 0 and self.rejects >= HOPELESS:
+            raise BadInput(
+                f"{self.reject}; no document was found in the first {self.rejects:,} records",
+                hint="Check the file and its format (--format, --map). Nothing was stored.",
+            )
+
+
+def _begun(task: WorkerTask, missing: Iterator[Chunk], counted: _Counted) -> tuple[WorkerTask, Iterator[Chunk]]:
+    """Store the first chunk with documents, which adds the file to the ledger.
+
+    :returns: the task with the file's number, and the chunks that are not stored: those before, which have only rejects, and the
+        others. The number is None if no chunk has documents.
+    """
+    without: list[Chunk] = []
+    with ChunkStore(task) as store:
+        for chunk in missing:
+            outcome = store(chunk)
+            if outcome.file is not None:
+                counted.documents = counted.rejects = 0
+                counted.add(outcome)
+                return replace(task, file=outcome.file), chain(without, missing)
+            counted.add(outcome)
+            without.append(chunk)
+    return task, iter(())
+
+
+def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: _Options, counted: _Counted) -> None:
+    """Store the chunks."""
     opener = partial(ChunkStore, task)
+    following = next(missing, None)
+    if following is None:
+        return
+    missing = chain([following], missing)
     if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
         outcomes = done_here(opener, missing)
     else:
         outcomes = done_by_workers(opener, missing, workers=options.workers)
-    documents = rejects = 0
-    seen: _Seen = {"cleaned": 0, "replaced": 0, "changed": 0, "completed": 0, "unread": Counter()}
     # Close explicitly: after an interruption between two outcomes, the garbage collector may stop the workers too late.
     with closing(outcomes):
         for outcome in outcomes:
-            documents += outcome.documents + outcome.duplicates
-            rejects += outcome.rejects
-            seen["cleaned"] += outcome.cleaned
-            seen["replaced"] += outcome.replaced
-            seen["changed"] += outcome.changed
-            seen["completed"] += outcome.completed
-            seen["unread"].update(outcome.unread)
-            meter.tell(source, outcome.documents)
-            if documents == 0 and rejects >= HOPELESS:
-                raise BadInput(
-                    f"{outcome.reject}; no document was found in the first {rejects:,} records",
-                    hint="Check the file and its format; --format selects another format.",
-                )
-    return seen
+            counted.add(outcome)
 
 
 def _until_problem(stream: Iterator[Chunk], problems: list[BadInput]) -> Iterator[Chunk]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 
 from stcollection.corpus.ledger import ledger_files
-from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.db.ledger import LedgerFile, find_files
 from stcollection.db.removal import Removal, check_choice, staged
 from stcollection.errors import translate
 from stcollection.io.files import lines
@@ -59,4 +59,5 @@ def read_docnos(path: Path) -> list[str]:
 
 def _chosen(conn: psycopg.Connection, names: Sequence[str]) -> list[LedgerFile]:
     stored = ledger_files(conn) if names else []
-    return [find_file(stored, name, listing="stc corpus files") for name in names]
+    found = [one for name in names for one in find_files(stored, name, listing="stc corpus files")]
+    return list(dict.fromkeys(found))

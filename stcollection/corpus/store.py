@@ -12,6 +12,7 @@ import psycopg
 from psycopg import errors
 
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
+from stcollection.corpus.ledger import LoadSource, begin
 from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadInput, DatabaseError
@@ -42,10 +43,15 @@ _MET = {
 
 @dataclass(frozen=True, kw_only=True)
 class WorkerTask:
-    """The task of a worker. :param file: number of the file in the ledger."""
+    """The task of a worker.
+
+    :param source: the file, for the ledger. :param file: its number there; None if it is not there yet: the transaction that stores
+        its first documents adds it, and a chunk without documents is not stored.
+    """
 
     dsn: str
-    file: int
+    source: LoadSource
+    file: int | None
     path: str
     on_duplicate: OnDuplicate
     strict: bool
@@ -58,9 +64,10 @@ class Outcome:
     :param documents: new rows. :param duplicates: records whose docno already existed. :param rejects: rows in corpus_rejects.
     :param changed: stored documents that differ from the chunk's version. :param replaced: of these, the replaced ones.
     :param completed: stored documents that got further fields.
-    :param cleaned: documents with characters removed or text cut.
+    :param cleaned: documents with characters removed. :param cut: names of documents with text cut.
     :param unread: number of documents per unread field that looks like document text.
     :param reject: the first reject, as a message.
+    :param file: number of the file in the ledger; None if the chunk has no documents and the file was not there yet.
     """
 
     documents: int
@@ -70,8 +77,10 @@ class Outcome:
     replaced: int = 0
     completed: int = 0
     cleaned: int = 0
+    cut: tuple[str, ...] = ()
     unread: Mapping[str, int] = field(default_factory=dict)
     reject: str | None = None
+    file: int | None = None
 
 
 class ChunkStore:
@@ -84,7 +93,7 @@ class ChunkStore:
     """
 
     def __init__(self, task: WorkerTask) -> None:
-        self._task = task
+        self._task, self._file = task, task.file
         self._conn = open_session(task.dsn, autocommit=True)
         found = self._conn.execute("SELECT stc.distributed()").fetchone()
         self._distributed = found == (True,)
@@ -113,10 +122,11 @@ class ChunkStore:
         :raises psycopg.Error: the server refuses the chunk or is gone. The chunk is not stored.
         """
         batch = parse(chunk, on_duplicate=self._task.on_duplicate)
-        refused = False
+        refused, known = False, self._file
         for _ in range(_ATTEMPTS):
+            self._file = known  # a failed transaction has not added the file
             try:
-                if self._merging and self._distributed:
+                if self._merging and self._distributed and known is not None:
                     self._wait_for_earlier(chunk)
                 if refused:
                     self._take_out_refused(chunk, batch)
@@ -132,13 +142,17 @@ class ChunkStore:
                 if not _refuses_data(error):
                     raise
                 refused = True
+        self._file = known
         return self._stored(chunk, batch)
 
     def _stored(self, chunk: Chunk, batch: Batch) -> Outcome:
         documents, rejects, duplicates = list(batch.documents.values()), list(batch.rejects), list(batch.duplicates)
         new = len(documents)
         met: list[tuple[int, str]] = []
-        with self._conn.transaction():
+        first = self._file is None
+        with self._conn.transaction() as transaction:
+            if self._file is None:
+                self._file = begin(self._conn, self._task.source)
             if not self._claim(chunk, batch):
                 return self._found(chunk)
             self._conn.execute("SELECT set_config('stc.source', %s, true)", [self._source(chunk)])
@@ -167,6 +181,9 @@ class ChunkStore:
             repeated = [line for line, outcome in met if outcome not in ("stub", "completed")]
             self._check(chunk, rejects, [*batch.duplicates, *repeated])
             self._close(chunk, numbered, new, duplicates, rejects)
+            if first and not new and not duplicates:
+                self._file = None
+                raise psycopg.Rollback(transaction)
         self._merging = self._merging and len(met) > len(handled)
         changed = outcomes["before"] + outcomes["replaced"]
         return Outcome(
@@ -174,11 +191,13 @@ class ChunkStore:
             duplicates=len(duplicates),
             rejects=len(rejects),
             cleaned=sum(one.cleaned for one in documents),
+            cut=tuple(one.docno for one in documents if one.cut),
             changed=changed,
             replaced=changed if self._task.on_duplicate == "replace" else 0,
             completed=outcomes["completed"],
             unread=Counter(name for one in documents for name in one.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
+            file=self._file,
         )
 
     def _wait_for_earlier(self, chunk: Chunk) -> None:
@@ -189,7 +208,7 @@ class ChunkStore:
         deadline = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < deadline:
             found = self._conn.execute(
-                "SELECT count(*) FROM stc.corpus_chunks WHERE file = %s AND chunk < %s", [self._task.file, chunk.number]
+                "SELECT count(*) FROM stc.corpus_chunks WHERE file = %s AND chunk < %s", [self._file, chunk.number]
             ).fetchone()
             if found is None or found[0] >= chunk.number:
                 return
@@ -207,22 +226,23 @@ class ChunkStore:
         claimed = self._conn.execute(
             "INSERT INTO stc.corpus_chunks AS k (file, chunk, documents, duplicates, rejects) VALUES (%s, %s, 0, 0, 0)"
             " ON CONFLICT (file, chunk) DO UPDATE SET incomplete = false WHERE k.incomplete RETURNING rejects",
-            [self._task.file, chunk.number],
+            [self._file, chunk.number],
         ).fetchone()
         if claimed is not None and claimed[0] > 0:
             lines = [one.line for one in batch.documents.values()] + [one.line for one in batch.rejects]
             self._conn.execute(
                 "DELETE FROM stc.corpus_rejects WHERE file = %s AND line = ANY (%s)",
-                [self._task.file, [*lines, *batch.duplicates]],
+                [self._file, [*lines, *batch.duplicates]],
             )
         return claimed is not None
 
     def _found(self, chunk: Chunk) -> Outcome:
         found = self._conn.execute(
             "SELECT documents, duplicates, rejects FROM stc.corpus_chunks WHERE file = %s AND chunk = %s",
-            [self._task.file, chunk.number],
+            [self._file, chunk.number],
         ).fetchone()
-        return Outcome(documents=found[0], duplicates=found[1], rejects=found[2]) if found else Outcome(documents=0)
+        documents, duplicates, rejects = found or (0, 0, 0)
+        return Outcome(documents=documents, duplicates=duplicates, rejects=rejects, file=self._file)
 
     def _copy(self, numbered: Sequence[Numbered]) -> None:
         with self._conn.cursor() as cursor:
@@ -274,7 +294,7 @@ class ChunkStore:
         return self._conn.execute(
             "SELECT * FROM stc.corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
-                self._task.file,
+                self._file,
                 chunk.number,
                 self._task.on_duplicate == "replace",
                 [one.line for one in documents],
@@ -293,7 +313,7 @@ class ChunkStore:
         least one byte, so chunks never share an id. Ids therefore follow the order of the file, regardless of the number of
         workers and of interruptions. If an id is taken nevertheless, corpus_merge uses the next of dblp_id_seq.
         """
-        first = _FIRST_ID + self._task.file * _IDS_PER_FILE + chunk.offset
+        first = _FIRST_ID + (self._file or 0) * _IDS_PER_FILE + chunk.offset
         return [(one.number if one.number is not None else first + place, one) for place, one in enumerate(documents)]
 
     def _take_out_refused(self, chunk: Chunk, batch: Batch) -> None:
@@ -343,7 +363,7 @@ class ChunkStore:
             " documents = CASE WHEN documents + duplicates > 0 THEN documents ELSE %s END,"
             " duplicates = CASE WHEN documents + duplicates > 0 THEN duplicates ELSE %s END,"
             " docs = %s::bigint[] WHERE file = %s AND chunk = %s",
-            [len(rejects), new, len(duplicates), ids, self._task.file, chunk.number],
+            [len(rejects), new, len(duplicates), ids, self._file, chunk.number],
         )
         if not rejects:
             return
@@ -351,7 +371,7 @@ class ChunkStore:
         with self._conn.cursor().copy("COPY stc.corpus_rejects (file, line, docno, reason, record) FROM STDIN") as copy:
             for one in rejects:
                 reason = f"in {member}: {one.reason}" if member else one.reason
-                copy.write_row((self._task.file, one.line, one.docno, reason, one.record))
+                copy.write_row((self._file, one.line, one.docno, reason, one.record))
 
 
 def _refuses_data(error: psycopg.Error) -> bool:

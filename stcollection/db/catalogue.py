@@ -95,8 +95,13 @@ def drift(conn: psycopg.Connection) -> list[ObjectChange]:
         return []
     found = [ObjectChange(*key, "missing") for key in there.keys() - now.keys()]
     found += [ObjectChange(*key, "added") for key in now.keys() - there.keys()]
-    found += [ObjectChange(*key, "changed") for key in there.keys() & now.keys() if there[key] != now[key]]
+    found += [ObjectChange(*key, "changed") for key in there.keys() & now.keys() if _text(key, there) != _text(key, now)]
     return sorted(found)
+
+
+def _text(key: tuple[str, str], found: Catalogue) -> str:
+    """Return a definition to compare. pg_restore leaves out parentheses in a chain of ANDs."""
+    return found[key].replace("(", "").replace(")", "") if key[0] == "constraint" else found[key]
 
 
 def stored(conn: psycopg.Connection) -> Catalogue:

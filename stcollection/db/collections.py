@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
 import psycopg
 from psycopg import sql
 
-from stcollection.db import distribution
-from stcollection.db.connection import connect, maintenance
+from stcollection.db import adoption, distribution
+from stcollection.db.connection import address, connect, maintenance
+from stcollection.db.roles import ROLES
+from stcollection.db.sessions import open_session
 from stcollection.db.settings import MARK, Settings
 from stcollection.db.step import revision
+from stcollection.db.uninstall import others
 from stcollection.db.versions import check_server, may_create
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
+
+_NAMED = 5
 
 
 @dataclass(frozen=True)
@@ -27,17 +34,32 @@ class ServerCollection:
     comment: str
 
 
+# Databases that may be collections without a mark, as after pg_restore: those of this login, and the one it named.
+_DATABASES = """
+SELECT d.datname,
+       CASE WHEN has_database_privilege(d.oid, 'CONNECT') OR pg_has_role('pg_read_all_stats', 'USAGE')
+            THEN pg_database_size(d.oid) END,
+       coalesce(c.comment, ''), c.comment LIKE %(mark)s OR c.comment = %(adopted)s
+  FROM pg_database d CROSS JOIN LATERAL (SELECT shobj_description(d.oid, 'pg_database')) AS c (comment)
+ WHERE c.comment LIKE %(mark)s OR c.comment = %(adopted)s
+    OR (d.datname = %(db)s OR d.datdba = current_user::regrole) AND d.datallowconn AND NOT d.datistemplate
+       AND coalesce(c.comment, '') NOT LIKE 'unfinished %%' AND has_database_privilege(d.oid, 'CONNECT')
+ ORDER BY d.datname
+"""
+
+
 @translate()
 def collections(settings: Settings) -> list[ServerCollection]:
     """Return the collections of the server, ordered by name."""
     with maintenance(settings) as conn:
-        rows = conn.execute(
-            "SELECT datname, CASE WHEN has_database_privilege(oid, 'CONNECT') OR pg_has_role('pg_read_all_stats', 'USAGE')"
-            "                     THEN pg_database_size(oid) END, shobj_description(oid, 'pg_database') FROM pg_database"
-            " WHERE shobj_description(oid, 'pg_database') LIKE %s ORDER BY datname",
-            [MARK + "%"],
-        ).fetchall()
-    return [ServerCollection(*row) for row in rows]
+        rows = conn.execute(_DATABASES, {"mark": MARK + "%", "adopted": adoption.ADOPTED, "db": settings.db}).fetchall()
+    return [ServerCollection(*row) for *row, marked in rows if marked or _is_collection(settings, row[0])]
+
+
+def _is_collection(settings: Settings, name: str) -> bool:
+    with suppress(psycopg.Error), open_session(address(settings, db=name), autocommit=True) as conn:
+        return revision(conn) is not None
+    return False
 
 
 @translate()
@@ -47,6 +69,7 @@ def create(settings: Settings, *, exist_ok: bool = False, shards: int | None = N
     :param shards: distribute it; see :func:`create_distributed`.
     :returns: False if it already existed.
     :raises BadArgument: it already exists and ``exist_ok`` is not set.
+    :raises StateError: the database exists, is not a collection and not empty; an empty one is used.
     """
     if shards is not None:
         return create_distributed(settings, shards=shards, exist_ok=exist_ok)
@@ -54,20 +77,22 @@ def create(settings: Settings, *, exist_ok: bool = False, shards: int | None = N
         check_server(conn)
         made = False
         # Check first, so that a role without the right to create databases can use an existing one.
-        if not exist_ok or conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
+        if conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
             try:
                 _make(conn, settings.db)
-                conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
+                _mark(conn, settings.db)
                 made = True
-            except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation) as error:
-                if not exist_ok:
-                    raise BadArgument(
-                        f"the collection {settings.db!r} already exists",
-                        hint="'stc db upgrade' upgrades it, 'stc db reset' empties it, 'stc db drop' removes it.",
-                    ) from error
+            except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
+                pass  # another session has just created it
+            except psycopg.errors.InsufficientPrivilege as error:
+                raise StateError(
+                    f"{conn.info.user} may not create the database {settings.db!r}",
+                    hint=f"Have an administrator create it: {_premade(conn, settings.db)} Then run the command again.",
+                    sqlstate="42501",
+                ) from error
     from stcollection.db.upgrade import upgrade  # slow to import: it needs Alembic and SQLAlchemy
 
-    ours = made or _empty(settings)
+    empty = made or not _installed(settings, exist_ok=exist_ok)
     try:
         upgrade(settings)
     except BaseException:
@@ -75,10 +100,42 @@ def create(settings: Settings, *, exist_ok: bool = False, shards: int | None = N
             with maintenance(settings) as conn:
                 conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(settings.db)))
         raise
-    if ours and not made:
-        with maintenance(settings) as conn:  # its creator may have been killed before setting the comment
-            conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(settings.db), MARK))
-    return made
+    return empty
+
+
+def _mark(conn: psycopg.Connection, name: str) -> None:
+    conn.execute(sql.SQL("COMMENT ON DATABASE {} IS {}").format(sql.Identifier(name), MARK))
+
+
+def _premade(conn: psycopg.Connection, name: str) -> str:
+    """Return the statement that creates the database for this user."""
+    database, owner = sql.Identifier(name).as_string(conn), sql.Identifier(conn.info.user).as_string(conn)
+    return f"CREATE DATABASE {database} OWNER {owner} TEMPLATE template0 ENCODING 'UTF8';"
+
+
+def _installed(settings: Settings, *, exist_ok: bool) -> bool:
+    """Return True if the existing database is a collection, False if it is empty.
+
+    :raises BadArgument: it is a collection, and ``exist_ok`` is not set. :raises StateError: it contains objects of others.
+    """
+    with connect(settings, check=False) as conn:
+        if revision(conn) is None:
+            if not adoption.is_ours(_comment(conn)):
+                adoption.check_unused(conn, settings.db)
+            return False
+    if not exist_ok:
+        raise BadArgument(
+            f"the collection {settings.db!r} already exists",
+            hint="'stc db upgrade' upgrades it, 'stc db reset' empties it, 'stc db drop' removes it.",
+        )
+    return True
+
+
+def _comment(conn: psycopg.Connection) -> str | None:
+    row = conn.execute(
+        "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"
+    ).fetchone()
+    return None if row is None else row[0]
 
 
 @translate()
@@ -108,17 +165,6 @@ def create_distributed(settings: Settings, *, shards: int, exist_ok: bool = Fals
     create(settings, exist_ok=True)
     distribution.distribute(settings, shards=shards)
     return True
-
-
-def _empty(settings: Settings) -> bool:
-    """Return True if the database contains only extensions; tables or functions may belong to another application."""
-    with connect(settings, autocommit=True, check=False) as conn:
-        row = conn.execute(
-            "SELECT NOT EXISTS (SELECT FROM (SELECT 'pg_class'::regclass, oid FROM pg_class WHERE oid >= 16384"
-            " UNION ALL SELECT 'pg_proc'::regclass, oid FROM pg_proc WHERE oid >= 16384) AS o (class, oid)"
-            " WHERE NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = o.class AND d.objid = o.oid AND d.deptype IN ('e', 'i')))"
-        ).fetchone()
-    return row == (True,)
 
 
 def _make(conn: psycopg.Connection, name: str) -> None:
@@ -151,10 +197,22 @@ def drop(settings: Settings) -> None:
     """Drop the collection with all its contents.
 
     :raises UnknownObject: the collection does not exist; other databases are never dropped.
+    :raises StateError: stcollection did not create the database, and it contains objects of others.
     """
     unknown = UnknownObject(f"there is no collection {settings.db!r}", hint="'stc db list' shows all collections.")
-    if settings.db not in {one.name for one in collections(settings)}:
+    comments = {one.name: one.comment for one in collections(settings)}
+    if settings.db not in comments:
         raise unknown
+    if not comments[settings.db].startswith(MARK):
+        with connect(settings, check=False) as conn:
+            found = others(conn)
+        if found:
+            more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
+            raise StateError(
+                f"the database {settings.db!r} also contains {', '.join(found[:_NAMED])}{more}",
+                hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest;"
+                f" 'dropdb {settings.db}' removes the whole database. Nothing was changed.",
+            )
     with maintenance(settings) as conn:
         name = sql.Identifier(settings.db)
         try:
@@ -182,7 +240,56 @@ def _drop_unused(conn: psycopg.Connection, name: str) -> None:
         ) from error
 
 
+# Logins without other rights or objects, on this server, than those that the collection gave them.
+_LOGINS = """
+SELECT r.rolname::text
+  FROM pg_database d CROSS JOIN LATERAL (SELECT DISTINCT a.grantee FROM aclexplode(d.datacl) a) g
+  JOIN pg_roles r ON r.oid = g.grantee AND r.rolcanlogin AND r.rolname <> current_user
+ WHERE d.datname = %(db)s AND NOT (r.rolsuper OR r.rolcreaterole OR r.rolcreatedb OR r.rolbypassrls OR r.rolreplication)
+   AND ARRAY(SELECT m.roleid::regrole::text FROM pg_auth_members m WHERE m.member = r.oid) <@ %(roles)s::text[]
+   AND EXISTS (SELECT FROM pg_auth_members m WHERE m.member = r.oid)
+   AND NOT EXISTS (SELECT FROM pg_shdepend s
+                    WHERE s.refclassid = 'pg_authid'::regclass AND s.refobjid = r.oid AND s.dbid <> d.oid
+                      AND s.classid <> 'pg_auth_members'::regclass
+                      AND NOT (s.classid = 'pg_database'::regclass AND s.objid = d.oid))
+   AND NOT EXISTS (SELECT FROM pg_db_role_setting s WHERE s.setrole = r.oid AND s.setdatabase NOT IN (0, d.oid))
+ ORDER BY r.rolname COLLATE "C"
+"""
+
+
+@translate()
+def own_logins(settings: Settings) -> list[str]:
+    """Return the logins that only this collection uses."""
+    with maintenance(settings) as conn:
+        rows = conn.execute(_LOGINS, {"db": settings.db, "roles": list(ROLES)}).fetchall()
+    return [name for (name,) in rows]
+
+
+@translate()
+def drop_logins(settings: Settings, names: Sequence[str]) -> list[str]:
+    """Drop logins after their collection. :returns: those that stay, because others use them by now or this user may not."""
+    stay = []
+    with maintenance(settings) as conn:
+        for name in names:
+            try:
+                conn.execute(sql.SQL("DROP ROLE IF EXISTS {}").format(sql.Identifier(name)))
+            except (psycopg.errors.DependentObjectsStillExist, psycopg.errors.InsufficientPrivilege, psycopg.errors.ObjectInUse):
+                stay.append(name)
+    return stay
+
+
+@translate()
 def reset(settings: Settings) -> None:
-    """Empty the collection: drop it and create it again."""
+    """Empty the collection: drop it and create it again.
+
+    :raises StateError: this user may not create databases. Nothing was changed.
+    """
+    with maintenance(settings) as conn:
+        if conn.execute("SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user").fetchone() != (True,):
+            raise StateError(
+                f"{conn.info.user} may not create databases, so {settings.db!r} is not dropped",
+                hint=f"'stc --db {settings.db} db uninstall' and then 'stc --db {settings.db} db upgrade' empty it.",
+                sqlstate="42501",
+            )
     drop(settings)
     create(settings)

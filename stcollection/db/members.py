@@ -15,7 +15,14 @@ from stcollection.names import RULE, is_name
 Kind = Literal["participant", "organiser", "reader", "owner"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
+#: Comment on the logins that add_member creates.
+LOGIN = "added with 'stc db user add'"
 _TAKEN = ("public", "stc", "none", "current_user", "session_user", "user", "information_schema")
+_ELSEWHERE = """
+SELECT d.datname::text, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type)
+  FROM pg_database d CROSS JOIN LATERAL aclexplode(d.datacl) a
+ WHERE a.grantee = to_regrole(quote_ident(%s)) AND d.datname <> current_database() GROUP BY d.datname ORDER BY d.datname
+"""
 
 
 class Member(NamedTuple):
@@ -93,6 +100,7 @@ def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) 
         conn.execute(
             sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(sql.Identifier(name), sql.Literal(_verifier(conn, name, password)))
         )
+        conn.execute(sql.SQL("COMMENT ON ROLE {} IS {}").format(sql.Identifier(name), LOGIN))
         return True
     powerful, roles = row
     if powerful or not roles:
@@ -169,11 +177,19 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
         conn.execute("DELETE FROM stc.stc_members WHERE member = %s", [name])
         if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
             conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(one))
-        _end_sessions(conn, name)  # the user could hold locks on objects in the schema
+        end_sessions(conn, name)  # the user could hold locks on objects in the schema
         conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(one))
-        conn.execute(sql.SQL("DROP OWNED BY {}").format(one))
+        elsewhere = conn.execute(_ELSEWHERE, [name]).fetchall()
+        conn.execute(sql.SQL("DROP OWNED BY {}").format(one))  # also revokes rights on other databases
+        for other, rights in elsewhere:
+            conn.execute(sql.SQL("GRANT {} ON DATABASE {} TO {}").format(sql.SQL(rights), sql.Identifier(other), one))
+        if conn.execute(_ELSEWHERE, [name]).fetchall() != elsewhere:
+            raise StateError(
+                f"{name} also uses the databases {', '.join(other for other, _ in elsewhere)}, on which {conn.info.user} has no rights",
+                hint=f"Have a superuser run 'stc --db {conn.info.dbname} db user drop {name}'. Nothing was changed.",
+            )
         conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, one))
-        _end_sessions(conn, name)
+        end_sessions(conn, name)
         try:
             with conn.transaction():
                 conn.execute(sql.SQL("DROP ROLE {}").format(one))
@@ -183,7 +199,8 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
     return True
 
 
-def _end_sessions(conn: psycopg.Connection, name: str) -> None:
+def end_sessions(conn: psycopg.Connection, name: str) -> None:
+    """End the sessions of a login in this database."""
     conn.execute(
         "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = %s AND datname = current_database()", [name]
     )

@@ -137,11 +137,12 @@ def _close(conn: psycopg.Connection) -> None:
     """Restrict connections to users added with 'stc db user add', by revoking the rights of PUBLIC on the database.
 
     This is skipped for databases that stcollection did not create: other applications may depend on these rights. Owners get the
-    right to create temporary tables, which loading and embedding need.
+    right to create temporary tables, which loading and embedding need, unless PUBLIC has it.
     """
     row = conn.execute(
         "SELECT d.datname, has_database_privilege('public', d.oid, 'CONNECT') AND stc.restricted_database(),"
         " NOT EXISTS (SELECT FROM aclexplode(d.datacl) a WHERE a.grantee = 'stc_owner'::regrole AND a.privilege_type = 'TEMPORARY')"
+        " AND (stc.restricted_database() OR NOT has_database_privilege('public', d.oid, 'TEMPORARY'))"
         " FROM pg_database d WHERE d.datname = current_database() AND pg_has_role(d.datdba, 'USAGE')"
     ).fetchone()
     if row is None:

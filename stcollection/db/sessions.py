@@ -38,6 +38,9 @@ SETTINGS: Mapping[str, str] = {
     "array_nulls": "on",
     "transform_null_equals": "off",
     "quote_all_identifiers": "off",
+    "xmloption": "content",
+    "lc_numeric": "C",
+    "gin_fuzzy_search_limit": "0",  # others let boolean search return a random part of the documents
     "default_transaction_isolation": "read committed",
 }
 # Environment variables that libpq sends as settings; they take precedence over options.

@@ -76,6 +76,8 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
     if current and (work := online.pending(conn, at)):
         count = len(work.checks) + len(work.indexes)
         yield "unfinished", f"{count} checks and indexes are missing: 'stc db upgrade' adds them; everything works meanwhile"
+    if current:
+        yield from _text_index(conn)
     spread = distribution.state(conn)
     if spread is not None:
         yield "distributed", f"{spread.tables} tables in {spread.shards} shards on {spread.workers} servers, by Citus"
@@ -91,6 +93,17 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
             yield "drift", str(change)
     if at >= _WITH_ROLES and (may := open_to_all(conn)) is not None:
         yield "public", f"{may}; 'stc db upgrade --restrict' revokes that"
+
+
+def _text_index(conn: psycopg.Connection) -> Iterator[Fact]:
+    """Yield what is wrong with the text index, if it exists."""
+    row = conn.execute("SELECT stale, lost, documents FROM stc.text_status() WHERE built IS NOT NULL AND NOT sound").fetchone()
+    if row is not None:
+        stale, lost, documents = row
+        wrong = (
+            f"does not find {lost:,} of {documents:,} documents" if lost else "stale" if stale else "does not match the documents"
+        )
+        yield "text index", f"{wrong}: run 'stc text index'"
 
 
 def _disk(conn: psycopg.Connection) -> str:

@@ -15,7 +15,7 @@ from stcollection.errors import StcError
 Stored = Literal["collections", "editions", "runs", "sets"]
 
 _QUERIES: dict[Stored, str] = {
-    "collections": f"SELECT datname FROM pg_database WHERE shobj_description(oid, 'pg_database') LIKE '{MARK}%%'",  # noqa: S608
+    "collections": f"SELECT datname FROM pg_database WHERE shobj_description(oid, 'pg_database') LIKE '%%{MARK}%%'",  # noqa: S608
     "editions": "SELECT edition FROM qrels_editions",
     "runs": "SELECT run FROM runs",
     "sets": "SELECT name FROM stc.query_sets",

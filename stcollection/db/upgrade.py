@@ -25,7 +25,8 @@ from psycopg import sql
 from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
-from stcollection.db import catalogue, collisions, dryrun, online, plan, rules, versions
+from stcollection.counts import counted
+from stcollection.db import adoption, catalogue, collisions, dryrun, online, plan, rules, versions
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
@@ -85,6 +86,7 @@ def upgrade(
     *,
     force: bool = False,
     restrict: bool = False,
+    adopt: bool = False,
     patience: float = PATIENCE,
     tell: Tell | None = None,
     dry_run: Tell | None = None,
@@ -93,11 +95,13 @@ def upgrade(
 
     :param force: replace every function and view, to undo manual changes.
     :param restrict: revoke the rights of PUBLIC on the database and its schema public, even if stcollection did not create it.
+    :param adopt: install a collection in a database that contains objects of others.
     :param patience: seconds to keep trying while other sessions hold locks.
     :param tell: called with the session that holds a lock, before another attempt.
     :param dry_run: called with each statement; all are rolled back.
-    :raises StateError: PostgreSQL or pgvector is missing or too old, foreign objects have conflicting names, the database is newer
-        than this version, or an object of the user depends on one that must change.
+    :raises StateError: the database is not a collection and not empty; PostgreSQL or pgvector is missing or too old, foreign
+        objects have conflicting names, the database is newer than this version, or an object of the user depends on one that must
+        change.
     :raises DatabaseError: another session held a lock all the time; the message names it and says what is done.
     """
     conn = connect(settings, check=False)
@@ -108,7 +112,7 @@ def upgrade(
     attempts = _Attempts(settings, conn, patience, tell)
     try:
         step = attempts.of(
-            lambda: _attempt(engine, conn, settings, force=force, restrict=restrict, dry=dry_run),
+            lambda: _attempt(engine, conn, settings, force=force, restrict=restrict, adopt=adopt, dry=dry_run),
             left=NOTHING_CHANGED,
         )
         return _online(conn, settings, step, attempts)
@@ -155,7 +159,7 @@ class _Attempts:
 
 
 def _attempt(
-    engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool, restrict: bool, dry: Tell | None
+    engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool, restrict: bool, adopt: bool, dry: Tell | None
 ) -> Step:
     with engine.begin() as connection:
         # Do not use the search path of the role or the database.
@@ -167,6 +171,9 @@ def _attempt(
             if conn.execute("SELECT to_regclass('stc.removals') IS NOT NULL").fetchone() == (True,):
                 conn.execute("LOCK TABLE stc.removals IN SHARE MODE")
         before = revision(conn)
+        had = adoption.before(conn) if before is None else None
+        if had is not None and not adopt:
+            adoption.check_unused(conn, settings.db)
         if before is not None and before not in dict(revisions()):
             raise StateError(
                 f"the collection {settings.db!r} was made by a newer version (revision {before})",
@@ -195,6 +202,10 @@ def _attempt(
             dryrun.hear(conn)
         if before is None or dry is not None:
             conn.execute("SELECT stc.copy_comments()")
+        if had is not None:
+            adoption.record(conn, had)
+        if restrict:
+            adoption.record_restriction(conn)
         roles = ensure_roles(conn)
         if work:
             close_new(conn, there)
@@ -256,6 +267,13 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     conn.autocommit = True
     conn.execute(f"SET search_path = {ALL_ROWS}".encode())
     attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
+    [(lost,)] = attempts.of(lambda: conn.execute("SELECT cardinality(stc.verify_text_index())").fetchall(), left=UNFINISHED)
+    if lost:
+        conn.execute("UPDATE stc.text_index SET stale = true")
+        note = (
+            f"the BM25 index did not find {counted(lost, 'document')}: BM25 raises an error until 'stc text index' has rebuilt it"
+        )
+        step = replace(step, notes=(*step.notes, note))
     if not online.pending(conn, head()) and not online.unrecorded(conn):
         return step
     repairs: list[str] = []

@@ -34,6 +34,13 @@ class Defect:
 # Extension, first version with the defect, first version without it, consequence, action, own.
 _DEFECTS = (
     (
+        "pg_textsearch", "0", "1.1",
+        "a build does not find rows that PostgreSQL updated in place (heap-only tuples)",
+        "'stc text index' looks up every document, and moves such rows; run VACUUM FULL before your own CREATE INDEX, or install"
+        " pg_textsearch 1.1 or later",
+        True,
+    ),
+    (
         "pg_textsearch", "0", "1.2",
         "it can lose index entries when rows are inserted after the build and the server restarts",
         "Run 'stc text index' after every load, or install pg_textsearch 1.2 or later",

@@ -26,6 +26,7 @@ from psycopg.rows import class_row
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import bad_line, clip, lines, read_text
+from stcollection.topics.known import settle_policy
 
 _COPY = "COPY pg_temp.incoming_scores (line, run, query, measure, value, family) FROM STDIN"
 ALL = "all"  # query name of summary lines
@@ -177,7 +178,7 @@ def import_scores(
     run: str | None = None,
     family: str | None = None,
     families: Mapping[str, str] | None = None,
-    unknown_queries: str = "stub",
+    unknown_queries: str = "few",
     replace_stored: bool = False,
 ) -> ImportedScores:
     """Import the scores of one file; either the whole file or nothing is stored. Missing runs are created without rankings.
@@ -185,7 +186,7 @@ def import_scores(
     Importing the same file again changes nothing.
 
     :param family, families: families of the created runs; by run name, else ``family`` for all.
-    :param unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.ImportOptions`.
+    :param unknown_queries: as for :class:`~stcollection.runs.load.ImportOptions`.
     :param replace_stored: replace a different stored value instead of raising an error.
     :raises BadInput: a line cannot be read, or a run, query and measure have two values.
     :raises BadArgument: a run has rankings, or the run is not named.
@@ -199,6 +200,7 @@ def import_scores(
         with cursor.copy(_COPY) as copy:
             for one in output.scores:
                 copy.write_row((one.line, one.run, one.query, one.measure, one.value, families.get(one.run, family)))
+        unknown_queries = settle_policy(conn, str(path), unknown_queries, table="incoming_scores")
         cursor.execute(
             "SELECT *, 0 AS aside, 0 AS seconds FROM stc.import_scores(%s, %s, %s, %s)",
             [edition, str(path), unknown_queries, replace_stored],

@@ -1,22 +1,25 @@
 """Recognise the files of a data set: documents, queries, judgments and runs.
 
 A file is recognised by its content: names of columns or fields, tags, number of columns. In some formats documents and queries look
-the same (an id and a text); then the file's name decides, or the fact that other files are clearly documents or queries. If neither
-decides, the caller must name the role.
+the same (an id and a text), or judgments and runs; then the file's name decides, or the fact that other files are clearly documents
+or queries. If neither decides, the caller must name the role: a file of a folder is skipped with the reason, and a named file is an
+error.
 """
 
 from __future__ import annotations
 
 import dataclasses
 import os
+import re
 import shlex
 from collections import Counter, deque
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Literal
 
-from stcollection.errors import BadArgument, BadInput
+from stcollection.errors import BadArgument, BadInput, StcError
 from stcollection.io import irdatasets, roles
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.corpus.documents import RefusedRecord
@@ -25,9 +28,12 @@ from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import clip, pieces
 from stcollection.io.formats import Kind
 from stcollection.io.places import is_named
-from stcollection.io.qrels.judgments import reversed_scale, stream_qrels
+from stcollection.io.qrels.judgments import Ungraded, reversed_scale, stream_qrels
+from stcollection.io.roles import Recognition
 from stcollection.io.streams import Source
+from stcollection.io.topics.articles import article_topic
 from stcollection.io.topics.queries import read_queries
+from stcollection.io.topics.spelling import check_queries
 
 _MOST_FILES = 1000
 _PIECES = 100  # pieces of a file to test, 1 MB each
@@ -36,25 +42,35 @@ _GENERIC = {"qrel", "qrels", "rel", "judgments", "relevance"}
 _ENDINGS = (
     ".gz", ".zst", ".bz2", ".xz", ".zip", ".parquet", ".tsv", ".csv", ".txt", ".qrels", ".qrel", ".rel", ".jsonl", ".json", ".text",
 )  # fmt: skip
+_NOUNS: dict[Kind, str] = {"corpus": "documents", "topics": "queries", "qrels": "judgments", "runs": "a run"}
+_NO_PERSON = re.compile(
+    r"(?<![a-z])(gpt|llms?(?![a-z0-9])|llama|qwen|mistral|gemini|claude|umbrela|knn|synth|simulat|sparse|pseudo)", re.IGNORECASE
+)
+_MADE = "by its name not made by people: 'stc qrels import --origin llm' says so"
+Role = Kind | Literal["articles"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RecognisedFile:
     """A file of a data set, with its role and format.
 
-    :param role: its kind of data; None for a file that is not part of a data set.
+    :param role: its kind of data, or ``articles`` for the article of a topic; None for a file that is skipped.
     :param records: number of documents, queries or judgments; None if not counted. :param more: True if the file has more.
     :param edition: for judgments, the target edition. :param best_first: for judgments, True if 1 is the best grade.
-    :param note: a remark for the user.
+    :param relevance: for judgments without grades, the grade of each.
+    :param human: False for judgments that are not by people, according to the origins in the file or to its name.
+    :param note: a remark for the user; for a skipped file the reason.
     """
 
     path: str
-    role: Kind | None
+    role: Role | None
     format: str = ""
     records: int | None = None
     more: bool = False
     edition: str = ""
     best_first: bool = False
+    relevance: int | None = None
+    human: bool = True
     note: str = ""
 
     def within(self, folder: str) -> str:
@@ -68,19 +84,14 @@ class RecognisedData:
 
     files: tuple[RecognisedFile, ...]
 
-    def of(self, role: Kind) -> list[RecognisedFile]:
+    def of(self, role: Role) -> list[RecognisedFile]:
         """Return the files with a role."""
         return [one for one in self.files if one.role == role]
 
     @property
     def folder(self) -> str:
         """The folder that contains all files; '' without a common folder."""
-        parents = {str(Path(one.path).parent) for one in self.files}
-        alike = len({Path(one).is_absolute() for one in parents}) == 1
-        if not alike or any(one.path.startswith(irdatasets.PREFIX) for one in self.files):
-            return ""
-        common = os.path.commonpath(parents)
-        return "" if common == "." else common
+        return _common(self.files)
 
     @property
     def skipped(self) -> list[RecognisedFile]:
@@ -96,6 +107,9 @@ class DataOptions:
     :param edition: name of the edition, if there is one file of judgments; None names it after the file.
     :param field: part of a TREC topic that is the query: title, desc, narr or title+desc.
     :param best_grade: the best grade, if it could be 1 or the highest.
+    :param relevance: the grade of each document in files of judgments without grades; None skips such files.
+    :param unknown_queries: what to do with judgments of queries that are not in the topics, as for
+        :class:`~stcollection.runs.load.ImportOptions`.
     """
 
     given: Mapping[str, Kind] = dataclasses.field(default_factory=dict)
@@ -103,6 +117,8 @@ class DataOptions:
     field: str = "title"
     edition: str | None = None
     best_grade: int | None = None
+    relevance: int | None = None
+    unknown_queries: str = "few"
 
     def with_roles(self, given: Mapping[str, Kind]) -> DataOptions:
         """Return the same options with roles of files."""
@@ -112,11 +128,25 @@ class DataOptions:
 AS_FOUND = DataOptions()
 
 
+def _common(files: Sequence[RecognisedFile]) -> str:
+    """Return the folder that contains all files; '' without a common folder."""
+    parents = {str(Path(one.path).parent) for one in files}
+    alike = len({Path(one).is_absolute() for one in parents}) == 1
+    if not alike or any(one.path.startswith(irdatasets.PREFIX) for one in files):
+        return ""
+    common = os.path.commonpath(parents)
+    return "" if common == "." else common
+
+
 @dataclass(frozen=True)
 class _Names:
-    """The queries that were read. :param topics: file and text by query. :param judged: queries by file of judgments."""
+    """The queries that were read.
+
+    :param topics: file and text by query. :param named: names of topics. :param judged: queries by file of judgments.
+    """
 
     topics: dict[str, tuple[str, str]] = dataclasses.field(default_factory=dict)
+    named: set[str] = dataclasses.field(default_factory=set)
     judged: dict[str, set[str]] = dataclasses.field(default_factory=dict)
 
 
@@ -127,47 +157,64 @@ def recognise(paths: Sequence[str], options: DataOptions = AS_FOUND) -> Recognis
     :raises BadArgument: a path does not exist. :raises BadInput: the role of a file is ambiguous; a file that was named, or whose
         role is clear, cannot be read; two files have different texts for a query; no judged query is in the topics.
     """
-    found: dict[str, set[Kind]] = {}
+    found: dict[str, Recognition] = {}
     ready: list[RecognisedFile] = []
     given = {str(Path(path).absolute()): role for path, role in options.given.items()}
     files_of_folders = [path for path in _expanded(paths) if str(Path(path).absolute()) not in given]
     for path in dict.fromkeys([*options.given, *files_of_folders]):
         if path in options.given:
-            found[path] = {options.given[path]}
+            found[path] = Recognition(frozenset({options.given[path]}))
         elif path.startswith(irdatasets.PREFIX):
             ready += _ir_dataset(path)
         else:
-            found[path] = _possible(path, path in paths, options.fields)
-    _settle(found)
+            found[path] = _possible(path, path in paths, options)
+    named = {path for path in found if path in paths or path in options.given}
+    settled = _settle(found, named)
     names = _Names()
-    files = [_inspected(path, role, options, names) for path, role in found.items()]
-    files = sorted([*ready, *files], key=lambda one: ("corpus", "topics", "qrels", "runs", None).index(one.role))
+    inspected = [_inspected(path, one, path in named, options, names) for path, one in settled.items()]
+    files = [*ready, *_without_odd(inspected, settled, named, names)]
+    files = sorted(files, key=lambda one: ("corpus", "topics", "articles", "qrels", "runs", None).index(one.role))
     if not any(one.role for one in files):
-        raise BadInput(f"{', '.join(paths)}: no documents, queries or judgments", hint="'stc formats' lists the formats of files.")
+        reasons = "; ".join(f"{one.within(_common(files))}: {one.note}" for one in files[:3])
+        raise BadInput(
+            f"{', '.join(paths)}: no documents, queries or judgments{f' ({reasons})' if reasons else ''}",
+            hint="'stc formats' lists the formats of files.",
+        )
     files = _with_editions(files, options)
-    _check_queries(names)
+    if options.unknown_queries == "few" and names.topics:
+        for path, queries in names.judged.items():
+            check_queries(path, queries, names.topics)
     return RecognisedData(tuple(files))
 
 
-def _possible(path: str, named: bool, fields: FieldNames) -> set[Kind]:
+def _possible(path: str, named: bool, options: DataOptions) -> Recognition:
     """Return the possible roles of a file. :param named: True if the caller named it, not only its folder."""
     try:
-        found = roles.possible(Path(path), fields=fields)
-    except BadInput:
+        found = roles.recognise(Path(path), fields=options.fields, relevance=options.relevance)
+    except (StcError, OSError) as error:
         if named:
             raise
-        return set()
-    if named and not found:
+        return Recognition(frozenset(), _reason(path, error))
+    if named and not found.roles:
         deque(islice(pieces(Path(path)), _PIECES), maxlen=0)  # raises an error if its compression is damaged
-        if names := roles.unknown_fields(Path(path)):
+        if found.reason.startswith("unknown fields"):
+            names = roles.unknown_fields(Path(path))
             raise BadInput(
                 f"{path}: neither documents nor queries by its fields: {', '.join(names)}",
                 hint="Name them: --map docno=FIELD,text=FIELD for documents, --map query=FIELD,text=FIELD for queries.",
             )
         raise BadInput(
-            f"{path}: neither documents, queries, judgments nor a run", hint=f"{_say(path)} 'stc formats' lists formats."
+            f"{path}: neither documents, queries, judgments nor a run: {found.reason}",
+            hint=f"{_say(path)} 'stc formats' lists formats.",
         )
     return found
+
+
+def _reason(path: str, error: Exception) -> str:
+    """Return the message of an error about a file, without its path."""
+    text = error.strerror or str(error) if isinstance(error, OSError) else str(error)
+    rest = text.removeprefix(path).removeprefix(": ")
+    return f"line {rest[1:]}" if re.match(r":\d+: ", rest) else rest
 
 
 def _expanded(paths: Sequence[str]) -> Iterator[str]:
@@ -185,41 +232,81 @@ def _expanded(paths: Sequence[str]) -> Iterator[str]:
 
 def _say(path: str) -> str:
     """Return the hint on how to name the role of a file."""
-    return f"Name its role: --corpus {shlex.quote(path)}, or --topics or --qrels."
+    return f"Name its role: --corpus {shlex.quote(path)}, or --topics or --qrels; 'stc runs import' imports runs."
 
 
-def _settle(found: dict[str, set[Kind]]) -> None:
-    """Decide between documents and queries by file names, else by the roles of the other files.
+def _settle(found: Mapping[str, Recognition], named: Collection[str]) -> dict[str, Recognition]:
+    """Decide doubtful roles by file names, else by the roles of the other files.
 
-    :raises BadInput: neither decides.
+    :returns: for each path one role at most.
+    :raises BadInput: neither decides about a named file, or about the only documents or queries.
     """
-    for path, possible in found.items():
-        if len(possible) > 1 and (role := roles.by_name(Path(path))) in possible:
-            found[path] = {role}
-    clear: set[Kind] = {role for possible in found.values() if len(possible) == 1 for role in possible}
-    for path, possible in found.items():
-        if len(possible) > 1:
-            left = possible - clear
-            if len(left) != 1:
-                raise BadInput(f"{path}: could be documents or queries", hint=f"{_say(path)} Nothing was stored.")
-            found[path] = left
+    settled = {path: _by_name(path, one) for path, one in found.items()}
+    clear: set[Kind] = {role for one in settled.values() if len(one.roles) == 1 and not one.reason for role in one.roles}
+    weak: set[Kind] = {role for one in settled.values() if len(one.roles) == 1 and one.weak for role in one.roles}
+    for path, one in settled.items():
+        if len(one.roles) == 1 and one.weak and (path in named or one.roles == {"qrels"} or not one.roles <= clear):
+            continue
+        left = one.roles - clear - weak
+        if len(one.roles) > 1 and len(left) == 1 and (one.weak or not one.reason):
+            settled[path] = replace(one, roles=left)
+        elif len(one.roles) > 1 or (one.roles and one.reason):
+            possible = " or ".join(_NOUNS[role] for role in sorted(one.roles))
+            why = one.reason or "an id and a text in each record"
+            if path in named or (left and one.roles == {"corpus", "topics"}):
+                raise BadInput(f"{path}: could be {possible}: {why}", hint=f"{_say(path)} Nothing was stored.")
+            settled[path] = Recognition(frozenset(), f"could be {possible}: {why}")
+    return settled
 
 
-def _inspected(path: str, possible: set[Kind], options: DataOptions, names: _Names) -> RecognisedFile:
+def _by_name(path: str, one: Recognition) -> Recognition:
+    """Decide a doubtful role by the name of the file."""
+    if len(one.roles) < 2 and not one.reason:
+        return one
+    if one.roles == {"qrels"} and roles.by_name(Path(path), {"qrels", "runs"}) == "runs":
+        return replace(one, reason=f"{one.reason}, and its name says a run", weak=False)
+    role = roles.by_name(Path(path), one.roles)
+    return one if role is None else Recognition(frozenset({role}), weak=one.weak)
+
+
+def _inspected(path: str, one: Recognition, named: bool, options: DataOptions, names: _Names) -> RecognisedFile:
     """Read a file in its role: the beginning of documents, all queries and judgments. :param names: collects the queries."""
-    role = next(iter(possible), None)
+    role = next(iter(one.roles), None)
     if role == "corpus":
         return _documents(path, options.fields)
     if role == "topics":
-        return _topics(path, options, names)
+        try:
+            return _topics(path, options, names)
+        except BadInput as error:
+            if named or not (one.weak and one.reason):
+                raise
+            return RecognisedFile(path=path, role=None, note=_reason(path, error))
     if role == "qrels":
-        return _judgments(path, options.best_grade, names)
+        try:
+            return _judgments(path, options, names)
+        except BadInput as error:
+            if named or isinstance(error, _OpenScale):
+                raise
+            names.judged.pop(path, None)
+            return RecognisedFile(path=path, role=None, note=_reason(path, error))
     if role == "runs":
-        return RecognisedFile(path=path, role=role, format=roles.run_format(Path(path)))
-    unknown = roles.unknown_fields(Path(path))
-    return RecognisedFile(
-        path=path, role=None, note=f"unknown fields {', '.join(unknown)}; name them with --map" if unknown else ""
-    )
+        return RecognisedFile(path=path, role=role, format=roles.run_format(Path(path)).name)
+    return RecognisedFile(path=path, role=None, note=one.reason)
+
+
+def _without_odd(
+    files: Sequence[RecognisedFile], settled: Mapping[str, Recognition], named: Collection[str], names: _Names
+) -> Iterator[RecognisedFile]:
+    """Yield the files; skip tables of numbers that only look like judgments, and find the articles of topics."""
+    for one in files:
+        judged = names.judged.get(one.path)
+        if judged and settled[one.path].weak and one.path not in named and names.topics and judged.isdisjoint(names.topics):
+            del names.judged[one.path]
+            yield RecognisedFile(path=one.path, role=None, note="three columns, but none of the first is a query of the topics")
+        elif one.role is None and (topic := article_topic(Path(one.path), names.named)):
+            yield RecognisedFile(path=one.path, role="articles", format="text", records=1, note=f"topic {topic}")
+        else:
+            yield one
 
 
 def _documents(path: str, fields: FieldNames) -> RecognisedFile:
@@ -250,6 +337,7 @@ def _topics(path: str, options: DataOptions, names: _Names) -> RecognisedFile:
     if roles.boolean_queries(found):
         return RecognisedFile(path=path, role=None, format=how, note="Boolean queries, not loaded")
     for one in found:
+        names.named.update([one.topic] if one.topic else [])
         other, text = names.topics.setdefault(one.query, (path, one.text))
         if text != one.text:
             raise BadInput(
@@ -260,28 +348,45 @@ def _topics(path: str, options: DataOptions, names: _Names) -> RecognisedFile:
     return RecognisedFile(path=path, role="topics", format=how, records=len(found))
 
 
-def _judgments(path: str, best_grade: int | None, names: _Names) -> RecognisedFile:
+class _OpenScale(BadInput):
+    """The best grade of a file of judgments could be 1 or the highest."""
+
+
+def _judgments(path: str, options: DataOptions, names: _Names) -> RecognisedFile:
     queries = names.judged.setdefault(path, set())
     counts: Counter[int] = Counter()
-    for one in stream_qrels(Path(path)):
+    by_people = False
+    try:
+        judgments, relevance = stream_qrels(Path(path)), None
+    except Ungraded:
+        judgments, relevance = stream_qrels(Path(path), relevance=options.relevance), options.relevance
+    for one in judgments:
         queries.add(one.query)
         counts[one.rel] += 1
+        by_people = by_people or (one.origin in (None, "human") and not one.simulated)
     grades = sorted(counts)
     shown = f"grades {', '.join(map(str, grades))}"
     is_open = reversed_scale(grades)
-    if is_open and best_grade not in (1, grades[-1]):
-        raise BadInput(
+    if is_open and options.best_grade not in (1, grades[-1]):
+        raise _OpenScale(
             f"{path}: the best grade could be 1 or {grades[-1]}; the {shown}",
             hint=f"Use --best-grade 1, as in Cranfield's judgments, or --best-grade {grades[-1]}. Nothing was stored.",
         )
-    best_first = is_open and best_grade == 1
+    best_first = is_open and options.best_grade == 1
+    form = roles.qrels_format(Path(path))
+    if relevance is not None or form == "cacm":
+        shown = f"no grades: each pair is taken as relevant, grade {grades[0]}"
+    human = _NO_PERSON.search(Path(path).name) is None
+    notes = [shown, *(["1 is the best"] if best_first else []), *([] if human else [_MADE])]
     return RecognisedFile(
         path=path,
         role="qrels",
-        format=roles.qrels_format(Path(path)),
+        format=form,
         records=counts.total(),
         best_first=best_first,
-        note=f"{shown}; 1 is the best" if best_first else shown,
+        relevance=relevance,
+        human=by_people and human,
+        note="; ".join(notes),
     )
 
 
@@ -317,20 +422,6 @@ def _stem(path: str) -> str:
     while (ending := next((one for one in _ENDINGS if name.lower().endswith(one)), None)) and len(name) > len(ending):
         name = name[: -len(ending)]
     return name
-
-
-def _check_queries(names: _Names) -> None:
-    """Check that each file of judgments shares queries with the topics.
-
-    :raises BadInput: a file shares none.
-    """
-    for path, queries in names.judged.items():
-        if names.topics and queries.isdisjoint(names.topics):
-            raise BadInput(
-                f"{path}: none of the judged queries is in the topics: {clip(min(queries))} …; the topics have"
-                f" {clip(next(iter(names.topics)))} …",
-                hint="Check that both belong together; 'stc qrels import' imports judgments alone. Nothing was stored.",
-            )
 
 
 def _ir_dataset(path: str) -> Iterator[RecognisedFile]:

@@ -16,7 +16,8 @@ class DocumentRecord:
     :param doc: the record as UTF-8 JSON that PostgreSQL accepts.
     :param title: None if missing.
     :param abstract: None if missing.
-    :param cleaned: True if characters that PostgreSQL refuses were removed, or the text was cut at MAX_TEXT.
+    :param cleaned: True if characters that PostgreSQL refuses were removed.
+    :param cut: True if title and abstract were longer than MAX_TEXT, and were cut; doc has all.
     :param unread: fields that look like text but are not read as text.
     :param split: True if another file of the same collection may have other fields of the document.
     """
@@ -28,6 +29,7 @@ class DocumentRecord:
     title: str | None
     abstract: str | None
     cleaned: bool = False
+    cut: bool = False
     unread: tuple[str, ...] = ()
     split: bool = False
 

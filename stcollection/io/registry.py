@@ -16,7 +16,7 @@ from stcollection.io.corpus import arxiv, dblp, dblpxml, elasticsearch, jsonl, o
 from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
-from stcollection.io.qrels import beir, cacm, cranfield, separated, ungraded
+from stcollection.io.qrels import beir, cacm, cranfield, separated, time, ungraded
 from stcollection.io.qrels import jsonl as jsonl_qrels
 from stcollection.io.qrels import trec as trec_qrels
 from stcollection.io.runs import named, simpletext_2022
@@ -44,6 +44,7 @@ CORPUS: tuple[CorpusFormat, ...] = (
     jsonl.FORMAT,
     trec_documents.FORMAT,
     smart_documents.FORMAT,
+    smart_documents.TIME,
     table.CSV,
     table.TSV,
 )
@@ -52,6 +53,7 @@ TOPICS: tuple[TopicFormat, ...] = (
     simpletext_topics.JSON,
     jsonl_topics.FORMAT,
     smart_topics.FORMAT,
+    smart_topics.TIME,
     trec_topics.FORMAT,
     tsv.FORMAT,
     topic_table.FORMAT,
@@ -60,6 +62,7 @@ QRELS: tuple[QrelsFormat, ...] = (
     jsonl_qrels.FORMAT,
     beir.FORMAT,
     separated.FORMAT,
+    time.FORMAT,
     cacm.FORMAT,
     trec_qrels.FORMAT,
     ungraded.FORMAT,

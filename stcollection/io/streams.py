@@ -135,7 +135,7 @@ class Source:
         return _COPIES[key]
 
     def _store(self, file: Any, block: bytes) -> None:
-        """:raises BadInput: the temporary folder is full."""
+        """Write a block of the copy. :raises BadInput: the temporary folder is full."""
         try:
             file.write(block)
             file.flush()

@@ -1,7 +1,8 @@
 """Agreement between two sets of judgments, on the documents that both graded.
 
-A *side* is named ``EDITION``, ``EDITION:ORIGIN``, ``EDITION:ORIGIN/ANNOTATOR`` or ``EDITION:/ANNOTATOR``; see
-sql/qrels/agreement_readings.sql. The measures are SQL functions (sql/qrels/agreement.sql); this module adds bootstrap intervals.
+A *side* is named ``EDITION``, ``EDITION:ORIGIN``, ``EDITION:ORIGIN/ANNOTATOR`` or ``EDITION:/ANNOTATOR``, or, for grades on sheets,
+``pool:POOL`` or ``pool:POOL/ANNOTATOR``; see sql/qrels/agreement_readings.sql. The measures are SQL functions
+(sql/qrels/agreement.sql); this module adds bootstrap intervals.
 """
 
 from __future__ import annotations

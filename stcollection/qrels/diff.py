@@ -25,7 +25,10 @@ class GradeMove(NamedTuple):
 
 
 class JudgmentChange(NamedTuple):
-    """A judgment that differs between the editions; ``change`` is changed, added or removed."""
+    """A judgment that differs between the editions; ``change`` is changed, added or removed.
+
+    :param why: note of the final decision in edition b, such as the reason of a correction.
+    """
 
     query: str
     doc: str
@@ -34,6 +37,7 @@ class JudgmentChange(NamedTuple):
     rel_b: int | None
     origin_a: str | None
     origin_b: str | None
+    why: str | None
 
 
 @translate()
@@ -58,9 +62,13 @@ def changes(conn: psycopg.Connection, a: str, b: str) -> list[JudgmentChange]:
     """
     with conn.cursor(row_factory=class_row(JudgmentChange)) as cursor:
         return cursor.execute(
-            "SELECT query, docno AS doc, change, rel_a, rel_b, origin_a, origin_b FROM edition_diff(%s, %s)"
-            """ WHERE change <> 'same' ORDER BY query COLLATE "C", docno COLLATE "C\"""",
-            [a, b],
+            "SELECT f.query, f.docno AS doc, f.change, f.rel_a, f.rel_b, f.origin_a, f.origin_b, w.note AS why"
+            '  FROM edition_diff(%(a)s, %(b)s) f JOIN st1_queries q ON q.query = f.query COLLATE "C"'
+            "  LEFT JOIN LATERAL (SELECT j.note FROM qrels_judgments j"
+            "                      WHERE j.edition = stc.edition_key(%(b)s) AND j.query = q.id AND j.doc = f.doc AND j.final"
+            "                      ORDER BY j.id DESC LIMIT 1) w ON true"
+            ' WHERE f.change <> \'same\' ORDER BY f.query COLLATE "C", f.docno COLLATE "C"',
+            {"a": a, "b": b},
         ).fetchall()
 
 

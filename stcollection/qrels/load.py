@@ -22,6 +22,7 @@ from stcollection.io.streams import STDIN
 from stcollection.moved import grouped
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 from stcollection.qrels.sources import changed, digest
+from stcollection.topics.known import settle_policy
 
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
@@ -38,9 +39,10 @@ class JudgmentOptions:
 
     :param annotator, origin: values for all judgments; None uses the columns of the file, else ``''`` and ``human``.
     :param columns, grades: see :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
+    :param relevance: the grade of each document of a file without grades, which is otherwise an error.
     :param best_grade: 1 if 1 is the best grade of the file, as in Cranfield's: 1 becomes the highest, grades below 1 become 0.
     :param on_duplicate: policy for a second grade of a pair in the file: ``error``, or keep the ``first``.
-    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; documents also ``few``. See
+    :param unknown_documents, unknown_queries: ``few``, ``stub``, ``skip`` or ``error``; see
         :class:`~stcollection.runs.load.ImportOptions`.
     :param hidden: hide a new edition from participants and readers; None hides editions of the split ``test``. Stored editions do
         not change.
@@ -52,10 +54,11 @@ class JudgmentOptions:
     origin: str | None = None
     columns: str | None = None
     grades: Mapping[int, int] | None = None
+    relevance: int | None = None
     best_grade: int | None = None
     on_duplicate: str = "error"
     unknown_documents: str = "few"
-    unknown_queries: str = "stub"
+    unknown_queries: str = "few"
     hidden: bool | None = None
     simulated: bool = False
 
@@ -117,8 +120,8 @@ def import_qrels(
         if options.best_grade != 1 or grades is not None:
             hint = "Use 1 without a mapping of grades; describe any other order by a mapping."
             raise BadArgument(f"a best grade of {options.best_grade}", hint=hint)
-        grades = best_first(path, columns=options.columns)
-    judgments = stream_qrels(path, columns=options.columns, grades=grades)
+        grades = best_first(path, columns=options.columns, relevance=options.relevance)
+    judgments = stream_qrels(path, columns=options.columns, grades=grades, relevance=options.relevance)
     found: set[int] = set()
     sha256 = digest(path)
     if warn is not None:
@@ -133,6 +136,7 @@ def import_qrels(
                 copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
         if warn is not None and grades is None and reversed_scale(found):
             warn(f"{shown(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
+        unknown_queries = settle_policy(conn, name or shown(path), options.unknown_queries)
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
@@ -142,7 +146,7 @@ def import_qrels(
                 options.annotator,
                 options.on_duplicate,
                 options.unknown_documents,
-                options.unknown_queries,
+                unknown_queries,
                 as_scale(grades),
                 name or place(path),
                 sha256 if name is None else None,

@@ -18,6 +18,7 @@ from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import bad_line, clip, is_comment, lines, sha256
 from stcollection.io.runs.simpletext import number
+from stcollection.topics.known import settle_policy
 
 _COPY = "COPY pg_temp.incoming (line, query, annotator, subgroup, docno, rel_score) FROM STDIN"
 _COLUMNS = 5
@@ -85,13 +86,13 @@ def _level(path: Path, line: int, cell: str) -> float:
 
 @translate()
 def import_preferences(
-    conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "few", unknown_queries: str = "stub"
+    conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "few", unknown_queries: str = "few"
 ) -> ImportedPreferences:
     """Add the preferences of one file, all or none, to an edition, which is created if necessary.
 
     Stored preferences do not change, so the same file can be imported again.
 
-    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.ImportOptions`.
+    :param unknown_documents, unknown_queries: as for :class:`~stcollection.runs.load.ImportOptions`.
     :raises BadInput: an invalid line; a second level in the same subgroup; a group that contradicts itself.
     """
     began, digest = time.monotonic(), sha256(path)
@@ -101,6 +102,7 @@ def import_preferences(
         with cursor.copy(_COPY) as copy:
             for one in levels:
                 copy.write_row((one.line, one.query, one.annotator, one.subgroup, one.doc, one.rel))
+        unknown_queries = settle_policy(conn, str(path), unknown_queries)
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_preferences(%s, %s, %s, %s, %s)",
             [edition, str(path), digest, unknown_documents, unknown_queries],

@@ -93,7 +93,7 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
         for number, path, sha256, imported, judgments, of in rows
     ]
     try:
-        chosen = find_file(stored, name, listing="stc qrels files")
+        chosen = find_file(stored, name, listing="stc qrels files", which="Select the edition with --edition.")
     except BadArgument as error:
         if edition is None and len({of for *_, of in rows}) > 1:
             raise BadArgument(error.message, hint=f"{error.hint} Select the edition with --edition.") from None

@@ -260,14 +260,14 @@ def sheet_rows(path: Path, needed: Sequence[str]) -> Iterator[tuple[int, Mapping
     text = read_text(path)
     if not text.strip():
         raise BadInput(f"{path}: the file is empty", hint="Check that it is the right file.", sqlstate="IR301")
-    return _json(text) if text.lstrip().startswith("{") else _csv(path, text, needed)
+    return _json(text, needed[0]) if text.lstrip().startswith("{") else _csv(path, text, needed)
 
 
 def _or_blank(value: object) -> object:
     return "" if value is None else value
 
 
-def _json(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
+def _json(text: str, needed: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
     for number, line in enumerate(io.StringIO(text), 1):
         if not line.strip():
             continue
@@ -276,7 +276,7 @@ def _json(text: str) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
         except orjson.JSONDecodeError as error:
             yield number, f"not JSON: {error}"
             continue
-        yield number, row if isinstance(row, dict) and "token" in row else "not a JSON object with a token"
+        yield number, row if isinstance(row, dict) and needed in row else f"not a JSON object with a {needed}"
 
 
 def _csv(path: Path, text: str, needed: Sequence[str]) -> Iterator[tuple[int, Mapping[str, Any] | str]]:
@@ -289,7 +289,7 @@ def _csv(path: Path, text: str, needed: Sequence[str]) -> Iterator[tuple[int, Ma
         if not set(needed) <= set(names):
             raise BadInput(
                 f"{path}:1: the columns {', '.join(needed[:-1])} and {needed[-1]} are missing",
-                hint="Keep the first line of the exported sheet, which names the columns.",
+                hint="The first line names the columns; keep that of an exported sheet.",
                 sqlstate="IR301",
             )
         before = reader.line_num

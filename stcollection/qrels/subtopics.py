@@ -17,6 +17,7 @@ from stcollection.io.places import place, shown
 from stcollection.io.qrels.subtopics import SubtopicJudgment, read_subtopics, write_subtopics
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, describe
 from stcollection.qrels.sources import digest
+from stcollection.topics.known import settle_policy
 from stcollection.topics.sets import ALL
 
 _COPY = "COPY pg_temp.incoming (line, query, subtopic, docno, rel) FROM STDIN"
@@ -50,7 +51,7 @@ def import_subtopics(
     *,
     edition: str,
     unknown_documents: str = "few",
-    unknown_queries: str = "stub",
+    unknown_queries: str = "few",
     facts: EditionFacts = NOTHING_SAID,
     hidden: bool | None = None,
 ) -> ImportedSubtopics:
@@ -59,7 +60,7 @@ def import_subtopics(
     Stored judgments do not change, so the same file can be imported again.
 
     :param path: lines ``query subtopic doc grade``, or ``irds:NAME``.
-    :param unknown_documents, unknown_queries: ``stub``, ``skip`` or ``error``; see :class:`~stcollection.runs.load.ImportOptions`.
+    :param unknown_documents, unknown_queries: as for :class:`~stcollection.runs.load.ImportOptions`.
     :param facts: description of the edition. :param hidden: hide a new edition; None hides those of the split ``test``.
     :raises BadInput: an invalid line; a second grade for a document and subtopic; a file without subtopics.
     :raises StateError: the edition is sealed.
@@ -70,6 +71,7 @@ def import_subtopics(
         with cursor.copy(_COPY) as copy:
             for one in read_subtopics(path):
                 copy.write_row((one.line, one.query, one.subtopic, one.doc, one.rel))
+        unknown_queries = settle_policy(conn, shown(path), unknown_queries)
         hide = facts.split == "test" if hidden is None else hidden
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_subtopics(%s, %s, %s, %s, %s, %s, %s)",

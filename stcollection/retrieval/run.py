@@ -16,6 +16,7 @@ from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.batches import OF_QUERIES, Progress, QuerySource, RunSettings, at_once, in_batches
 from stcollection.retrieval.filters import Filter
+from stcollection.topics.load import SEARCHED
 from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import embed_queries, query_vectors, short
@@ -27,6 +28,7 @@ class Ran(HtmlFields):
 
     :param queries: number of queries with results. :param ranked: number of documents in the run, over all queries.
     :param without_article: number of queries that were skipped because their topic has no article.
+    :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
     """
 
     run: str
@@ -34,6 +36,7 @@ class Ran(HtmlFields):
     queries: int
     ranked: int
     without_article: int = 0
+    long: tuple[str, ...] = ()
 
 
 @translate()
@@ -116,7 +119,14 @@ def run(
     else:
         found, ranked = at_once(conn, wanted)
     vacuum(conn, "st1_rankings")
-    return Ran(run=name, system=system, queries=found, ranked=ranked, without_article=_without_article(conn, queries, source))
+    return Ran(
+        run=name,
+        system=system,
+        queries=found,
+        ranked=ranked,
+        without_article=_without_article(conn, queries, source),
+        long=() if source.of_articles or system.startswith("dense") else _long(conn, queries),
+    )
 
 
 def embed_articles(
@@ -147,6 +157,13 @@ def _session_count(conn: psycopg.Connection, wanted: int | None) -> int:
             " THEN pg_database_size(current_database()) > pg_size_bytes(current_setting('effective_cache_size')) END"
         ).fetchall()
     return 1 if large is None else worker_count(wanted, per_core=2 if large else 1)
+
+
+def _long(conn: psycopg.Connection, queries: str) -> tuple[str, ...]:
+    rows = conn.execute(
+        "SELECT query FROM stc.run_queries(%s, 'query') WHERE length(text) > %s ORDER BY id", [queries, SEARCHED]
+    ).fetchall()
+    return tuple(query for (query,) in rows)
 
 
 def _without_article(conn: psycopg.Connection, queries: str, source: QuerySource) -> int:

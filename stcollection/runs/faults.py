@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -92,7 +92,7 @@ def summary(checked: CheckedRun, file: str) -> str:
     return f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {faults}"
 
 
-def few(names: list[str], most: int = 5) -> str:
+def few(names: Sequence[str], most: int = 5) -> str:
     """Join the first names, with an ellipsis if names are omitted."""
     return ", ".join(names[:most]) + (" …" if len(names) > most else "")
 

@@ -17,19 +17,19 @@ from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
-from stcollection.io.files import Progress, pieces, sha256
-from stcollection.io.formats import RunFormat
+from stcollection.io.files import Progress, sha256
 from stcollection.io.places import is_named, place
+from stcollection.io.roles import run_format
 from stcollection.io.runs import trec
 from stcollection.io.streams import STDIN
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
+from stcollection.topics.known import settle_policy
 
 FORMATS = registry.names("runs")
 ON_DUPLICATE = ("error", "first", "best")
 UNKNOWN = ("stub", "skip", "error")
-UNKNOWN_DOCUMENTS = ("few", *UNKNOWN)
-_BEGIN = 10_000  # bytes used to detect the format of a file
+UNKNOWN_OR_FEW = ("few", *UNKNOWN)
 _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
 
 
@@ -76,7 +76,9 @@ class ImportOptions:
     :param unknown_documents: ``stub`` stores them as stubs, so that ranks do not change. ``few`` does so for at most 10 documents
         or 10 %, but not more than half, and raises an error for more, unless the collection has no documents. ``skip`` drops the
         rows; ``error`` raises an error.
-    :param unknown_queries: ``stub``, ``skip`` or ``error``, with the same meaning.
+    :param unknown_queries: ``stub``, ``skip`` or ``error``, with the same meaning. ``few`` stores stubs, but raises an error if the
+        collection has topics and the queries are others, or are spelled in another way
+        (:func:`~stcollection.io.topics.spelling.check_queries`).
     :param replace: replace a stored run with the same name.
     :param score: the score that ranks the documents: ``rel``, or ``comb`` for SimpleText's comb_score if a row has one, which is
         then also stored as rel_score.
@@ -88,7 +90,7 @@ class ImportOptions:
     score: str = "rel"
     on_duplicate: str = "error"
     unknown_documents: str = "few"
-    unknown_queries: str = "stub"
+    unknown_queries: str = "few"
     replace: bool = False
     team: str | None = None
     family: str | None = None
@@ -152,7 +154,7 @@ def import_run(
     """Import one file; see :func:`import_runs`, which also vacuums the table."""
     began = time.monotonic()
     origin = origin or RunSource(source=str(path) if is_named(path) else place(path), sha256=sha256(path))
-    found = registry.run_format(options.layout) if options.layout is not None else recognised(path)
+    found = registry.run_format(options.layout) if options.layout is not None else run_format(path)
     file = found.read(path, options.score, progress)
     team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
     run, manual = name or file.run_id or stem(path), file.manual or False
@@ -179,6 +181,7 @@ def import_run(
         with cursor.copy(_COPY) as copy:
             for piece in file.rows:
                 copy.write(piece)
+        unknown_queries = settle_policy(conn, origin.source, options.unknown_queries)
         cursor.execute(
             "SELECT * FROM stc.import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
             " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s, %(metadata)s)",
@@ -194,23 +197,13 @@ def import_run(
                 "replace": options.replace,
                 "metadata": None if metadata is None else Jsonb(metadata),
                 **policies,
+                "unknown_queries": unknown_queries,
             },
         )
         counts = cursor.fetchone() or RunCounts()
     return ImportedRun(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
 
 
-def recognised(path: Path) -> RunFormat:
-    """Detect the format of a run file from its first characters."""
-    begin = b""
-    for piece in pieces(path):  # the first pieces of a compressed file are small
-        begin = (begin + piece).lstrip()[:_BEGIN]
-        if len(begin) == _BEGIN:
-            break
-    text = begin.decode(errors="ignore")
-    return next(one for one in registry.RUNS if one.sniff(text))
-
-
 def recognise(path: Path) -> str:
     """Return the name of the format of a run file."""
-    return recognised(path).name
+    return run_format(path).name

@@ -12,7 +12,8 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import class_row, dict_row
 
 from stcollection.cells import HtmlFields
-from stcollection.errors import BadArgument, translate
+from stcollection.counts import counted
+from stcollection.errors import BadArgument, StateError, translate
 
 Engine = Literal["pg_textsearch", "portable"]
 
@@ -48,7 +49,9 @@ def index(
 ) -> TextIndex:
     """Build the GIN index, the statistics of portable BM25 and, if the server has pg_textsearch, its BM25 index.
 
-    Runs in one transaction: an interruption leaves the old indexes in place. Readers continue; writers of documents wait.
+    The build is one transaction: an interruption leaves the old indexes in place. Readers continue; writers of documents wait.
+    Then every document is looked up in the new BM25 index. pg_textsearch 1.0 does not find rows that PostgreSQL updated in place:
+    they are moved (sql/text/move_texts.sql), and the index is built again.
 
     :param conn: must be outside a transaction block if an index exists (sql/text/index_text.sql explains why).
     :param config: a text search configuration; a change of configuration rewrites the table.
@@ -58,27 +61,44 @@ def index(
     :param rebuild: rebuild even if up to date.
     :param progress: called with the server's notices during the build.
     :raises BadArgument: k1, b, engine or config is invalid; or inside a transaction block, see ``conn``.
-    :raises StateError: pg_textsearch is requested but not available, or no document is loaded.
+    :raises StateError: pg_textsearch is requested but not available, no document is loaded, or the index still does not find all
+        documents.
     """
     with _autocommit(conn), _notices(conn, progress), conn.cursor(row_factory=class_row(TextIndex)) as cursor:
         _check_config(conn, config)
-        # An INOUT parameter returns as a row.
-        [[built]] = conn.execute(
-            "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, NULL)", [config, float(k1), float(b), engine, rebuild]
-        ).fetchall()
+        built = False
+        for again in (False, True):
+            # An INOUT parameter returns as a row.
+            [[done]] = conn.execute(
+                "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, NULL)", [config, float(k1), float(b), engine, rebuild]
+            ).fetchall()
+            built = built or done
+            [(lost,)] = conn.execute("SELECT stc.verify_text_index()").fetchall()
+            if not lost:
+                break
+            if again:
+                conn.execute("UPDATE stc.text_index SET stale = true")
+                raise StateError(
+                    f"the new BM25 index of pg_textsearch does not find {counted(len(lost), 'document')}",
+                    hint="Use the other engine: stc text index --engine portable.",
+                    sqlstate="IR401",
+                )
+            conn.execute("CALL stc.move_texts(%s)", [lost])
         cursor.execute("SELECT %s::boolean AS built, engine, config::text, k1, b, documents, tokens FROM stc.text_index", [built])
-        [done] = cursor.fetchall()
-        return done
+        [stored] = cursor.fetchall()
+        return stored
 
 
 @translate()
-def status(conn: psycopg.Connection) -> list[tuple[str, object]]:
+def status(conn: psycopg.Connection, *, verify: bool = False) -> list[tuple[str, object]]:
     """Return the state of the indexes compared with the table, as (name, value); sql/text/text_status.sql describes each.
 
     Without an index, all values except ``rows`` and ``sound`` are None.
+
+    :param verify: search every document in the BM25 index of pg_textsearch, even if the build found all of them.
     """
     with conn.cursor(row_factory=dict_row) as cursor:
-        row = cursor.execute("SELECT * FROM stc.text_status()").fetchone()
+        row = cursor.execute("SELECT * FROM stc.text_status(%s)", [verify]).fetchone()
     return list((row or {}).items())
 
 

@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.errors import UnknownObject, translate
-from stcollection.io.topics.articles import read_articles
+from stcollection.io.topics.articles import of_topics, read_articles
 from stcollection.topics.load import STORE_TOPICS, call_loader
 
 
@@ -77,7 +77,8 @@ def load_articles(
 ) -> LoadedArticles:
     """Store the articles of topics, all or none; loading the same files again changes nothing.
 
-    ``encoding`` is as for :func:`~stcollection.io.topics.articles.read_articles`.
+    A file may be named after its topic with a prefix: topicG01.md. ``encoding`` is as for
+    :func:`~stcollection.io.topics.articles.read_articles`.
 
     :param add: add topics that are not stored. :param replace: replace stored articles that differ.
     :raises BadInput: an invalid file, an article without text, or a topic with another stored article.
@@ -86,6 +87,7 @@ def load_articles(
     found, ignored = read_articles(paths, encoding=encoding)
     with conn.transaction():
         before: dict[str, bool] = dict(conn.execute("SELECT topic, article IS NOT NULL FROM st1_topics").fetchall())
+        found = of_topics(found, before)
         unknown = [one for one in found if one.topic not in before]
         if unknown and not add:
             close = get_close_matches(unknown[0].topic, before, n=1)

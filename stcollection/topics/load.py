@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, LiteralString
@@ -17,7 +17,9 @@ from stcollection.io.files import bad_line, clip, sha256
 from stcollection.io.places import is_file, place
 from stcollection.io.streams import STDIN
 from stcollection.io.topics.queries import QueryRecord, read_queries
+from stcollection.io.topics.spelling import other_spellings
 
+SEARCHED = 10_000  # characters of a query that searches of words read (sql/retrieval/tidy_query.sql)
 ON_DUPLICATE = ("error", "first", "last")
 Named = dict[str, tuple[Path, QueryRecord]]
 _OF_QUERY = ("text", "topic")
@@ -37,6 +39,9 @@ class LoadedTopics(HtmlFields):
     :param filled: stubs that received their text. :param changed: replaced texts, topics or origins.
     :param gone: stored queries from an earlier version of a file that the file no longer contains.
     :param earlier: SHA-256 of these earlier versions.
+    :param apart: queries of judgments and runs without text, each with the query of the files that is spelled in another way:
+        ``{"51": "051"}``.
+    :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
     """
 
     formats: list[str]
@@ -50,6 +55,8 @@ class LoadedTopics(HtmlFields):
     changed_topics: int
     gone: int = 0
     earlier: tuple[str, ...] = ()
+    apart: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    long: tuple[str, ...] = ()
 
 
 class _ReadFile:
@@ -135,6 +142,7 @@ def load(
             [origin, replace],
         )
         gone = [earlier for file in files if (earlier := file.record(conn)) is not None]
+        stubs = [query for (query,) in conn.execute("SELECT query FROM st1_queries WHERE text IS NULL ORDER BY query")]
     return LoadedTopics(
         formats=formats,
         topics=len(topics),
@@ -147,6 +155,8 @@ def load(
         changed_topics=changed_topics,
         gone=sum(count for count, _ in gone),
         earlier=tuple(earlier for count, earlier in gone if count),
+        apart=other_spellings(stubs, queries),
+        long=tuple(name for name, (_, one) in queries.items() if len(one.text) > SEARCHED),
     )
 
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.db.ledger import LedgerFile, find_files
 from stcollection.db.removal import Removal, check_choice, staged
 from stcollection.errors import translate
 
@@ -73,7 +73,7 @@ def remove_queries(
         LedgerFile(one.id, one.path, one.sha256, one.loaded, f"loaded {one.loaded:%F %R}, {one.queries:,} queries")
         for one in (topic_files(conn) if files else [])
     ]
-    chosen = [find_file(stored, name, listing="stc topics files") for name in files]
+    chosen = [one for name in files for one in find_files(stored, name, listing="stc topics files")]
     arguments = [[one.id for one in chosen], list(queries), list(topics), stubs]
     paths = tuple(one.path for one in chosen)
     with conn.transaction():

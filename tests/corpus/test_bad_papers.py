@@ -45,7 +45,7 @@ def reasons(path: Path) -> list[tuple[int, str | None, str]]:
         ({"id": None}, "it has no id"),
         ({"id": 5}, "it has no id"),
         ({"title": None, "display_name": " "}, "it has neither title nor abstract"),
-        ({"title": 7}, "its title is not text"),
+        ({"title": 7}, "its title is not text or a list of texts: it is int 7"),
         ({"abstract_inverted_index": ["a"]}, "its inverted abstract is not {word: [positions]}"),
         ({"abstract_inverted_index": {"a": 3}}, "its inverted abstract is not {word: [positions]}"),
         ({"abstract_inverted_index": {"a": ["x"]}}, "its inverted abstract is not {word: [positions]}"),
@@ -92,7 +92,7 @@ def test_an_inverted_abstract_does_not_grow_beyond_its_record(write: Write) -> N
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     _, document = read(path)[0]
     assert len(document.abstract or "") + len(document.title or "") == MAX_TEXT
-    assert document.cleaned
+    assert document.cut
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 500_000  # kB
     many = write("many.jsonl", work(abstract_inverted_index={f"w{at}": [at] for at in range(300_000)}))
     [document] = read(many)[0]
@@ -215,11 +215,11 @@ def test_memory_does_not_grow_with_the_file(write: Write) -> None:
 @pytest.mark.parametrize("layout", samples.WRITERS)
 def test_a_data_set_recognises_documents(layout: str, write: Write) -> None:
     content = samples.WRITERS[layout](PAPERS)
-    assert roles.possible(write("part_000", content)) == {"corpus"}
+    assert roles.recognise(write("part_000", content)).roles == {"corpus"}
     if layout == "s2orc-text":  # the text of a whole paper is longer than the part of the file that is examined
         record = json.loads(content.splitlines()[0])
         record["content"]["text"] += "x" * 100_000
-        assert roles.possible(write("part_001", json.dumps(record) + "\n" + content)) == {"corpus"}
+        assert roles.recognise(write("part_001", json.dumps(record) + "\n" + content)).roles == {"corpus"}
 
 
 def test_pubmed_without_what_is_usual(write: Write) -> None:

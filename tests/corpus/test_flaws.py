@@ -7,7 +7,10 @@ import random
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.corpus import command as corpus
+from stcollection.db.settings import Settings
 from stcollection.io.corpus.documents import MAX_TEXT
 from tests.corpus.conftest import Load, Write, array, inverted, one, read, record, texts
 
@@ -89,9 +92,17 @@ def test_a_text_too_long_to_index_is_cut_and_the_doc_is_whole(conn: psycopg.Conn
     words = ["".join(rng.choices("bcdfghjklmnpqrstvwxz", k=5)) for _ in range(120_000)]
     text = " ".join(f"{a}-{b}" for a, b in zip(words[::2], words[1::2], strict=True))
     done = load_file(write("x.jsonl", json.dumps({"id": 1, "title": "T", "text": text})))
-    assert (done.documents, done.rejects, done.cleaned) == (1, 0, 1)
+    assert (done.documents, done.rejects, done.cleaned, done.cut) == (1, 0, 0, ("1",))
     assert texts(conn)["1"] == ("T", text[: MAX_TEXT - 1])
     assert one(conn, "SELECT doc ->> 'text' FROM dblp") == text
+
+
+def test_the_command_reports_what_is_cut_and_removed(settings: Settings, write: Write) -> None:
+    long = [json.dumps({"id": f"D{number}", "text": "word " * 60_000}) for number in range(7)]
+    file = write("x.jsonl", "\n".join([*long, '{"id": 1, "text": "a\\u0000b"}', '{"id": 2, "text": "c"}']))
+    told = CliRunner().invoke(corpus, ["load", str(file)], obj=settings, catch_exceptions=False).output
+    assert "7 documents (D0, D1, D2, D3, D4 …) of more than 262,144 characters: the first 262,144 of title and text" in told
+    assert "1 document had characters or values that PostgreSQL refuses; they were removed" in told
 
 
 def test_what_only_postgresql_can_refuse_is_a_reject_too(conn: psycopg.Connection, write: Write, load_file: Load) -> None:

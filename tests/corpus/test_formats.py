@@ -211,7 +211,7 @@ def test_the_doc_of_smart_and_trec(conn: psycopg.Connection, write: Write, load_
         ('{"id": 1, "title": "good", "year": 1}\n{"title": "none", "year": 1}\n', 2, "no id"),
         ('{"id": 1, "title": "good", "year": 1}\n{"id": 2, "year": 1}\n', 2, "no title"),
         ('{"id": 1, "title": "good", "year": 1}\n{"id": 2, "title": " ", "year": 1}\n', 2, "no title"),
-        ('{"id": 1, "title": "good", "year": 1}\n{"id": 2, "title": 7, "year": 1}\n', 2, "no title"),
+        ('{"id": 1, "title": "good", "year": 1}\n{"id": 2, "title": 7, "year": 1}\n', 2, "title is not text"),
         ('{"id": 1, "title": "good", "year": 1}\n{"id": 2, "title": "x", "abstract": [1]}\n', 2, "abstract is not text"),
         ('{"id": 1, "title": "good", "year": 1}\n\n{"id": 2, "title": "x" "y"}\n', 3, "not JSON"),
         ('{"id": 1, "title": "good", "year": 1}\n[1]\n', 2, "not an object"),

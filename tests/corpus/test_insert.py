@@ -49,6 +49,18 @@ def test_of_odd_records(conn: psycopg.Connection, doc: object, found: tuple[str,
     assert stored(conn, 7) == found
 
 
+def test_a_text_that_is_cut_is_reported(conn: psycopg.Connection) -> None:
+    notices: list[str | None] = []
+    conn.add_notice_handler(lambda diag: notices.append(diag.message_primary))
+    records = [{"title": "t", "abstract": "word " * words} for words in (10, 40_000, 53_000, 60_000)]
+    with conn.cursor() as cursor:
+        cursor.execute(
+            "INSERT INTO dblp (id, doc) SELECT n, d FROM unnest(%s::bigint[], %s::jsonb[]) u (n, d)",
+            [list(range(4)), list(map(json.dumps, records))],
+        )
+    assert notices == ["Title and abstract of 2 documents were cut at 262,144 characters, the most that can be indexed"]
+
+
 def test_search_finds_it(conn: psycopg.Connection) -> None:
     conn.execute(INSERT, [7, json.dumps({"title": "The first", "year": 2020})])
     conn.execute("CALL stc.index_text()")

@@ -90,15 +90,15 @@ def others(conn: psycopg.Connection) -> int:
 @contextmanager
 def gate(conn: psycopg.Connection, dsn: str, *, after: int) -> Iterator[None]:
     """Allow a number of chunks to be committed and block the next, so that the load is unfinished on any machine."""
-    conn.execute("CREATE TABLE gate ()")
+    conn.execute("CREATE TABLE public.gate ()")
     conn.execute(
         "CREATE FUNCTION wait_at_gate() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN"
         f" IF (SELECT count(*)"
-        f" FROM stc.corpus_chunks) > {after} THEN LOCK TABLE gate IN ACCESS SHARE MODE; END IF; RETURN NULL; END$$"
+        f" FROM stc.corpus_chunks) > {after} THEN LOCK TABLE public.gate IN ACCESS SHARE MODE; END IF; RETURN NULL; END$$"
     )
     conn.execute("CREATE TRIGGER gate AFTER INSERT ON stc.corpus_chunks FOR EACH STATEMENT EXECUTE FUNCTION wait_at_gate()")
     with psycopg.connect(dsn) as keeper:
-        keeper.execute("LOCK TABLE gate IN ACCESS EXCLUSIVE MODE")
+        keeper.execute("LOCK TABLE public.gate IN ACCESS EXCLUSIVE MODE")
         yield
     wait_for(lambda: others(conn) == 0)  # blocked workers continue, find no parent, and are rolled back
     conn.execute("DROP TRIGGER gate ON stc.corpus_chunks")
@@ -146,6 +146,19 @@ def test_kill_9_in_the_middle_then_resume(
     check_whole(conn)
     # It resumed where it stopped: existing chunks were not touched.
     assert one(conn, "SELECT count(*) FROM stc.corpus_chunks WHERE xmin::text::bigint <= %s", before) == committed
+
+
+@pytest.mark.slow
+def test_kill_9_before_the_first_document_leaves_nothing(dsn: str, conn: psycopg.Connection, file: Path, load_file: Load) -> None:
+    waiting = "SELECT count(*) FROM pg_locks WHERE relation = 'public.gate'::regclass AND NOT granted"
+    with loading(dsn, file, workers=2) as process, gate(conn, dsn, after=0):
+        wait_for(lambda: one(conn, waiting) == 1)
+        process.kill()
+        process.wait()
+    for table in ("files", "chunks", "rejects"):
+        assert one(conn, f"SELECT count(*) FROM stc.corpus_{table}") == 0
+    load_file(file, format="jsonl")
+    assert one(conn, "SELECT count(*) FROM stc.corpus_files WHERE state = 'loaded'") == 1
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import threading
 import time
 from pathlib import Path
@@ -18,6 +19,7 @@ from stcollection.corpus.removal import remove_documents
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.io.corpus import chunks
+from stcollection.io.corpus.fields import read_map
 from stcollection.qrels.editions import seal, verify
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.listing import drop_runs
@@ -227,6 +229,29 @@ def test_what_cannot_be_removed(conn: psycopg.Connection, write: Write, load_fil
     assert (done.removed, done.shared) == (1, 1)
     assert one(conn, "SELECT sha256 FROM stc.corpus_files") == second
     assert conn.execute("SELECT docno FROM dblp ORDER BY 1").fetchall() == [("a",), ("c",)]
+
+
+def test_a_file_read_in_two_ways_is_one_file(settings: Settings, conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    file = write("mine.jsonl", '{"id": "a", "title": "T", "body": "Some words."}\n')
+    load_file(file)
+    load_file(file, fields=read_map("text=body"), on_duplicate="replace")
+    assert one(conn, "SELECT count(*) FROM stc.corpus_files") == 2
+    done = CliRunner().invoke(corpus, ["remove", "--file", str(file), "--yes"], obj=settings)
+    assert "removed 1 document" in done.output
+    assert one(conn, "SELECT count(*) FROM dblp") == one(conn, "SELECT count(*) FROM stc.corpus_files") == 0
+
+
+def test_interrupted_standard_input_is_removed_by_number(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    load_file(write("mine.jsonl", jsonl("a")))
+    conn.execute("UPDATE stc.corpus_files SET sha256 = NULL, path = '-'")
+    load_file(write("mine.jsonl", jsonl("b")))
+    conn.execute("UPDATE stc.corpus_files SET path = '-'")
+    with pytest.raises(BadArgument, match="2 loaded files are named -") as several:
+        remove_documents(conn, files=["-"])
+    number = re.search(r"#\d+", several.value.hint or "")
+    assert number is not None
+    assert remove_documents(conn, files=[number[0]]).removed == 1
+    assert conn.execute("SELECT docno FROM dblp").fetchall() == [("b",)]
 
 
 def test_a_changed_file_is_compared_with_the_earlier_one(

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadInput
-from stcollection.io.roles import possible
+from stcollection.io.roles import recognise
 from tests.corpus.conftest import Load, Write, read, texts
 from tests.io.test_split import cut_up
 
@@ -46,7 +46,7 @@ def test_tags_with_attributes_and_blanks_in_any_case(first: int, ends: str, writ
     file = write("docs.trec", "".join(list(DOCUMENTS.values())[first:]).replace("\n", ends))
     assert found(file) == list(DOCUMENTS)[first:]
     assert rejects(file) == []
-    assert possible(file) == {"corpus"}
+    assert recognise(file).roles == {"corpus"}
 
 
 @pytest.mark.parametrize("size", [1, 30, 60, 200])

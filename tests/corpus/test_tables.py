@@ -231,10 +231,7 @@ def test_a_list_of_texts_is_a_text(write: Write) -> None:
     ]
     documents, rejects = read(write("a.jsonl", "\n".join(map(json.dumps, records))))
     assert seen(documents) == {"a": (None, "One part.\n\nAnd another.")}
-    assert [one.reason.partition(";")[0] for one in rejects] == [
-        "its text is a list with values that are not text",
-        "its text is an object",
-    ]
+    assert [one.reason.partition(": it is ")[2] for one in rejects] == ["a list with values that are not text", "an object"]
 
 
 def test_a_map_reads_bibliographic_columns(conn: psycopg.Connection, write: Write, load_file: Load) -> None:

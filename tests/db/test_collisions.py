@@ -80,7 +80,7 @@ def test_all_collisions_are_named_and_nothing_is_changed(theirs: Settings) -> No
     execute(theirs, THEIRS)
     before = everything(theirs)
     with pytest.raises(StateError) as error:
-        upgrade(theirs)
+        upgrade(theirs, adopt=True)
     assert error.value.sqlstate == "IR414"
     assert error.value.message.endswith(f"stcollection did not create have names it needs: {', '.join(COLLISIONS)}")
     assert "Nothing was changed" in (error.value.hint or "")
@@ -90,7 +90,7 @@ def test_all_collisions_are_named_and_nothing_is_changed(theirs: Settings) -> No
 def test_functions_that_share_only_a_name_stay(theirs: Settings) -> None:
     execute(theirs, "".join(line for line in THEIRS.splitlines(True) if "(x integer)" in line or "(a integer)" in line))
     for force in (False, True):
-        upgrade(theirs, force=force)
+        upgrade(theirs, adopt=True, force=force)
         with open_session(conninfo(theirs)) as conn:
             assert conn.execute("SELECT leaderboard(1), ndcg(1)").fetchone() == ("mine", "mine")
             assert conn.execute(
@@ -101,15 +101,15 @@ def test_functions_that_share_only_a_name_stay(theirs: Settings) -> None:
 
 def test_an_object_that_came_since_stops_the_next_upgrade(theirs: Settings) -> None:
     """A later version creates a function whose name another user has taken meanwhile."""
-    upgrade(theirs)
+    upgrade(theirs, adopt=True)
     execute(theirs, "DELETE FROM stc_objects WHERE file = 'evaluation/member_team.sql'")
     with pytest.raises(StateError, match=r"has a name it needs: function stc\.member_team\(\)$"):
-        upgrade(theirs)
+        upgrade(theirs, adopt=True)
 
 
 def test_a_collection_before_the_registry_keeps_functions_of_others(theirs: Settings) -> None:
     """Revision 0009 stored only names."""
-    upgrade(theirs)
+    upgrade(theirs, adopt=True)
     with before_schemas(theirs) as there:
         execute(
             there,
@@ -139,7 +139,7 @@ def test_a_copy_in_the_form_of_0_1_has_the_tables_of_its_revision(
                 ).fetchall()
             )
 
-    upgrade(theirs)
+    upgrade(theirs, adopt=True)
     first = new_name()
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(first.db)))
     migrate(open_session(conninfo(first)), "0015")
@@ -153,11 +153,11 @@ def test_rights_of_public_stay_in_a_database_of_others(theirs: Settings) -> None
         "SELECT has_database_privilege('public', current_database(), 'CONNECT, TEMPORARY'),"
         " has_schema_privilege('public', 'public', 'CREATE')"
     )
-    step = upgrade(theirs)
+    step = upgrade(theirs, adopt=True)
     with open_session(conninfo(theirs)) as conn:
         assert conn.execute(query).fetchone() == (True, True)
     assert any("PUBLIC may connect and create objects in the schema public" in note for note in step.notes)
-    step = upgrade(theirs, restrict=True)
+    step = upgrade(theirs, adopt=True, restrict=True)
     with open_session(conninfo(theirs)) as conn:
         assert conn.execute(query).fetchone() == (False, False)
     assert not any("PUBLIC" in note for note in step.notes)
@@ -168,13 +168,13 @@ def test_an_alembic_version_of_another_application_is_no_revision(theirs: Settin
     with open_session(conninfo(theirs)) as conn:
         assert revision(conn) is None
     with pytest.raises(StateError, match="table alembic_version"):
-        upgrade(theirs)
+        upgrade(theirs, adopt=True)
 
 
 def test_a_schema_of_the_users_name_gets_no_table(theirs: Settings) -> None:
     """PostgreSQL searches the schema with the user's name first."""
     execute(theirs, "CREATE SCHEMA postgres")
-    upgrade(theirs)
+    upgrade(theirs, adopt=True)
     with open_session(conninfo(theirs)) as conn:
         assert conn.execute("SELECT count(*) FROM pg_class WHERE relnamespace = 'postgres'::regnamespace").fetchone() == (0,)
 
@@ -197,7 +197,7 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
         assert statement in done.stdout, statement
     assert "%s" not in done.stdout.split("INSERT INTO public.stc_objects")[1].split("\n")[0]
     assert everything(theirs) == before
-    upgrade(theirs)
+    upgrade(theirs, adopt=True)
     assert CliRunner().invoke(db, ["upgrade", "--dry-run"], obj=theirs).stdout.startswith("-- ")
 
 
@@ -213,7 +213,7 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
             " ALTER DEFAULT PRIVILEGES IN SCHEMA public GRANT ALL ON SEQUENCES TO {r}, PUBLIC;"
             " CREATE TABLE mine (x integer)".replace("{r}", app.as_string()),
         )
-        upgrade(theirs)
+        upgrade(theirs, adopt=True)
         with open_session(conninfo(theirs), autocommit=True) as conn:
             # A right on a table, view or sequence, or on a function that runs as its owner.
             open_ = conn.execute(
@@ -230,7 +230,7 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
             conn.execute(sql.SQL("GRANT SELECT ON qrels, st1_topics TO {}").format(app))
             conn.execute(sql.SQL("GRANT EXECUTE ON FUNCTION ndcg(text[], text, integer, boolean) TO {}").format(app))
             conn.execute("UPDATE stc_objects SET fingerprint = ''")
-        upgrade(theirs, force=True)
+        upgrade(theirs, adopt=True, force=True)
         with open_session(conninfo(theirs)) as conn:
             assert conn.execute(
                 "SELECT has_table_privilege(%(r)s, 'qrels', 'SELECT'), has_table_privilege(%(r)s, 'st1_topics', 'SELECT'),"
@@ -243,7 +243,7 @@ def test_default_privileges_of_others_open_nothing(theirs: Settings, admin: psyc
 
 
 def test_status_looks_at_our_tables_where_the_search_path_leads_elsewhere(theirs: Settings) -> None:
-    upgrade(theirs)
+    upgrade(theirs, adopt=True)
     execute(theirs, "CREATE SCHEMA other; CREATE TABLE other.dblp (isbn text)")
     execute(theirs, f'ALTER DATABASE "{theirs.db}" SET search_path = other, public')
     ran = CliRunner().invoke(db, ["status"], obj=theirs)

@@ -1,4 +1,4 @@
-"""The upgrade that marks final decisions (revision 0039)."""
+"""The upgrade that marks final decisions (revision 0038)."""
 
 from __future__ import annotations
 

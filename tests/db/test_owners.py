@@ -72,18 +72,6 @@ def test_a_role_that_may_not_create_pgvector_gets_the_one_of_template1(owner: Se
         assert conn.execute("SELECT extowner::regrole::text FROM pg_extension WHERE extname = 'vector'").fetchone() == ("postgres",)
 
 
-def test_a_database_that_holds_something_is_not_marked_as_ours(admin: psycopg.Connection, new_name: NewName) -> None:
-    new = new_name()
-    admin.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(new.db)))
-    try:
-        with psycopg.connect(conninfo(new), autocommit=True) as conn:
-            conn.execute("CREATE TABLE theirs (n integer)")
-        create(new, exist_ok=True)
-        assert new.db not in {one.name for one in collections(new)}
-    finally:
-        admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(new.db)))
-
-
 def test_no_role_but_an_owner_can_block_an_upgrade_by_a_lock_of_its_own(
     settings: Settings, conn: psycopg.Connection, admin: psycopg.Connection
 ) -> None:

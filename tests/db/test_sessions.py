@@ -17,6 +17,7 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 import stcollection
 from stcollection.db import sessions
+from stcollection.db.backup import programs
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.sessions import SETTINGS, open_session, options_of, pinned
 from stcollection.db.settings import Settings
@@ -40,6 +41,9 @@ HOSTILE = {
     "array_nulls": "off",
     "transform_null_equals": "on",
     "quote_all_identifiers": "on",
+    "xmloption": "document",
+    "lc_numeric": "POSIX",
+    "gin_fuzzy_search_limit": "1",
     "default_transaction_isolation": "serializable",
 }
 SHOWN = {**SETTINGS, "client_encoding": "UTF8"}
@@ -125,6 +129,31 @@ def test_the_environment_changes_none_of_our_settings(dsn: str, monkeypatch: pyt
         assert conn.execute("SHOW timezone").fetchone() == ("Asia/Tokyo",)
     with open_session(dsn, limits={"TimeZone": "UTC"}) as conn:
         assert conn.execute("SHOW timezone").fetchone() == ("UTC",)
+
+
+def test_a_database_changes_none_of_our_settings(settings: Settings, conn: psycopg.Connection, dsn: str) -> None:
+    for setting, value in {**HOSTILE, "client_encoding": "LATIN1"}.items():
+        literal = sql.SQL("own, public") if setting == "search_path" else sql.Literal(value)  # each name is a schema
+        conn.execute(sql.SQL("ALTER DATABASE {} SET {} = {}").format(sql.Identifier(settings.db), sql.Identifier(setting), literal))
+    with psycopg.connect(dsn, autocommit=True) as theirs:
+        assert all(shown(theirs)[name] != value for name, value in SHOWN.items()), "the test sets each of them otherwise"
+    with open_session(dsn, autocommit=True) as ours:
+        assert shown(ours) == SHOWN
+
+
+def test_psql_and_programs_of_postgresql_have_them(settings: Settings, hostile: str) -> None:
+    """But for the path, which is that of psql; functions of the collection also run there."""
+    theirs = Settings(db=settings.db, home=settings.home, dsn=hostile)
+    query = f"SELECT name || '=' || current_setting(name) FROM pg_settings WHERE name = ANY ('{{{','.join(SHOWN)}}}')"
+    options = " ".join(f"-c {name}={value.replace(' ', chr(92) + ' ')}" for name, value in HOSTILE.items())
+    psql = stc(theirs, "db", "psql", "--owner", "-XAtc", query, PGOPTIONS=options, PGDATESTYLE="German")
+    assert psql.returncode == 0, psql.stderr
+    told = dict(line.split("=", 1) for line in psql.stdout.splitlines())
+    assert told.pop("search_path") == HOSTILE["search_path"]
+    assert told == {name: value for name, value in SHOWN.items() if name != "search_path"}
+    variables, _ = programs.environment(hostile)
+    assert variables["PGCLIENTENCODING"] == "UTF8"
+    assert "-c array_nulls=on" in variables["PGOPTIONS"]
 
 
 def test_options_of_the_user_are_kept(dsn: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

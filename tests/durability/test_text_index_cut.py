@@ -103,3 +103,29 @@ def test_a_search_beside_a_write_that_is_not_committed(built: Server) -> None:
             for statement in _WRITE:
                 another.execute(statement.encode())
             assert conn.execute(_SCORES, [None]).fetchall() == before
+
+
+def test_every_document_is_found_after_writes_vacuum_and_a_power_cut(built: Server) -> None:
+    """Rows that were updated in place, before and after the build, are found by a build after each of these."""
+    found = "SELECT array_agg(doc ORDER BY doc) FROM bm25_search('voice assistant', 1000, engine => %s)"
+    for step in (
+        ["UPDATE dblp_text SET title = title WHERE id % 3 = 0"],
+        ["DELETE FROM dblp_text WHERE id % 5 = 0", "UPDATE dblp_text SET title = title"],
+        ["VACUUM dblp_text", "UPDATE dblp_text SET title = title"],
+        ["VACUUM dblp_text", *_WRITE, "UPDATE dblp_text SET title = title WHERE id % 2 = 0"],
+    ):
+        with built.connect(DB) as conn:
+            for statement in step:
+                conn.execute(statement.encode())
+        built.cut_power()
+        built.done(DB, "text", "index", "--engine", "pg_textsearch")
+        for again in (False, True):
+            with built.connect(DB) as conn:
+                row = conn.execute("SELECT lost, sound FROM stc.text_status(verify => true)").fetchone()
+                assert row == (0, True)
+                by_both = [conn.execute(found, [engine]).fetchone() for engine in ("pg_textsearch", "portable")]
+                assert by_both[0] == by_both[1]
+                assert conn.execute("SELECT array_agg(id ORDER BY id) FROM dblp_text").fetchone() == by_both[0]
+            if not again:
+                built.stop()
+                built.start()

@@ -71,7 +71,7 @@ def test_names_with_backslashes(tmp_path: Path) -> None:
 @pytest.mark.parametrize("run", sorted((EXAMPLES / "runs").iterdir()), ids=lambda path: path.name)
 @pytest.mark.parametrize("qrels", ["trec.qrels", "table.csv", "ungraded.qrels"])
 def test_every_format(tmp_path: Path, run: Path, qrels: str) -> None:
-    judged = read_judgments(EXAMPLES / "qrels" / qrels)
+    judged = read_judgments(EXAMPLES / "qrels" / qrels, relevance=1 if qrels == "ungraded.qrels" else None)
     packed = tmp_path / f"{run.name}.gz"
     packed.write_bytes(gzip.compress(run.read_bytes()))
     plain, unpacked = read_ranking(run, judged), read_ranking(packed, judged)
@@ -98,7 +98,7 @@ def test_a_reversed_scale_is_noted_and_reversed(tmp_path: Path) -> None:
     ("name", "expected"),
     [
         ("runs/trec.run", "run"), ("runs/simpletext.json", "run"), ("qrels/trec.qrels", "qrels"), ("qrels/table.csv", "qrels"),
-        ("qrels/ungraded.qrels", "qrels"), ("qrels/cacm.text", "qrels"), ("qrels/cranfield.qrel", "qrels"),
+        ("qrels/ungraded.qrels", None), ("qrels/cacm.text", "qrels"), ("qrels/cranfield.qrel", "qrels"),
         ("topics/smart.qry", None),
     ],
 )  # fmt: skip
@@ -106,7 +106,7 @@ def test_runs_and_judgments_are_distinguished(name: str, expected: str | None) -
     assert role(EXAMPLES / name) == expected
 
 
-def test_the_order_of_the_files() -> None:
+def test_the_order_of_the_files(tmp_path: Path) -> None:
     run, qrels, other = EXAMPLES / "runs/trec.run", EXAMPLES / "qrels/trec.qrels", EXAMPLES / "runs/simpletext.json"
     check_order([run, other], qrels)
     with pytest.raises(BadArgument, match="judgments must come last") as swapped:
@@ -116,5 +116,11 @@ def test_the_order_of_the_files() -> None:
         check_order([run], other)
     with pytest.raises(BadArgument, match="is not a run"):
         check_order([qrels], EXAMPLES / "qrels/table.csv")
+    whole = written(tmp_path, "a.json", '{"q1": {"d1": 1, "d2": 2}}')
+    for runs, judged in (([run], whole), ([whole], qrels), ([whole], whole)):
+        check_order(runs, judged)  # whole numbers are grades or scores: the position decides
+    with pytest.raises(BadArgument, match=r"a\.json may contain judgments and .*trec\.run is a run") as either:
+        check_order([whole], run)
+    assert either.value.hint == f"Name the files in this order: {run} {whole}"
     with pytest.raises(BadArgument, match="there is no file"):
         check_order([run], Path("nothing.qrels"))

@@ -82,14 +82,14 @@ def test_tables(folder: Folder) -> None:
             "judged.csv": "qid,docno,label\nq1,d1,1\n",
             "mine.csv": "qid,docno,score,rank\nq1,d1,2.5,0\n",
             "ranx.json": '{"q1": {"d1": 0.5}}',
-            "old.json": '{"q1": {"d1": 1}}',
+            "gold.json": '{"q1": {"d1": 1}}',
         }
     )
     assert found(path) == {
         "papers.csv": ("corpus", "csv", 1),
         "topics.tsv": ("topics", "tsv", 1),
         "judged.csv": ("qrels", "csv", 1),
-        "old.json": ("qrels", "jsonl", 1),
+        "gold.json": ("qrels", "jsonl", 1),
         "mine.csv": ("runs", "csv", None),
         "ranx.json": ("runs", "json", None),
     }
@@ -119,6 +119,179 @@ def test_queries_beside_documents_that_are_clear(folder: Folder) -> None:
     """An id and a text can be either; here the other file has titles and is therefore the documents."""
     path = folder({"a.jsonl": '{"_id": "d", "title": "T", "text": "x"}\n', "b.jsonl": '{"_id": "q", "text": "x"}\n'})
     assert {name: role for name, (role, _, _) in found(path).items()} == {"a.jsonl": "corpus", "b.jsonl": "topics"}
+
+
+TRACK = {
+    "documents.jsonl": '{"id": 1, "title": "Bees", "abstract": "Bees die."}\n{"id": 2, "title": "Wax", "abstract": "Wax melts."}\n',
+    "task1_queries.csv": "topic_id,topic_text,query_id,query_text\nA01,Bees,A01.1,bee decline\nA01,Bees,A01.2,wax\n",
+    "task1_train.qrels": "A01.1 0 1 2\nA01.1 0 2 0\nA01.2 0 2 1\n",
+    "task2_input.json": '[{"query_id": "A01.1", "query_text": "bees", "doc_id": 1, "snt_id": "s1", "source_snt": "Bees die."}]',
+    "task2_input.tsv": "query_id\tquery_text\tdoc_id\tsnt_id\tsource_snt\nA01.1\tbee decline\t1\ts1\tBees die.\n",
+    "task2_qrels.json": '[{"snt_id": "s1", "term": "bee", "difficulty": 1.0, "definition": "an insect"}]',
+    "task2_qrels.tsv": "snt_id\tterm\tdifficulty\tdefinition\ns1\tbee\t1.0\tan insect\n",
+    "task3_abs.json": '[{"query_id": "A01.1", "query_text": "bees", "doc_id": 1, "abs_id": "a1", "abs_source": "Bees die."}]',
+    "task3_graded.csv": "query_id,doc_id,snt_id,source_snt,label\nA01.1,1,s1,Bees die.,1\n",
+    "task3_qrels.tsv": "query_id\tdoc_id\tsnt_id\tsource_snt\tsimplified_snt\nA01.1\t1\ts1\tBees die.\tBees are ill.\n",
+    "task3_sentences.tsv": "query_id\tquery_text\tsnt_id\tsource_snt\nA01.1\tbee decline\ts1\tBees die.\n",
+    "topicA01.md": "# Bees and pesticides\n\nBeekeepers count their losses.\n",
+}
+BESIDE = {
+    "README.md": "# Data\n\nThe <top> scores, for q1 and q2.\n",
+    "config.json": '{"model": "none", "k": 10}',
+    "docid_to_docidx.txt": "d1 0\nd2 1\n",
+    "ratings.tsv": "0\tnot relevant at all\n1\thighly relevant text\n",
+    "models.csv": "model,params,licence\nalpha,7B,mit\n",
+    "pairs.csv": "qid,docno\nq1,d1\n",
+    "requirements.txt": "numpy==2.1\npandas\n",
+    "settings.json": '{"model": "bm25", "index": "a/b"}',
+    "test_pairs.txt": "q1 0 d2\nq2 0 d1\n",
+    "top10.tsv": "".join(f"q1\td{rank}\t{rank}\n" for rank in range(1, 11)),
+    "triples.tsv": "1\t31\t57\n2\t44\t81\n",
+    "whole.json": '{"q1": {"d1": 3.0, "d2": 2}}',
+}
+
+
+def skipped(path: str, options: DataOptions | None = None) -> dict[str, str]:
+    return {one.within(path): one.note for one in recognise([path], options or DataOptions()).skipped}
+
+
+def test_the_folder_of_a_track(folder: Folder) -> None:
+    """Files of other tasks list queries and documents too, with sentences or terms and without a grade of the document."""
+    path = folder(TRACK)
+    assert {name: role for name, (role, *_) in found(path).items() if role} == {
+        "documents.jsonl": "corpus",
+        "task1_queries.csv": "topics",
+        "task1_train.qrels": "qrels",
+        "topicA01.md": "articles",
+    }
+    reasons = skipped(path)
+    assert set(reasons) == {name for name in TRACK if name.startswith(("task2", "task3"))}
+    for name, word in (
+        ("task3_qrels.tsv", "no grades: the columns are query_id, doc_id, snt_id, source_snt, simplified_snt"),
+        ("task3_qrels.tsv", "about sentences (source_snt, simplified_snt)"),
+        ("task2_input.json", "about sentences (source_snt)"),
+        ("task2_qrels.json", "unknown fields snt_id, term, difficulty, definition, about terms (term, definition)"),
+        ("task2_qrels.tsv", "about terms (term, definition)"),
+        ("task3_graded.csv", "not judgments of documents"),
+    ):
+        assert word in reasons[name]
+
+
+def test_files_beside_a_data_set(folder: Folder) -> None:
+    """Each is skipped with its reason, and none stops the others."""
+    path = folder({**BEIR, **BESIDE})
+    roles = {"corpus.jsonl": "corpus", "queries.jsonl": "topics", "qrels/dev.tsv": "qrels", "qrels/test.tsv": "qrels"}
+    assert {name: role for name, (role, *_) in found(path).items() if role} == roles
+    reasons = skipped(path)
+    assert set(reasons) == set(BESIDE)
+    for name, reason in (
+        ("config.json", "unknown fields model, k; name them with --map"),
+        ("ratings.tsv", "could be documents or queries: an id and a text in each line, without a header"),
+        ("models.csv", "unknown fields model, params, licence; name them with --map"),
+        ("pairs.csv", "no grades: the columns are qid, docno"),
+        ("settings.json", "could be queries: one object of texts, which may be queries or settings: model, index"),
+        ("test_pairs.txt", "no grades: its lines are query, 0 and document"),
+        ("top10.tsv", "could be judgments: its last column counts up for each query, like ranks, not grades"),
+        ("triples.tsv", "could be judgments: three columns, the last from 57 to 81: no usual grades"),
+        ("whole.json", "could be judgments or a run: its whole numbers may be grades or scores"),
+    ):
+        assert reasons[name] == reason
+
+
+def test_a_grade_for_files_without_grades(folder: Folder) -> None:
+    path = folder({**BEIR, **BESIDE})
+    graded = [one for one in recognise([path], DataOptions(relevance=1)).of("qrels") if one.relevance is not None]
+    assert [(one.edition, one.relevance, one.note) for one in graded] == [
+        ("pairs", 1, "no grades: each pair is taken as relevant, grade 1"),
+        ("test_pairs", 1, "no grades: each pair is taken as relevant, grade 1"),
+    ]
+    with pytest.raises(BadInput, match="contains no grades") as error:
+        recognise([path], DataOptions(given={f"{path}/test_pairs.txt": "qrels"}))
+    assert "--relevance 1" in (error.value.hint or "")
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "role"),
+    [
+        ("bm25.json", '{"q1": {"d1": 3.0}}', "runs"),
+        ("qrels_dev.json", '{"q1": {"d1": 3}}', "qrels"),
+        ("qrels/dev.json", '{"q1": {"d1": 3}}', "qrels"),
+        ("runs/dev.json", '{"q1": {"d1": 3}}', "runs"),
+        ("dev.json", '{"q1": {"d1": 3}}', None),
+        ("dev.json", '{"q1": {"d1": 0.5}}', "runs"),
+        ("dev.json", '{"q1": {"d1": 123456}}', "runs"),
+        ("dev.json", '{"http://a:8.5": {"d1": 1}}', None),
+        ("ranx_qrels.csv", "q_id,doc_id,score\nq1,d1,1\n", "qrels"),
+        ("mine.csv", "q_id,doc_id,score\nq1,d1,1\n", None),
+        ("mine.csv", "q_id,doc_id,score\nq1,d1,1\nq1,d2,0.5\n", "runs"),
+        ("mine.csv", "qid,docno,score,rank\nq1,d1,1,0\n", "runs"),
+        ("qrels.csv", "qid,docno,score,rank\nq1,d1,1,0\n", "runs"),
+        ("mine.csv", "qid,docno,score,rank,label\nq1,d1,1,0,2\n", None),
+        ("mine.txt", "qid docno score\nq1 d1 1\n", None),
+        ("mine.jsonl", '{"qid": "q1", "docno": "d1", "score": 2}\n', None),
+        ("mine.jsonl", '{"qid": "q1", "docno": "d1", "similarity": 2}\n', "runs"),
+        ("a.tsv", "query-id\tcorpus-id\tscore\nq1\td1\t1\n", "qrels"),
+        ("a.qrels", "".join(f"q1 d{rank} {rank}\n" for rank in range(1, 11)), "qrels"),
+        ("dev.tsv", "q1\td1\t1\nq1\td2\t2\nq1\td3\t3\nq2\td3\t1\n", None),  # MS MARCO's runs: query, document, rank
+        ("dev.run.tsv", "q1\td1\t1\nq1\td2\t2\n", None),
+        ("dev.tsv", "q1\td1\t1\nq1\td2\t2\nq2\td3\t1\n", "qrels"),
+        ("dev.txt", "q1 0 d1 1\nq1 0 d2 2\nq1 0 d3 3\n", "qrels"),
+        ("a.txt", '<top lang="en">\n<num>1</num>\n<title>voice</title>\n</top>\n', "topics"),
+        ("a.txt", "<TOP>\n<num>1\n<title>voice\n</top>\n", "topics"),
+        ("a.html", "<html><body>Voice.</body></html>\n", None),
+    ],
+)
+def test_what_only_a_name_decides(folder: Folder, name: str, content: str, role: str | None) -> None:
+    path = folder({"corpus.jsonl": BEIR["corpus.jsonl"], name: content})
+    assert found(path)[name][0] == role
+    if role is None:
+        with pytest.raises(BadInput, match=r"could be|neither") as error:
+            recognise([f"{path}/{name}"])
+        assert "--qrels" in (error.value.hint or "")
+
+
+@pytest.mark.parametrize("name", ["bm25.json", "mine.csv", "run.txt"])
+def test_the_users_word_counts(folder: Folder, name: str) -> None:
+    contents = {"bm25.json": '{"q1": {"d1": 3.0}}', "mine.csv": "q_id,doc_id,score\nq1,d1,1\n", "run.txt": "q1 d1 57\n"}
+    path = folder({"corpus.jsonl": BEIR["corpus.jsonl"], name: contents[name]})
+    for given in (f"{path}/{name}", f"{path}/./{name}"):
+        [file] = recognise([path], DataOptions(given={given: "qrels"})).of("qrels")
+        assert file.records == 1
+
+
+def test_numbers_that_are_no_judgments_of_the_topics(folder: Folder) -> None:
+    path = folder({**BEIR, "params.txt": "k1 x 1\nb x 2\n", "num_rel.txt": "num_rel all 9\n", "more.txt": "q1 d1 1\n"})
+    assert found(path)["more.txt"][0] == "qrels"
+    assert skipped(path) == dict.fromkeys(
+        ("num_rel.txt", "params.txt"), "three columns, but none of the first is a query of the topics"
+    )
+
+
+def test_judgments_that_cannot_be_read_are_skipped(folder: Folder) -> None:
+    late = "query-id\tcorpus-id\tscore\n" + "q1\td1\t1\n" * 1500 + "q1\td2\tx\n"
+    path = folder({**BEIR, "qrels/late.tsv": late, "qrels/early.qrels": "q1 0 d1 1\nq1 0 d2\n"})
+    assert edition(path) == ["dev", "test"]
+    assert skipped(path) == {
+        "qrels/late.tsv": "line 1502: the grade 'x' is not an integer from -32768 to 32767",
+        "qrels/early.qrels": "not judgments: line 2: 3 columns, not the 4 of the others",
+    }
+    with pytest.raises(BadInput, match=r"late\.tsv:1502"):
+        recognise([path], DataOptions(given={f"{path}/qrels/late.tsv": "qrels"}))
+
+
+def test_judgments_that_no_person_made_are_marked(folder: Folder) -> None:
+    csv = "qid,docno,rel,origin\nq1,d1,1,{}\n"
+    path = folder(
+        {
+            **BEIR,
+            "gpt4.qrels": "q1 0 d1 1\n",
+            "a.csv": csv.format("llm"),
+            "b.csv": csv.format("human"),
+            "llm4eval.qrels": "q1 0 d1 1\n",
+        }
+    )
+    people = {one.edition: one.human for one in recognise([path]).of("qrels")}
+    assert people == {"gpt4": False, "a": False, "b": True, "llm4eval": True, "dev": True, "test": True}
 
 
 def test_documents_or_queries_is_an_error_that_says_what_to_type(folder: Folder) -> None:

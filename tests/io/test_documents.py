@@ -106,5 +106,5 @@ def test_storable_text_is_utf8_without_nul(text: str) -> None:
 def test_a_text_too_long_to_index_is_cut_and_said_to_be() -> None:
     made = make(line=1, name="x", doc=b"{}", title="t" * 100, abstract="a" * MAX_TEXT)
     assert len(made.title or "") + len(made.abstract or "") == MAX_TEXT
-    assert made.cleaned
-    assert not make(line=1, name="x", doc=b"{}", title="t" * 100, abstract="a" * (MAX_TEXT - 100)).cleaned
+    assert made.cut
+    assert not make(line=1, name="x", doc=b"{}", title="t" * 100, abstract="a" * (MAX_TEXT - 100)).cut

@@ -11,7 +11,7 @@ import pytrec_eval
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
-from stcollection.io.qrels.judgments import best_first, doubtful_judgments, read_grades, read_qrels, reversed_scale
+from stcollection.io.qrels.judgments import Ungraded, best_first, doubtful_judgments, read_grades, read_qrels, reversed_scale
 from stcollection.io.qrels.table import Table
 
 
@@ -29,7 +29,6 @@ def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]
         ("\ufeff# a comment\nq 0 d#1 1\n# another\n", [("q", "d#1", 1)]),
         (" # q 0 e 1\n#q 0 f 1\nq 0 d 1\n# q 0 g 1\n", [("q", "d", 1)]),  # with the columns of a judgment
         ("1 184 2 \n1 29 -1\n", [("1", "184", 2), ("1", "29", -1)]),
-        ("1 0 184\n1 Q0 29\n", [("1", "184", 1), ("1", "29", 1)]),
         ("1 0 2\n1 7 2\n", [("1", "0", 2), ("1", "7", 2)]),  # the second line shows that the second column is a document
         ("01 1410  0 0\n11 0 0 0\n", [("1", "1410", 1), ("11", "0", 1)]),
         ("1 13 0 0.000000\n1 14 0 0.000000\n", [("1", "13", 1), ("1", "14", 1)]),  # CACM's file from Glasgow
@@ -37,7 +36,7 @@ def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]
         ("301 2 0 0\n301 2 5 1\n", [("301", "0", 0), ("301", "5", 1)]),
         ("topic,query,doc,rel,origin\nG01,G01.1,d,2,human\n", [("G01.1", "d", 2)]),
         ('rel;docno;qid\n0;"a;b";q\n', [("q", "a;b", 0)]),
-        ("doc_id\tquery_id\nd\tq\n", [("q", "d", 1)]),
+        ("grade\tdoc_id\tquery_id\n1\td\tq\n", [("q", "d", 1)]),
         ("q\t0\td\t1\r\nq 0\v e \f 2", [("q", "d", 1), ("q", "e", 2)]),
         ("q 0 a\u00a0b\u3000c 1\n", [("q", "a\u00a0b\u3000c", 1)]),  # only ASCII white space separates columns, as in trec_eval
         ("query,doc,rel,origin\nq,d,1,\n", [("q", "d", 1)]),
@@ -61,6 +60,55 @@ def test_columns_by_name(tmp_path: Path) -> None:
     for columns in ("query", "query,doc,grade", "query,doc,doc"):
         with pytest.raises(BadArgument, match="not columns of judgments"):
             read(tmp_path, "q d 1\n", columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("q49 0 p3659\nq49 Q0 p11027\n", "its lines are query, 0 and document"),
+        ("doc_id\tquery_id\np3659\tq49\np11027\tq49\n", "the columns are doc_id, query_id"),
+        ("qid,docno,rank\nq49,p3659,1\nq49,p11027,2\n", None),
+        (
+            "query_id\tdoc_id\tsnt_id\tsource_snt\nq49\tp3659\ts1\tBees die.\nq49\tp11027\ts2\tBees fly.\n",
+            "the columns are query_id, doc_id, snt_id, source_snt, about sentences (source_snt)",
+        ),
+        (
+            '[{"query_id": "q49", "doc_id": "p3659", "term": "bee"}, {"query_id": "q49", "doc_id": "p11027", "term": "wax"}]',
+            "the columns are query_id, doc_id, term, about terms (term)",
+        ),
+    ],
+)
+def test_a_file_without_grades_needs_one(tmp_path: Path, text: str, what: str | None) -> None:
+    """A list of documents says nothing about their relevance: an unlabelled test file has the same lines."""
+    if what is None:
+        with pytest.raises(BadInput, match="its columns are those of a run, not of judgments: qid, docno, rank"):
+            read(tmp_path, text, relevance=1)
+        return
+    with pytest.raises(Ungraded) as error:
+        read(tmp_path, text)
+    assert error.value.message.endswith(f"a.qrels: contains no grades: {what}")
+    assert "--relevance 1" in (error.value.hint or "")
+    assert read(tmp_path, text, relevance=2) == [("q49", "p3659", 2), ("q49", "p11027", 2)]
+
+
+def test_the_grade_of_all_documents_is_for_files_without_grades(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="has grades, so that --relevance 1 does not apply"):
+        read(tmp_path, "q 0 d 1\n", relevance=1)
+    assert read(tmp_path, "q d\n", columns="query,doc", relevance=2) == [("q", "d", 2)]
+
+
+def test_columns_of_terms_are_named(tmp_path: Path) -> None:
+    text = "snt_id\tterm\tdifficulty\tdefinition\ns1\tforagers\t1.0\tbees that collect food\n"
+    with pytest.raises(BadInput, match=r"a\.qrels:1: no judgments: the columns are .*, about terms \(term, definition\)"):
+        read(tmp_path, text)
+
+
+def test_columns_of_a_run_are_no_judgments(tmp_path: Path) -> None:
+    text = "qid,docno,rank,score\nq,d,1,3\n"
+    with pytest.raises(BadInput, match="its columns are those of a run"):
+        read(tmp_path, text)
+    assert read(tmp_path, "q d 1 3\n", columns="query,doc,_,rel") == [("q", "d", 3)]
+    assert read(tmp_path, "qid,docno,rank,label\nq,d,1,3\n") == [("q", "d", 3)]
 
 
 def test_grades_by_mapping(tmp_path: Path) -> None:
@@ -210,7 +258,7 @@ def test_formats_of_other_collections(tmp_path: Path, text: str, name: str, judg
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ('[{"_id": "1", "text": "x"}]', "1: query or document is missing; the fields are _id, text"),
+        ('[{"_id": "1", "text": "x"}]', "1: no field for the query or the document of judgments; the fields are _id, text"),
         ('{"query_id": 1, "doc_id": "d", "rel": 1}\n{"query_id": 1, "doc', "2: not JSON"),
         ('{"q": {"d": 1}, "r": 3}', "1: query r has no object of documents"),
         ('{"q": {"d": 0.5}}', "1: the grade '0.5' is not an integer"),
@@ -220,3 +268,27 @@ def test_formats_of_other_collections(tmp_path: Path, text: str, name: str, judg
 def test_json_that_is_no_judgments(tmp_path: Path, text: str, message: str) -> None:
     with pytest.raises(BadInput, match=rf"a\.qrels:{message}"):
         read(tmp_path, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "question,paper,useful\nq1,d1,2\nq1,d2,0\n",
+        "question;paper;useful\nq1;d1;2\nq1;d2;0\n",
+        "question\tpaper\tuseful\nq1\td1\t2\nq1\td2\t0\n",
+        '{"question": "q1", "paper": "d1", "useful": 2}\n{"question": "q1", "paper": "d2", "useful": 0}\n',
+    ],
+    ids=["commas", "semicolons", "tabs", "json lines"],
+)
+def test_columns_of_other_names(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "judged"
+    path.write_text(text)
+    with pytest.raises(BadInput, match="are question, paper, useful") as error:
+        read_qrels(path)
+    assert "--columns query=question,doc=paper,rel=useful." in (error.value.hint or "")
+    judged = read_qrels(path, columns="query=question,doc=Paper,rel=useful")
+    assert [(one.query, one.doc, one.rel) for one in judged] == [("q1", "d1", 2), ("q1", "d2", 0)]
+    with pytest.raises(BadInput, match="are question, paper, useful"):
+        read_qrels(path, columns="query=question,doc=document")
+    with pytest.raises(BadArgument, match="does not name columns"):
+        read_qrels(path, columns="query=question,document=paper")

@@ -23,10 +23,10 @@ from stcollection.io.formats import CorpusFormat, Format, RunFile, RunHeader
 from stcollection.io.qrels.judgments import read_qrels
 from stcollection.io.qrels.table import Columns, Table
 from stcollection.io.records import DocumentRecord, Judgment, Ranked
+from stcollection.io.roles import run_format
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 from stcollection.runs.check import check_run
-from stcollection.runs.load import recognised
 from tests.io.conftest import Write
 
 ALL = registry.formats()
@@ -37,7 +37,7 @@ def documents(path: Path) -> list[Any]:
 
 
 def rows(path: Path) -> list[list[str]]:
-    found = recognised(path).read(path, "rel", None)
+    found = run_format(path).read(path, "rel", None)
     return [line.split("\t") for line in b"".join(found.rows).decode().splitlines()]
 
 
@@ -57,9 +57,10 @@ def test_an_example_is_recognised_and_read(one: Format) -> None:
         assert any("voice assistant" in query.text for query in queries)
     elif one.kind == "qrels":
         assert next(name for name in registry.QRELS if name.sniff(Table(path)) is not None) is one
-        assert len(read_qrels(path)) == 2
+        judgments = read_qrels(path, relevance=1 if one.name == "ungraded" else None)
+        assert len(judgments) == (3 if one.name == "time" else 2)
     else:
-        assert recognised(path) is one
+        assert run_format(path) is one
         assert [row[1:3] for row in rows(path)] == [["G01.1", "2100001334"], ["G01.1", "1091"]]
 
 
@@ -94,7 +95,7 @@ def test_a_run_that_is_written_is_read_again(one: Any, write: Write) -> None:
     header = RunHeader(name="mine", run_id="T_task1_mine", manual=True, score="rel", rel_in_unit=True, comb_in_unit=True)
     assert one.write([ranking], out, header).ranked == 2
     path = write("run", out.getvalue())
-    assert recognised(path) is one
+    assert run_format(path) is one
     assert [row[1:3] for row in rows(path)] == [["q", "7"], ["q", "a"]]
     assert [row[6] for row in rows(path)] == (["one", "two"] if one.passages else [r"\N"] * 2)
     if one.name != "simpletext-2022":
@@ -159,7 +160,7 @@ def test_a_format_is_added_by_one_line(write: Write, monkeypatch: pytest.MonkeyP
     slashes = dataclasses.replace(
         registry.qrels_format("cranfield"),
         name="slashes",
-        sniff=lambda table: Columns(names=["query", "_", "doc"]) if table.first[1:2] == ["/"] else None,
+        sniff=lambda table: Columns(names=["query", "_", "doc"], listed=True) if table.first[1:2] == ["/"] else None,
     )
     shout = dataclasses.replace(registry.topic_format("tsv"), name="shout", sniff=lambda text: text.startswith("!"))
     monkeypatch.setattr(registry, "QRELS", (slashes, *registry.QRELS))

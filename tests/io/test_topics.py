@@ -304,6 +304,18 @@ def test_a_query_that_is_a_number_among_others(write: Write) -> None:
     assert texts(write("1\t2001\n2\ta space odyssey\n")) == {"1": "2001", "2": "a space odyssey"}
 
 
+def test_trec_topics_as_collections_write_them(write: Write) -> None:
+    path = write(
+        '<?xml version="1.0"?>\n<topics>\n<top lang="en">\n<num> Number: 051\n<title> AT&amp;T <!-- a\nb --> mergers\n\n'
+        "<desc> D &sect;\n</top>\nlost words\n<TOP>\n<NUM>Number: 52 </NUM>\n<TITLE>second</TITLE>\n<top>\n<num>53\n<title>third\n"
+        "</topics>\n"
+    )
+    how, queries = read_queries(path)
+    assert how == "trec, without 1 line outside of <top> (from line 10)"
+    found = [(one.line, one.query, one.text) for one in queries]
+    assert found == [(3, "051", "AT&T mergers"), (11, "52", "second"), (14, "53", "third")]
+
+
 def test_a_smart_query_has_its_title(write: Write) -> None:
     text = ".I 1\n.T\nCompilers\n.W\noptimizing\nloops\n.I 2\n.T\nOnly a title\n.A\nAnother\n.I 3\n.W\nwords\n"
     assert texts(write(text)) == {"1": "Compilers optimizing loops", "2": "Only a title", "3": "words"}

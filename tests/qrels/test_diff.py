@@ -39,11 +39,11 @@ def test_by_hand(conn: psycopg.Connection, judge: Judge, settings_: Settings) ->
         "q3": {"added": 1},
     }
     assert changes(conn, "a", "b") == [
-        ("q1", "d2", "changed", 0, 1, "human", "llm"),
-        ("q1", "d3", "removed", 1, None, "human", None),
-        ("q1", "d4", "added", None, 1, None, "llm"),
-        ("q2", "d1", "removed", 1, None, "human", None),
-        ("q3", "d1", "added", None, 0, None, "llm"),
+        ("q1", "d2", "changed", 0, 1, "human", "llm", None),
+        ("q1", "d3", "removed", 1, None, "human", None, None),
+        ("q1", "d4", "added", None, 1, None, "llm", None),
+        ("q2", "d1", "removed", 1, None, "human", None, None),
+        ("q3", "d1", "added", None, 0, None, "llm", None),
     ]
     assert {cell.change for cell in diff(conn, "a", "a")} == {"same"}
 

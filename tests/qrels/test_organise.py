@@ -15,6 +15,7 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.explore.judging.hands import Hands, Holder
+from stcollection.qrels.agreement import Bootstrap, agreement, alpha
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.guidelines import default_guidelines, pool_guidelines, set_guidelines
@@ -236,3 +237,37 @@ def test_thirty_windows_of_one_assessor_get_different_documents(conn: psycopg.Co
         assert hands.take(pool, "anna", row[0], me)
         shown.append(row[0])
     assert len(set(shown)) == 30
+
+
+def test_agreement_before_grades_are_submitted(conn: psycopg.Connection, pool: str) -> None:
+    given = {"anna": (0, 1, 2, 2), "ben": (0, 1, 1, 2), "x/y": (0, 1, 2)}
+    for annotator, grades in given.items():
+        known = tokens(conn, annotator)
+        for docno, grade in zip(DOCS, grades, strict=False):
+            AssessorSheet(conn, pool, annotator).decide(known[docno], grade)
+    adjudicate(conn, pool, adjudicator="eve", query="q1", docno="d02", rel=1)
+    drafts = agreement(conn, "pool:p")
+    assert [(one.reference, one.other, one.pairs) for one in drafts] == [
+        ("pool:p/anna", "pool:p/ben", 4),
+        ("pool:p/anna", "pool:p/x/y", 3),
+        ("pool:p/ben", "pool:p/x/y", 3),
+    ]
+    [both] = agreement(conn, "pool:p/anna", ["pool:p/ben"], bootstrap=Bootstrap(resamples=10, of="pair"))
+    assert both.accuracy == 0.75
+    assert both.kappa == pytest.approx(7 / 11)
+    assert both.intervals
+    [final] = agreement(conn, "pool:p", ["pool:p/ben"])
+    assert (final.pairs, final.accuracy) == (4, 1)  # the final grade counts
+    [same] = alpha(conn, ["pool:p"])
+    assert same[1:4] == conn.execute("SELECT annotators, documents, judgments FROM stc.pool_alpha('p')").fetchone()
+    submit_pool(conn, pool, edition="e")
+    values = [(one.pairs, one.accuracy, one.kappa, one.tau) for one in drafts]
+    assert [(one.pairs, one.accuracy, one.kappa, one.tau) for one in agreement(conn, "e")] == values
+    [other] = agreement(conn, "e:human/anna", ['{"pool": "p", "annotator": "x/y"}'])
+    assert (other.pairs, other.accuracy) == (3, 1)
+    for wrong, words in (("pool:q", "no pool 'q'"), ('{"pool": "q"}', "no pool 'q'"), ("pool:p/bob", "no grade by 'bob'")):
+        with pytest.raises(UnknownObject, match=words):
+            agreement(conn, wrong)
+    make_pool(conn, "p/x", rules=PoolRules(depth=1))
+    with pytest.raises(BadArgument, match="ambiguous"):
+        agreement(conn, "pool:p/x/y")

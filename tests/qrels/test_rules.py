@@ -108,7 +108,7 @@ def test_plain_queries_have_no_topics(conn: psycopg.Connection, judge: Judge, tm
     judge(FIVE + FIVE.replace("q1", "q2"), split="test")
     drop_edition(conn, "decoy")
     assert offenders(conn) == {}
-    judge("q3 0 d1 1\n", "stub")
+    judge(FIVE + FIVE.replace("q1", "q2") + "q3 0 d1 1\n", "stub")
     assert offenders(conn, "stub")["queries"] == ["q3 (no text)"]
 
 
@@ -137,13 +137,11 @@ def test_annotators_of_one_mind(conn: psycopg.Connection, judge: Judge) -> None:
     assert offenders(conn)["annotators"] == ["q1 d2 (ada 1, bob 0)"]
     derive(conn, "settled", ["mine"], rule="max")
     assert "annotators" not in offenders(conn, "settled")
-    final = "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, final)"
-    final += " SELECT DISTINCT edition, query, doc, %s, %s, true"
-    final += " FROM qrels_judgments WHERE annotator = 'bob' AND doc = 2 AND edition = stc.edition_key('mine')"
-    conn.execute(final.encode(), [2, "chair"])
+    conn.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, final) SELECT edition, query, doc, 2, 'chair', true"
+        " FROM qrels_judgments WHERE annotator = 'bob' AND doc = 2 AND edition = stc.edition_key('mine')"
+    )
     assert "annotators" not in offenders(conn)
-    conn.execute(final.encode(), [0, "other"])
-    assert offenders(conn)["annotators"] == ["q1 d2 (ada 1, bob 0, chair 2, other 0)"]
 
 
 def test_an_unknown_edition(conn: psycopg.Connection, judge: Judge) -> None:

@@ -65,6 +65,7 @@ def test_a_run_is_what_the_system_finds_for_each_query(filled: psycopg.Connectio
         for query, text in QUERIES.items()
         if text is not None
     }
+    assert done.long == ()
     assert stored.keys() == {query for query, found in expected.items() if found}
     for query, ranked in stored.items():
         # trec_eval 9: single precision descending, then docno descending as bytes.
@@ -207,3 +208,10 @@ def test_all_systems_are_checked_before_the_first_run_is_made(conn: psycopg.Conn
     assert isinstance(done.exception, StateError)
     assert done.stdout == ""
     assert conn.execute("SELECT count(*) FROM st1_runs").fetchone() == (0,)
+
+
+def test_queries_too_long_to_be_searched_whole_are_named(filled: psycopg.Connection) -> None:
+    filled.execute("UPDATE st1_queries SET text = repeat('voice ', 2000) WHERE query = 'q2'")
+    assert run(filled, system="bm25", name="mine").long == ("q2",)
+    assert run(filled, system="bm25", name="other", queries="q1").long == ()
+    assert run(filled, system="dense-title", name="dense", model=BagOfWords()).long == ()

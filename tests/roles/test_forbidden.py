@@ -14,6 +14,9 @@ _ = collection
 FORBIDDEN = [
     "SELECT * FROM stc_all.qrels_judgments_hidden",
     "SELECT * FROM stc_all.qrels_judgments",
+    "SELECT * FROM agreement('pool:depth')",
+    "SELECT stc.correct_edition('train', '[{\"line\": 1}]')",
+    "SELECT stc.copy_edition('mine', 'train', NULL)",
     "SELECT * FROM stc_all.qrels_editions",
     "SELECT * FROM stc_all.qrels",
     "INSERT INTO stc.removals VALUES ('run', 1)",
@@ -122,6 +125,16 @@ def test_what_a_participant_may_not(collection: psycopg.Connection, login: Login
             done[statement] = error.sqlstate
     assert [statement for statement, state in done.items() if state is None] == []
     assert [statement for statement, state in done.items() if state in ("42601", "42703", "42883")] == []  # a typing error
+
+
+def test_agreement_reads_visible_editions_only(collection: psycopg.Connection, login: Login) -> None:
+    attacker = login()
+    pairs = "SELECT sum(pairs)::integer FROM agreement('train', '{train}')"
+    assert value(attacker, pairs) == value(collection, pairs) > 0
+    for hidden in ("test", "pool:depth", '{"pool": "depth"}'):
+        with pytest.raises(psycopg.Error) as error:
+            attacker.execute("SELECT * FROM agreement(%s, '{train}')", [hidden])
+        assert error.value.sqlstate in ("IR102", "42P01", "42501"), hidden
 
 
 def test_row_security_is_not_switched_off(collection: psycopg.Connection, login: Login) -> None:

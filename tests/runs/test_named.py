@@ -8,15 +8,16 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.roles import run_format
 from stcollection.runs.check import check_run
-from stcollection.runs.load import recognise, recognised
+from stcollection.runs.load import recognise
 from tests.runs.conftest import Store, ranking
 
 SCORES = [("q", "d", 2.5), ("q", "e", 1.0)]
 
 
 def rows(path: Path) -> list[tuple[str, str, float]]:
-    found = [line.split("\t") for line in b"".join(recognised(path).read(path, "rel", None).rows).decode().splitlines()]
+    found = [line.split("\t") for line in b"".join(run_format(path).read(path, "rel", None).rows).decode().splitlines()]
     return [(row[1], row[2], float(row[4])) for row in found]
 
 

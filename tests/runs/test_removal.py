@@ -44,9 +44,9 @@ def test_a_run_is_removed_by_its_file_and_imported_again(conn: psycopg.Connectio
 
 def test_what_cannot_be_removed(conn: psycopg.Connection, two: list[Path]) -> None:
     list(import_runs(conn, two[:1], name="again"))
-    with pytest.raises(BadArgument, match=r"2 loaded files are named a\.run") as several:
+    with pytest.raises(BadArgument, match=r"a\.run was loaded 2 times: run a; run again") as several:
         remove_runs(conn, files=["a.run"])
-    assert "run a" in (several.value.hint or "")
+    assert "Name the run" in (several.value.hint or "")
     with pytest.raises(UnknownObject, match="no run 'c'"):
         remove_runs(conn, ["a", "c"])
     with pytest.raises(UnknownObject, match="no file 'c' was loaded"):

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from stcollection.corpus.load import load
+from stcollection.db.check import problems
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StateError
 from stcollection.text.index import index, status
-from tests.text.documents import byte4, found, put
+from tests.text.documents import ENGINES, byte4, found, put
 
 pytestmark = pytest.mark.slow
 
@@ -34,6 +40,13 @@ def stale(conn: psycopg.Connection) -> bool:
 def fast(conn: psycopg.Connection) -> bool:
     """Return True if the server has pg_textsearch."""
     return conn.execute("SELECT stc.pg_textsearch_ready()").fetchone() == (True,)
+
+
+@pytest.fixture
+def need_fast(fast: bool) -> None:
+    """Skip the test if the server has no pg_textsearch."""
+    if not fast:
+        pytest.skip("this server has no pg_textsearch")
 
 
 def test_it_counts_what_it_indexes(conn: psycopg.Connection, fast: bool) -> None:
@@ -344,3 +357,98 @@ def test_an_index_of_another_server_or_other_dictionaries_is_stale(conn: psycopg
     assert re.fullmatch(note, row[2])
     assert conn.execute("CALL stc.index_text()").fetchone() == (True,)
     assert conn.execute(state).fetchone() == (False, True, None)
+
+
+# every document is found -------------------------------------------------
+
+
+def in_place(conn: psycopg.Connection) -> None:
+    """Update each row in place: no indexed column changes, and the page has room."""
+    conn.execute("DELETE FROM dblp_text WHERE id IN (4, 5)")
+    conn.execute("UPDATE dblp_text SET title = title")
+
+
+def by_both(conn: psycopg.Connection) -> tuple[list[int], list[int]]:
+    """Return the documents that each engine finds for a word of each document."""
+    query = "voice listens assistants"
+    return tuple(sorted(doc for doc, *_ in found(conn, "bm25_search", query, 9, None, one)) for one in ENGINES)  # type: ignore[return-value]
+
+
+@pytest.mark.usefixtures("dsn", "need_fast")
+@pytest.mark.parametrize("first", [True, False], ids=["before the first build", "after a build"])
+def test_rows_that_were_updated_in_place_are_found(conn: psycopg.Connection, first: bool) -> None:
+    put(conn, TEXTS)
+    if not first:
+        index(conn)
+    in_place(conn)
+    texts = "SELECT id, title, abstract, content, tsv FROM dblp_text ORDER BY id"
+    triggers = "SELECT tgname, tgenabled FROM pg_trigger WHERE tgrelid = 'dblp_text'::regclass ORDER BY 1"
+    conn.execute("ALTER TABLE dblp_text DISABLE TRIGGER dblp_text_forget_vectors")
+    conn.execute("ALTER TABLE dblp_text ENABLE ALWAYS TRIGGER dblp_text_stale")
+    before = conn.execute(texts).fetchall(), conn.execute(triggers).fetchall()
+    assert index(conn).built
+    after = dict(status(conn, verify=True))
+    assert (after["documents"], after["lost"], after["sound"]) == (3, 0, True)
+    assert by_both(conn) == ([1, 2], [1, 2])
+    assert (conn.execute(texts).fetchall(), conn.execute(triggers).fetchall()) == before
+
+
+@pytest.mark.usefixtures("need_fast")
+def test_a_load_that_changes_no_text_leaves_the_index_current(conn: psycopg.Connection, dsn: str, tmp_path: Path) -> None:
+    for year in (2001, 2002):
+        records = [{"id": n, "title": title, "year": year} for n, title in ((1, "machine learning"), (2, "database systems"))]
+        (tmp_path / f"{year}.jsonl").write_text("".join(f"{json.dumps(record)}\n" for record in records))
+        load(dsn, [str(tmp_path / f"{year}.jsonl")], on_duplicate="replace")
+        assert index(conn).built == (year == 2001)
+        assert [doc for doc, *_ in found(conn, "bm25_search", "machine", 9)] == [1]
+    assert conn.execute("SELECT array_agg(DISTINCT year) FROM dblp_facts").fetchone() == ([2002],)
+
+
+@pytest.mark.usefixtures("dsn", "need_fast")
+def test_an_index_that_does_not_find_every_document_is_reported_and_rebuilt(conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    index(conn)
+    in_place(conn)
+    old_build(conn)
+    after = dict(status(conn))
+    assert (after["stale"], after["lost"], after["sound"]) == (False, 3, False)
+    advice = "The BM25 index does not find 3 of 3 documents. Run 'stc text index'."
+    assert [one.advice for one in problems(conn) if one.problem == "stale index"] == [advice]
+    assert index(conn).built
+    assert dict(status(conn, verify=True))["lost"] == 0
+    assert not any(one.problem == "stale index" for one in problems(conn))
+
+
+@pytest.mark.usefixtures("need_fast")
+def test_an_upgrade_marks_an_index_of_an_earlier_version_that_loses_documents(settings: Settings, conn: psycopg.Connection) -> None:
+    put(conn, TEXTS)
+    index(conn)
+    unverified(conn)
+    assert not any("did not find" in note for note in upgrade(settings).notes)
+    assert not stale(conn)
+    in_place(conn)
+    old_build(conn)
+    assert (
+        "the BM25 index did not find 3 documents: BM25 raises an error until 'stc text index' has rebuilt it"
+        in upgrade(settings).notes
+    )
+    with pytest.raises(psycopg.Error, match="stale"):
+        found(conn, "bm25_search", "voice")
+    index(conn)
+    assert by_both(conn) == ([1, 2], [1, 2])
+
+
+def old_build(conn: psycopg.Connection) -> None:
+    """Build the BM25 index as version 0.2 did, which did not look for lost documents."""
+    conn.execute("DROP INDEX dblp_text_bm25")
+    conn.execute("CREATE INDEX dblp_text_bm25 ON dblp_text USING bm25 (content) WITH (text_config = 'english', k1 = 1.2, b = 0.75)")
+    unverified(conn)
+    conn.execute("UPDATE stc.text_index SET stale = false")
+    conn.execute("DELETE FROM stc.text_lengths l WHERE NOT EXISTS (SELECT FROM dblp_text t WHERE t.id = l.id)")
+
+
+def unverified(conn: psycopg.Connection) -> None:
+    """Seal the BM25 index as version 0.2 did."""
+    size = conn.execute("SELECT pg_relation_size('dblp_text_bm25')").fetchone()
+    assert size is not None
+    conn.execute(f"COMMENT ON INDEX dblp_text_bm25 IS 'sealed at {size[0]} bytes'".encode())

@@ -114,6 +114,20 @@ def test_in_a_long_question_or_and_quotes_are_words_and_marks(small: psycopg.Con
 
 
 @pytest.mark.parametrize(
+    ("typed", "read"),
+    [
+        ("voices " * 2000, "voices " * 1428),
+        ("a" * 9998 + " bc", "a" * 9998 + " "),
+        ("a" * 9997 + " bc d", "a" * 9997 + " bc "),
+        ("b" * 10_000, "b" * 10_000),
+        ("b" * 10_001, "b" * 10_000),  # a single word
+    ],
+)
+def test_a_long_query_is_cut_at_the_end_of_a_word(small: psycopg.Connection, typed: str, read: str) -> None:
+    assert one(small, "stc.tidy_query(%s)", typed) == read
+
+
+@pytest.mark.parametrize(
     ("query", "scored"),
     [
         ("title:voice comput*", "voice comput"),

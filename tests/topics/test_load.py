@@ -43,6 +43,12 @@ def counts(conn: psycopg.Connection, *paths: Path, **options: object) -> tuple[i
     return done.added, done.filled, done.changed
 
 
+def test_queries_too_long_to_be_searched_whole_are_named(settings: Settings, file: File) -> None:
+    path = file(f"q1\t{'word ' * 2001}\nq2\t{'word ' * 1999}\n", "long.tsv")
+    done = CliRunner().invoke(topics, ["load", str(path)], obj=settings, catch_exceptions=False)
+    assert "stc: 1 query (q1) of more than 10,000 characters: searches of words read the first 10,000" in done.stderr
+
+
 def test_a_second_load_changes_nothing(conn: psycopg.Connection, file: File) -> None:
     path = file(TWO)
     assert counts(conn, path) == (2, 0, 0)

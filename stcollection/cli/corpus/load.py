@@ -15,8 +15,10 @@ from stcollection.counts import counted
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
+from stcollection.io.corpus.documents import MAX_TEXT
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.published import LOAD
+from stcollection.runs.faults import few
 
 
 @click.command("load")
@@ -45,7 +47,7 @@ def command(
     strict: bool,
     day: str | None,
 ) -> None:
-    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, dblp v10 to v14, dblp.xml, OpenAlex, Semantic
+    """Load files of documents: JSON lines, CSV, TSV, Parquet, TREC SGML, SMART, TIME, dblp v10 to v14, dblp.xml, OpenAlex, Semantic
     Scholar, S2ORC, arXiv, PubMed, the track's ElasticSearch dump.
 
     Files may be plain, .gz, .zst, .bz2, .xz or .zip; '-' is standard input, irds:NAME loads the documents of an ir_datasets
@@ -68,14 +70,14 @@ def command(
             progress=lambda read, total, documents: bar(read, total, counted(documents, "document")),
         ):
             _report(done, fields)
-            if day is not None:
+            if day is not None and not done.all_rejected:
                 _record(settings, done, day)
             if done.all_rejected:
-                rejected.append(f"{done.path}: all of its {done.rejects:,} records were rejected")
+                rejected.append(f"{done.path}: {counted(done.rejects, 'record')} rejected and none stored: {done.reject}")
     if rejected:
         raise BadInput(
             "; ".join(rejected),
-            hint="'stc corpus rejects' lists the reasons. Check the file; 'stc corpus load' has --format and --map.",
+            hint="Nothing was stored of it. 'stc corpus load' has --format and --map.",
         )
 
 
@@ -98,11 +100,17 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
         click.echo("Stored documents keep their text; --on-duplicate replace replaces it.", err=True)
     if done.changes is not None:
         _report_changes(done, done.changes)
-    if done.rejects:
+    if done.rejects and not done.all_rejected:
         click.echo("'stc corpus rejects' lists them with line and reason", err=True)
     if done.empty is not None:
         click.echo(f"stc: {done.path}: {done.empty}", err=True)
         click.echo(f"If the title is in {done.empty.parts[0]}, load the file with --map {done.empty.parts[0]}=FIELD.", err=True)
+    if done.cleaned:
+        cleaned = counted(done.cleaned, "document")
+        click.echo(f"{cleaned} had characters or values that PostgreSQL refuses; they were removed", err=True)
+    if done.cut:
+        cut = f"{counted(len(done.cut), 'document')} ({few(done.cut)}) of more than {MAX_TEXT:,} characters"
+        click.echo(f"{cut}: the first {MAX_TEXT:,} of title and text, the most that can be indexed, are searched", err=True)
     for field, count in done.unread.items():
         if done.empty is None or field not in done.empty.there:
             click.echo(
@@ -115,7 +123,6 @@ def _report_changes(done: LoadedFile, changes: FileChanges) -> None:
     counts = ((changes.added, "added"), (done.changed, "changed"), (unchanged, "unchanged"), (changes.gone, "gone"))
     click.echo(f"compared with the previous file: {', '.join(f'{count:,} {what}' for count, what in counts)}")
     if done.changed and not done.replaced:
-        click.echo("Changed documents keep their earlier text. To replace it, remove the file ('stc corpus remove --file')")
-        click.echo("     and load it with --on-duplicate replace.")
+        click.echo("Changed documents keep their earlier text. To replace it, load the file again with --on-duplicate replace.")
     if changes.gone:
         click.echo(f"To remove documents that are no longer in the file: stc corpus remove --file {changes.earlier[:12]}")

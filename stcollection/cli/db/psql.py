@@ -13,7 +13,7 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import binaries
 from stcollection.db.own_schema import own_schema
 from stcollection.db.roles import working_role
-from stcollection.db.sessions import options_of, with_options
+from stcollection.db.sessions import SETTINGS, options_of, with_options
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError
 
@@ -48,7 +48,8 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
         program = "psql"
     address = conninfo(settings, application="psql")
     where, given = conninfo_to_dict(address), options_of(address)
-    fixed: dict[str, object] = {}
+    # Functions of the collection depend on our settings, also in psql; its own path and variables are set below.
+    fixed: dict[str, object] = {name: value for name, value in SETTINGS.items() if name != "search_path"}
     if role is not None:
         fixed["role"] = role
         if not arguments and sys.stdin.isatty():
@@ -60,4 +61,7 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
     where["options"] = with_options(given, fixed)
     password = where.pop("password", None)  # other users can see the arguments of a process
     environment = {**os.environ, **({} if password is None else {"PGPASSWORD": str(password)})}
+    environment.pop("PGDATESTYLE", None)  # libpq would send it after our options
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):  # in a terminal, psql takes the encoding of the locale
+        environment.setdefault("PGCLIENTENCODING", "UTF8")
     os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)

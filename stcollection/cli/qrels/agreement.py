@@ -52,7 +52,8 @@ def command(
     """Measure how far the judgments of OTHERS agree with those of REFERENCE, on documents that both graded. Ranks the results.
 
     Each argument is EDITION, EDITION:ORIGIN (human, llm, knn), EDITION:ORIGIN/ANNOTATOR or EDITION:/ANNOTATOR. For names that
-    contain these signs, use {"edition": …, "origin": …, "annotator": …}. Without OTHERS, compares the annotators of the edition:
+    contain these signs, use {"edition": …, "origin": …, "annotator": …}. pool:POOL and pool:POOL/ANNOTATOR are the grades on the
+    sheets of a pool, before they are submitted. Without OTHERS, compares the annotators of the edition or pool:
     those of other origins with the human judgments or, if all have one origin, each pair.
     """
     by, style, bootstrap = table.by or "all", table.style, intervals.bootstrap

@@ -84,10 +84,10 @@ def command(settings: Settings, a: str, b: str, p: float, scored: ScoredRuns, ta
         }  # fmt: skip
         click.echo(orjson.dumps(marked(told), option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo(_impact_text(done, a, b, str(by), style))
+        click.echo(impact_text(done, a, b, str(by), style))
 
 
-def _impact_text(done: Impact, a: str, b: str, measure: str, style: str) -> str:
+def impact_text(done: Impact, a: str, b: str, measure: str, style: str) -> str:
     rows = [(one.run, one.value_a, one.value_b, one.shift, one.rank_a, one.rank_b, _moved(one)) for one in done.runs]
     headers = ["run", f"{measure} by {a}", f"by {b}", "shift", f"rank by {a}", f"by {b}", "moved"]
     over = sorted({(one.queries_a, one.queries_b) for one in done.runs})

@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.editions import facts_options, map_option, needed_edition_option, no_hide_option
-from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
+from stcollection.cli.options.files import FILE, relevance_option, unknown_docs_option, unknown_queries_option
 from stcollection.cli.output import unknown
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -25,9 +25,13 @@ from stcollection.qrels.load import ON_DUPLICATE, ORIGINS, JudgmentOptions, impo
     "--origin", type=click.Choice(ORIGINS), help="Origin of the judgments.  [default: the file's column origin, else human]"
 )
 @click.option(
-    "--columns", metavar="NAMES", help="Columns of the file, as query,_,doc,rel; _ ignores a column.  [default: recognised]"
+    "--columns",
+    metavar="NAMES",
+    help="Columns of the file: query,_,doc,rel by position (_ ignores a column), or query=question,doc=paper,rel=useful by name.  "
+    "[default: recognised]",
 )
 @map_option
+@relevance_option
 @click.option(
     "--best-grade",
     type=click.IntRange(1, 1),

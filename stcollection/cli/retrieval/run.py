@@ -11,7 +11,7 @@ from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.cli.options.published import published_option
 from stcollection.cli.options.queries import queries_option
-from stcollection.cli.output import ProgressBar
+from stcollection.cli.output import ProgressBar, warn_of_long
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -22,6 +22,7 @@ from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.batches import QUERY_FROM, QuerySource
 from stcollection.retrieval.filters import TypedFilter
 from stcollection.retrieval.published import published_systems
+from stcollection.retrieval.run import Ran
 from stcollection.runs.listing import stored_runs
 
 
@@ -104,8 +105,13 @@ def command(
             for done in make_runs(
                 conn, systems, filter=wanted, queries=queries, source=source, progress=_Shown(bar), **asdict(making)
             ):
-                click.echo(f"{done.run}: {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}")
-                if done.without_article:
-                    aside(f"{done.run}: skipped {counted(done.without_article, 'query')} whose topic has no article")
+                _report(done)
     if skipped:
         click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")
+
+
+def _report(done: Ran) -> None:
+    click.echo(f"{done.run}: {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}")
+    warn_of_long(done.long)
+    if done.without_article:
+        aside(f"{done.run}: skipped {counted(done.without_article, 'query')} whose topic has no article")

@@ -12,7 +12,7 @@ import psycopg
 
 from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import format_option, render, warn_of_long
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -21,6 +21,7 @@ from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.filters import TypedFilter
 from stcollection.retrieval.run import check_systems
 from stcollection.retrieval.search import FoundDocument, search, search_article
+from stcollection.topics.load import SEARCHED
 
 _WIDTH = 100
 
@@ -55,6 +56,8 @@ def command(
     """
     if (text is None) == (article is None):
         raise click.UsageError("give a query TEXT, or --article TOPIC")
+    if text is not None and len(text) > SEARCHED and not system.startswith("dense"):
+        warn_of_long(["TEXT"])
     with connect(settings) as conn:
         wanted = read_filter(conn, filtering)
         if system in EMBEDDING:  # before the model is loaded

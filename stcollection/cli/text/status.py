@@ -14,6 +14,6 @@ from stcollection.text.index import status
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """Report whether the text indexes are up to date."""
+    """Report whether the text indexes are up to date and find every document."""
     with connect(settings) as conn:
-        click.echo(render(status(conn), ["what", "value"], style=style))
+        click.echo(render(status(conn, verify=True), ["what", "value"], style=style))

@@ -24,17 +24,17 @@ from stcollection.topics.articles import LoadedArticles, load_articles
 @click.option("--replace", is_flag=True, help="Replace stored articles that differ; otherwise that is an error.")
 @click.pass_obj
 def command(settings: Settings, paths: tuple[Path, ...], encoding: str | None, add: bool, replace: bool) -> None:
-    """Load the press articles of topics, all or none: text or HTML files, folders of them, or JSON lines.
+    """Load the press articles of topics, all or none: text, Markdown or HTML files, folders of them, or JSON lines.
 
-    A text or HTML file is named after its topic: G01.txt, G02.html. The fields of JSON lines are topic_id, article, title, url,
-    source and date. Loading the same files again changes nothing.
+    A text, Markdown or HTML file is named after its topic: G01.txt, topicG02.md, G03.html. The fields of JSON lines
+    are topic_id, article, title, url, source and date. Loading the same files again changes nothing.
     """
     with connect(settings) as conn:
         done = load_articles(conn, paths, encoding=encoding, add=add, replace=replace)
     click.echo(_counts(done))
     if done.ignored:
         more = f" and {len(done.ignored) - 3:,} more" if len(done.ignored) > 3 else ""
-        aside(f"ignored, because they are not text or HTML: {', '.join(done.ignored[:3])}{more}")
+        aside(f"ignored, because they are not text, Markdown or HTML: {', '.join(done.ignored[:3])}{more}")
 
 
 def _counts(done: LoadedArticles) -> str:

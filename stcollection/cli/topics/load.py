@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from pathlib import Path
 
 import click
 
 from stcollection.cli.options.formats import FormatName, query_map_option
+from stcollection.cli.output import warn_of_long
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -73,6 +75,14 @@ def command(
     for file, how in zip(files, done.formats, strict=True):
         click.echo(f"{file}: read as {how}")
     click.echo(_told(done))
+    if done.apart:
+        pairs = ", ".join(f"{stub!r} is {query!r} here" for stub, query in islice(done.apart.items(), 3))
+        click.echo(
+            f"stc: {counted(len(done.apart), 'query')} of judgments or runs without text may be spelled in another way: {pairs}."
+            " Spell the ids alike and import the judgments and runs again.",
+            err=True,
+        )
+    warn_of_long(done.long)
     if done.gone:
         click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
 

@@ -20,6 +20,7 @@ from psycopg import pq
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from stcollection.db.embedded import binaries
+from stcollection.db.sessions import pinned
 from stcollection.errors import BadInput, ProgramFailed, StateError, StcError
 
 Progress = Callable[[int, int | None], None]
@@ -80,9 +81,11 @@ def major(path: str) -> int | None:
 def environment(conninfo: str) -> tuple[dict[str, str], str]:
     """Return how a program connects to the server: by its environment, because other users can read process arguments.
 
+    The program has the settings of our sessions, such as array_nulls, which no dump sets.
+
     :returns: the environment, and a connection string with only the database, so that its name is not parsed.
     """
-    given = conninfo_to_dict(conninfo)
+    given = conninfo_to_dict(pinned(conninfo))
     variables = {option.keyword.decode(): option.envvar.decode() for option in pq.Conninfo.get_defaults() if option.envvar}
     ours = {variables[name]: str(value) for name, value in given.items() if name in variables and value is not None}
     return {**os.environ, **ours, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(given.get("dbname")))

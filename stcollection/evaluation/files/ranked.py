@@ -12,8 +12,9 @@ from stcollection.errors import BadArgument
 from stcollection.evaluation.files.judged import JudgedFile
 from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import RunFile, RunFormat, ScoredRow
+from stcollection.io.roles import run_format
 from stcollection.io.runs.scores import single
-from stcollection.runs.load import ON_DUPLICATE, recognised
+from stcollection.runs.load import ON_DUPLICATE
 from stcollection.runs.names import stem
 
 _EXAMPLES = 3  # names shown in messages
@@ -102,7 +103,7 @@ def rank_documents(query: bytes, scores: Mapping[bytes, float], grades: Mapping[
 
 def _documents(path: Path, wanted: Mapping[bytes, object], on_duplicate: str) -> tuple[RunFile, DocumentsByQuery, list[bytes]]:
     """Return a run file, its documents of the wanted queries without duplicates, and some of its other queries."""
-    form = recognised(path)
+    form = run_format(path)
     file = form.read(path, "rel", None)
     found, others = _by_query(_rows(form, file, path), wanted)
     for query, (docs, scores) in found.items():

@@ -38,6 +38,7 @@ class RunFiles:
 
     :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
     :param best_grade: 1 if 1 is the best grade of the judgments, as in Cranfield's.
+    :param relevance: the grade of each document, if the file of judgments has no grades.
     :param queries: a set of judged queries: names, patterns of names (``G01.*``), combined with + and -.
     """
 
@@ -45,6 +46,7 @@ class RunFiles:
     qrels: Path
     on_duplicate: str = "error"
     best_grade: int | None = None
+    relevance: int | None = None
     queries: str = ALL
 
 
@@ -128,7 +130,7 @@ def score_files(
     wanted = list(dict.fromkeys(measure.checked() for measure in measures))
     check_order(files.runs, files.qrels)
     read = read_judged_subtopics if by_subtopic(wanted) else read_judgments
-    judged = judged_subset(settings, read(files.qrels, best_grade=files.best_grade), files.queries)
+    judged = judged_subset(settings, read(files.qrels, best_grade=files.best_grade, relevance=files.relevance), files.queries)
     double = how.rules.version == "trec_eval 10"
     with scratch(settings) as conn:
         if judged.subtopics:

@@ -50,19 +50,20 @@ def by_subtopic(measures: Iterable[Measure]) -> bool:
     return bool(needing)
 
 
-def read_judged_subtopics(path: Path, *, best_grade: int | None = None) -> JudgedFile:
+def read_judged_subtopics(path: Path, *, best_grade: int | None = None, relevance: int | None = None) -> JudgedFile:
     """Read a file of subtopic judgments: lines ``query subtopic document grade``.
 
-    :param best_grade: must be None, since reversed grades are not supported.
+    :param best_grade, relevance: must be None: grades cannot be reversed, and each line has one.
     :returns: judgments whose grades are 0 until :func:`stage_subtopics` has grouped the documents.
     :raises BadInput: a line cannot be read, the file has no subtopics, or two grades for a document and subtopic.
     """
-    if best_grade is not None:
-        raise BadArgument(
-            "--best-grade does not apply to subtopic judgments",
-            hint="In their file a larger grade must be better.",
-            sqlstate="IR202",
-        )
+    for option, value in (("--best-grade", best_grade), ("--relevance", relevance)):
+        if value is not None:
+            raise BadArgument(
+                f"{option} does not apply to subtopic judgments",
+                hint="In their file each line has a grade, and a larger one is better.",
+                sqlstate="IR202",
+            )
     try:
         return with_subtopics(path, read_subtopics(path))
     except NamesNoSubtopics as error:

@@ -99,18 +99,20 @@ def recognise(plain: Path, name: str, kind: str = "") -> Kind:
     for one in KINDS:
         if kind == one:
             return one
-    found = roles.possible(plain)
-    if len(found) > 1 and (by_name := roles.by_name(plain)) in found:
-        found = {by_name}
+    recognised = roles.recognise(plain)
+    found = set(recognised.roles)
+    if (len(found) > 1 or recognised.reason) and (by_name := roles.by_name(plain, found)):
+        return by_name
     if not found and (_RUN_NAME.search(plain.name) or _mostly_run(head_of(plain))):
         found = {"runs"}
-    if len(found) == 1:
+    if len(found) == 1 and (recognised.weak or not recognised.reason):
         return found.pop()
     if found:
         several = " or ".join(KINDS[one] for one in sorted(found))
-        raise BadInput(f"{name} could be {several}", hint="Select the kind of file above.")
+        why = f": {recognised.reason}" if recognised.reason else ""
+        raise BadInput(f"{name} could be {several}{why}", hint="Select the kind of file above.")
     raise BadInput(
-        f"{name} is neither a run nor topics, judgments or documents",
+        f"{name} is neither a run nor topics, judgments or documents: {recognised.reason}",
         hint="Select the kind of file above to see its first faulty line.",
     )
 

@@ -57,11 +57,11 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
     docno, number = identity(name)
     title = text_of(title, one_line=True)
     abstract = text_of(abstract)
-    if len(title or "") + len(abstract or "") > MAX_TEXT:
+    cut = len(title or "") + len(abstract or "") > MAX_TEXT
+    if cut:
         title = title and title[:MAX_TEXT]
         abstract = abstract and (abstract[: MAX_TEXT - len(title or "")] or None)
-        cleaned = True
-    return DocumentRecord(line, docno, number, doc, title, abstract, cleaned)
+    return DocumentRecord(line, docno, number, doc, title, abstract, cleaned, cut)
 
 
 def described(
@@ -114,7 +114,7 @@ def prose(value: object, what: str, *, name: object) -> str | None:
         found = "an object" if isinstance(value, dict) else "a list with values that are not text"
     else:
         found = f"{type(value).__name__} {str(value)[:50]}"
-    raise RefusedRecord(f"its {what} is {found}; text, or a list of texts, can be read", docno=identity(name)[0])
+    raise RefusedRecord(f"its {what} is not text or a list of texts: it is {found}", docno=identity(name)[0])
 
 
 def text_of(value: str | None, *, one_line: bool = False) -> str | None:

@@ -196,15 +196,20 @@ class Tagged:
 
 @dataclass(frozen=True)
 class Headed:
-    """SMART: from one .I to the next. A truncated file cannot be detected."""
+    """SMART: from one line that begins with .I to the next. A truncated file cannot be detected.
 
-    _HEAD = re.compile(rb"^\.I[ \t]+\S", re.MULTILINE)
+    :param head: the beginning of the first line of a record. :param stop: the last line of a file, which is no record.
+    """
+
+    head: re.Pattern[bytes] = re.compile(rb"^\.I(?=\s)", re.MULTILINE)
+    stop: bytes | None = None
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
-        return max((found.start() for found in self._HEAD.finditer(data, 0, size)), default=0)
+        return max((found.start() for found in self.head.finditer(data, 0, size)), default=0)
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        return _pieces(data, (found.start() for found in self._HEAD.finditer(data)), _BLANKS)
+        pieces = _pieces(data, (found.start() for found in self.head.finditer(data)), _BLANKS)
+        return ((line, record) for line, record in pieces if record != self.stop)
 
     def finished(self, tail: bytes | bytearray) -> bool:
         return True

@@ -11,7 +11,7 @@ def _sniff(table: Table) -> Columns | None:
         return None
     if not all(set(map(grade, row[2:])) == {0} for _, row in table.rows() if len(row) == 4):
         return None
-    return Columns(names=["query", "doc", "_", "_"], unpad=True)
+    return Columns(names=["query", "doc", "_", "_"], unpad=True, listed=True)
 
 
 FORMAT = QrelsFormat(
@@ -19,7 +19,10 @@ FORMAT = QrelsFormat(
     title="qrels of CACM: query doc 0 0",
     extensions=(".text", ".rel"),
     recognised="four columns, the last two 0 or 0.000000 in every line",
-    fields={"first column": "query, without leading zeros", "second column": "doc, without leading zeros; grade 1"},
+    fields={
+        "first column": "query, without leading zeros",
+        "second column": "doc, without leading zeros; grade 1, as the format lists only relevant documents",
+    },
     example="qrels/cacm.text",
     sniff=_sniff,
 )

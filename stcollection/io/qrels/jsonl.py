@@ -18,7 +18,7 @@ FORMAT = QrelsFormat(
     fields={
         " or ".join(NAMES["query"][:4]): "query, required",
         " or ".join(NAMES["doc"][:5]): "doc, required",
-        " or ".join(NAMES["rel"][:5]): "rel; without it, grade 1",
+        " or ".join(NAMES["rel"][:5]): "rel; without it, --relevance sets the grade",
         '{"q1": {"d1": 2}}': "the same, in the form of pytrec_eval, ranx and BEIR",
     },
     example="qrels/qrels.jsonl",

@@ -9,14 +9,17 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
-from stcollection.errors import BadArgument
+from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
 from stcollection.io.files import bad_line, clip, doubtful_comments
 from stcollection.io.irdatasets import PREFIX, handler, reading
-from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, grade
+from stcollection.io.jsonrows import head_of
+from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, about, grade, proposal, ranked
 from stcollection.io.records import Judgment as Judgment
+from stcollection.io.tables import header_of
 
 _NOT_SIMULATED = {"", "0", "f", "false", "n", "no"}
+_COLUMN = re.compile(r"[a-z]\w*[a-z]\w*([ .-]\w+)*")  # the name of a column, not a number, an id such as q1, or Q0
 _LONGEST = 1000  # maximum bytes of a name; an index entry of PostgreSQL has at most 2,704 bytes
 _WEIGHT = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 _WEIGHTS = (
@@ -29,29 +32,44 @@ _WEIGHTS = (
 SCALES: dict[str, dict[int, int]] = {"simpletext-2022": {0: 0, 1: 0, 2: 1, 3: 1, 4: 2, 5: 2}}
 
 
-def read_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> list[Judgment]:
+class Ungraded(BadInput):
+    """A file lists documents without grades, and it is not known whether they are relevant."""
+
+
+def read_qrels(
+    path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None, relevance: int | None = None
+) -> list[Judgment]:
     """Return the judgments of a file, in the order of the file.
 
     :param columns: names of the columns, such as ``query,_,doc,rel`` (at least query and doc; ``_`` to skip one). Without ``rel``
-        each document gets grade 1. None detects the columns.
+        each document gets grade 1, or ``relevance``. Columns with a header, or fields of JSON, can be named:
+        ``query=question,doc=paper``. None detects the columns.
     :param grades: the grade to store for each grade of the file; a missing grade is an error.
+    :param relevance: the grade of each document of a file without grades. None raises :class:`Ungraded`, unless the format lists
+        only relevant documents, as CACM's does.
     :raises BadInput: an invalid line, or a file without judgments.
+    :raises BadArgument: ``relevance`` is given for a file with grades.
     """
-    return list(stream_qrels(path, columns=columns, grades=grades))
+    return list(stream_qrels(path, columns=columns, grades=grades, relevance=relevance))
 
 
-def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None) -> Iterator[Judgment]:
+def stream_qrels(
+    path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None, relevance: int | None = None
+) -> Iterator[Judgment]:
     """Yield the judgments of a file like :func:`read_qrels`, in bounded memory.
 
     :raises BadInput: as :func:`read_qrels`; errors of the first line at once, other errors when their line is reached.
     """
     if path.as_posix().startswith(PREFIX):
+        _check_relevance(path, relevance)
         return _judgments(path, iter(_ir_datasets(path)), Columns(names=["query", "doc", "rel"]), grades=grades)
-    table = Table(path)
-    if columns is not None:
-        found: Columns | None = Columns(names=_given(columns))
+    named = _named(columns) if columns is not None and "=" in columns else {}
+    table = Table(path, named)
+    if columns is not None and not named:
+        found: Columns | None = Columns(names=_given(columns), listed=True)
     else:
         found = next((one for format_ in registry.QRELS if (one := format_.sniff(table)) is not None), None)
+        _check_contents(path, table)
     if found is None:
         raise bad_line(
             path,
@@ -61,15 +79,59 @@ def stream_qrels(path: Path, *, columns: str | None = None, grades: Mapping[int,
                 "qrels", path, way="'stc qrels import FILE --columns query,_,doc,rel' names them; otherwise use another format"
             ),
         )
-    return _judgments(path, table.rows(), found, grades=grades)
+    if "rel" in found.names:
+        _check_relevance(path, relevance)
+    elif relevance is None and not found.listed:
+        raise _ungraded(path, table)
+    return _judgments(path, table.rows(), found, grades=grades, relevance=1 if relevance is None else relevance)
 
 
-def best_first(path: Path, *, columns: str | None = None) -> dict[int, int]:
+def _check_relevance(path: Path, relevance: int | None) -> None:
+    """Check that no relevance is given for a file with grades."""
+    if relevance is not None:
+        raise BadArgument(
+            f"{path} has grades, so that --relevance {relevance} does not apply", hint="Omit --relevance, or map grades with --map."
+        )
+
+
+def _check_contents(path: Path, table: Table) -> None:
+    """Check that a table with names of columns contains judgments.
+
+    :raises BadInput: the columns are those of a run, or name no query and document.
+    """
+    if ranked(table.columns):
+        raise BadInput(
+            f"{path}: its columns are those of a run, not of judgments: {', '.join(table.columns)}",
+            hint="'stc runs import' imports runs. If the file contains judgments, 'stc qrels import --columns' names its columns.",
+        )
+    names = [] if table.header is not None or table.json else header_of(head_of(path))[1]
+    if names and all(_COLUMN.fullmatch(name) for name in names):
+        raise bad_line(
+            path,
+            table.line,
+            f"no judgments: {about(names)}",
+            hint=f"If it contains judgments, name its columns: 'stc qrels import FILE --columns {proposal(names)}'. Nothing was stored.",
+        )
+
+
+def _ungraded(path: Path, table: Table) -> Ungraded:
+    names = table.columns
+    what = about(names) if names else "its lines are query, 0 and document"
+    others = [name for name, part in zip(names, table.header or (), strict=False) if part == "_" and name]
+    graded = f"If one of its columns has the grades, name it, for example --columns rel={others[-1]}. " if others else ""
+    return Ungraded(
+        f"{path}: contains no grades: {what}",
+        hint=f"{graded}If each document in it is relevant to its query, add --relevance 1. Nothing was stored.",
+        sqlstate="IR301",
+    )
+
+
+def best_first(path: Path, *, columns: str | None = None, relevance: int | None = None) -> dict[int, int]:
     """Return the mapping that reverses a file's grades if 1 is the best: 1 becomes the highest, grades below 1 become 0.
 
     :raises BadInput: as :func:`read_qrels`.
     """
-    found = {one.rel for one in stream_qrels(path, columns=columns)}
+    found = {one.rel for one in stream_qrels(path, columns=columns, relevance=relevance)}
     highest = max(found)
     return {
         **dict.fromkeys(sorted(rel for rel in found if rel < 1), 0),
@@ -124,6 +186,18 @@ def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
         ]
 
 
+def _named(columns: str) -> dict[str, str]:
+    """Parse names of columns, as ``query=question,doc=paper,rel=useful``."""
+    pairs = [[part.strip() for part in pair.partition("=")[::2]] for pair in columns.split(",")]
+    found = {ours: theirs for ours, theirs in pairs if ours in NAMES and theirs}
+    if len(found) < len(pairs):
+        raise BadArgument(
+            f"{columns!r} does not name columns of judgments",
+            hint=f"Write for example query=question,doc=paper,rel=useful; names: {', '.join(NAMES)}.",
+        )
+    return found
+
+
 def _given(columns: str) -> list[str]:
     names = [name.strip() for name in columns.split(",")]
     known = [name for name in names if name != "_"]
@@ -134,13 +208,17 @@ def _given(columns: str) -> list[str]:
     return names
 
 
-def _judgments(path: Path, cells: Iterator[Row], columns: Columns, *, grades: Mapping[int, int] | None) -> Iterator[Judgment]:
+def _judgments(
+    path: Path, cells: Iterator[Row], columns: Columns, *, grades: Mapping[int, int] | None, relevance: int = 1
+) -> Iterator[Judgment]:
     names = columns.names
     at = {name: column for column, name in enumerate(names) if name != "_"}
+    if columns.several:
+        cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
     for line, row in cells:
         if len(row) != len(names):
             raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=HINT)
-        query, doc, text = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else "1"
+        query, doc, text = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else str(relevance)
         rel = grade(text)
         if rel is None:
             hint = _WEIGHTS if len(names) == 4 and _WEIGHT.fullmatch(text) else HINT

@@ -44,7 +44,7 @@ FORMAT = QrelsFormat(
     fields={
         " or ".join(NAMES["query"][:4]): "query, required; a further column of topics is skipped",
         " or ".join(NAMES["doc"][:5]): "doc, required",
-        " or ".join(NAMES["rel"][:5]): "rel; without it, grade 1",
+        " or ".join(NAMES["rel"][:5]): "rel; without it, --relevance sets the grade",
         "origin": "human, llm or knn",
         "annotator or assessor": "annotator",
         "simulated": "marks the edition as simulated",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
@@ -31,6 +31,10 @@ ITER = {"0", "Q0"}
 _JSON = re.compile(r'\{\s*["}]|\[\s*[{\]]')  # an id may begin with a bracket
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # trec_eval splits by C's isspace: a no-break space belongs to the name
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
+_RANKED = {"rank", "position", "run", "run_id", "runid", "tag", "system", "rel_score", "comb_score"}
+_SCORES = {"score", NUMBER}  # grades or the scores of a run
+# Columns of tables about parts of documents, in SimpleText's other tasks for example, and what they contain.
+_PARTS = {"terms": re.compile(r"\bterms?\b|definition"), "sentences": re.compile(r"snt|sentence|simplif")}
 Row = tuple[int, list[str]]
 
 
@@ -38,22 +42,27 @@ Row = tuple[int, list[str]]
 class Columns:
     """The columns of a table.
 
-    :param names: keys of NAMES, ``_`` for a column to skip. Without ``rel`` each document gets grade 1.
+    :param names: keys of NAMES, ``_`` for a column to skip.
     :param unpad: True if numbers of queries and documents have leading zeros.
+    :param listed: True if the format lists only relevant documents, without grades: each gets grade 1.
+    :param several: True if a line has any number of documents after the query.
     """
 
     names: list[str]
     unpad: bool = False
+    listed: bool = False
+    several: bool = False
 
 
 class Table:
     """A file of judgments; lines that begin with ``#`` are comments.
 
-    :raises BadInput: the file contains no judgment.
+    :param named: names of columns or fields by key of NAMES, if they are not the usual ones.
+    :raises BadInput: the file contains no judgment; a named column is missing.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, named: Mapping[str, str] | None = None) -> None:
+        self.path, self._named = path, named or {}
         self.json = _JSON.match(head_of(path)) is not None
         if self.json:
             self.delimiter, self.line = None, 1
@@ -62,8 +71,10 @@ class Table:
         first = next(self._lines(), None)
         if first is None:
             raise self._empty()
-        self.delimiter = _delimiter(first[1])
+        self.delimiter = _delimiter(first[1], self._named)
         self.line, self.first = next(self._rows())
+        if self._named and self.header is None:
+            raise self._unknown(self.line, self.first if len(self.first) > 1 else re.split("[,;]", self.first[0]), "column")
         if self.header is not None and next(islice(self._lines(), 1, None), None) is None:
             raise self._empty()
 
@@ -73,7 +84,21 @@ class Table:
     @cached_property
     def header(self) -> list[str] | None:
         """The columns by the first line, or the fields by the first object; None without names."""
-        return _meanings(self.names if self.json else self.first)
+        return _meanings(self.names if self.json else self.first, self._named)
+
+    def _unknown(self, line: int, names: list[str], what: str) -> BadInput:
+        """Return the error for a table or objects without the named fields, or without query and document."""
+        return bad_line(
+            self.path,
+            line,
+            f"no {what} for the query or the document of judgments; the {what}s are {', '.join(names)}",
+            hint=f"Name them, for example 'stc qrels import FILE --columns {proposal(names)}'. Nothing was stored.",
+        )
+
+    @property
+    def columns(self) -> list[str]:
+        """The names in the header or in the first object, in lower case; [] without names."""
+        return [] if self.header is None else column_names(self.names if self.json else self.first)
 
     def rows(self) -> Iterator[Row]:
         """Yield the cells of each line from the beginning, without the header."""
@@ -86,13 +111,8 @@ class Table:
         if not first:
             raise self._empty()
         names = list(first)
-        if _meanings(names) is None:
-            raise bad_line(
-                self.path,
-                line,
-                f"query or document is missing; the fields are {', '.join(names)}",
-                hint=f"Use these fields: {', '.join((*NAMES['query'], *NAMES['doc'], *NAMES['rel'][:-1]))}.",
-            )
+        if _meanings(names, self._named) is None:
+            raise self._unknown(line, names, "field")
         return names, _json_cells(first, names)
 
     def _json_rows(self) -> Iterator[Row]:
@@ -116,11 +136,11 @@ def grade(text: str) -> int | None:
     return int(found[1]) if found is not None and -32768 <= int(found[1]) <= 32767 else None
 
 
-def _delimiter(first: str) -> str | None:
+def _delimiter(first: str, named: Mapping[str, str]) -> str | None:
     """Return the delimiter by which the first line is a header or a judgment; None means white space."""
     for sign in ",;\t":
         cells = _cells(first, sign) if sign in first else []
-        if _meanings(cells) is not None:
+        if _meanings(cells, named) is not None:
             return sign
         if sign != "\t" and len(cells) in (3, 4) and grade(cells[-1]) is not None and not _SPACE.search(first.strip()):
             return sign
@@ -145,11 +165,48 @@ def _json_cell(value: Any) -> str:
     return "" if value is None else storable(str(value)).strip()
 
 
-def _meanings(names: list[str]) -> list[str] | None:
-    """Return the columns of a header; None if the line is not a header."""
-    cleaned = [name.strip().strip('"').lower() for name in names]
+def column_names(names: Iterable[str]) -> list[str]:
+    """Return the cells of a header as names of columns: in lower case, without quotes and white space around them."""
+    return [name.strip().strip('"').lower() for name in names]
+
+
+def ranked(names: Collection[str]) -> bool:
+    """Return True if columns with these names (in lower case) are those of a run: a rank, a tag or a run's score, no grade."""
+    return not _RANKED.isdisjoint(names) and (set(NAMES["rel"]) - _SCORES).isdisjoint(names)
+
+
+def parts(names: Collection[str]) -> str:
+    """Return which parts of documents a table with these columns is about, such as ``sentences (source_snt)``; '' if none."""
+    for what, pattern in _PARTS.items():
+        if found := [name for name in names if pattern.search(name)]:
+            texts = [name for name in found if not name.endswith("id")]
+            return f"{what} ({', '.join(texts or found)})"
+    return ""
+
+
+def about(names: Collection[str]) -> str:
+    """Return a sentence about the columns of a table: their names, and the parts of documents that it is about."""
+    what = parts(names)
+    return f"the columns are {', '.join(names)}{f', about {what}' if what else ''}"
+
+
+def proposal(names: list[str]) -> str:
+    """Return the likely columns: the query first, the grade last, the document before it."""
+    last = len(names) - 1
+    return ",".join(f"{part}={names[at]}" for part, at in (("query", 0), ("doc", max(1, last - 1)), ("rel", last)) if at <= last)
+
+
+def _meanings(names: list[str], named: Mapping[str, str]) -> list[str] | None:
+    """Return the columns of a header; None if the line is not a header.
+
+    :param named: names by key of NAMES, instead of the usual ones.
+    """
+    cleaned = column_names(names)
     columns = ["_"] * len(names)
-    for column, choices in NAMES.items():
+    if not set(map(str.lower, named.values())) <= set(cleaned):
+        return None
+    for column, usual in NAMES.items():
+        choices = (named[column].lower(),) if column in named else usual
         if (name := next((one for one in choices if one in cleaned), None)) is not None:
             columns[cleaned.index(name)] = column
     return columns if {"query", "doc"} <= set(columns) else None

@@ -17,7 +17,7 @@ FORMAT = QrelsFormat(
     title="qrels without grades: query iter doc",
     extensions=(".qrels", ".txt"),
     recognised="three columns, the second 0 or Q0 in every line",
-    fields={"first column": "query", "second column": "skipped", "third column": "doc; grade 1"},
+    fields={"first column": "query", "second column": "skipped", "third column": "doc; --relevance sets the grade"},
     example="qrels/ungraded.qrels",
     sniff=_sniff,
 )

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import codecs
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,9 @@ from stcollection.io.topics.webpage import declared_encoding, read_page
 _MOST = 2**24  # maximum bytes of a text or HTML file
 _MOST_JSON = 2**28
 _PLAIN, _WEB, _JSON = (".txt", ".text"), (".html", ".htm", ".xhtml"), (".jsonl", ".json", ".ndjson")
+_MARKDOWN = (".md", ".markdown")
+_PREFIX = re.compile(r"(topic|article)[-_ ]?(?=.)", re.IGNORECASE)
+_NOT_ARTICLES = re.compile(r"readme|licen[cs]e|changelog|citation|requirements", re.IGNORECASE)
 _TOPIC = ("topic_id", "topic", "id", "_id")
 _TEXT = ("article", "topic_article", "topic_text", "text", "body", "content")
 _OTHERS = {
@@ -31,7 +36,8 @@ _OTHERS = {
 def read_articles(paths: Sequence[Path], *, encoding: str | None = None) -> tuple[list[ArticleRecord], list[Path]]:
     """Return the articles of files and folders, and the files of the folders that are not articles.
 
-    A text or HTML file contains one article and is named after its topic: ``G01.txt``. Folders below a folder are not read.
+    A text, Markdown or HTML file contains one article and is named after its topic: ``G01.txt``. Folders below a folder
+    are not read.
 
     :param encoding: encoding of text and HTML files. None means UTF-8; HTML files that are not UTF-8 may declare another one.
     :raises BadInput: a file is not in its encoding, or without text; a folder without articles; two articles of a topic.
@@ -46,7 +52,7 @@ def read_articles(paths: Sequence[Path], *, encoding: str | None = None) -> tupl
             found += _of_file(path, encoding)
             continue
         files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
-        articles = [one for one in files if one.suffix.lower() in (*_PLAIN, *_WEB)]
+        articles = [one for one in files if _is_article(one)]
         if not articles:
             raise BadInput(
                 f"{path}: contains no article",
@@ -56,7 +62,28 @@ def read_articles(paths: Sequence[Path], *, encoding: str | None = None) -> tupl
         others += [one for one in files if one not in articles]
         for file in articles:
             found += _of_file(file, encoding)
-    return _once(found), others
+    return once(found), others
+
+
+def article_topic(path: Path, topics: Collection[str]) -> str | None:
+    """Return the topic, of several, that a file is named after: ``G01.txt``, or ``topicG01.md``; None if it is no article."""
+    return _named_after(path.stem, topics) if _is_article(path) else None
+
+
+def _is_article(path: Path) -> bool:
+    return path.suffix.lower() in (*_PLAIN, *_MARKDOWN, *_WEB) and not _NOT_ARTICLES.match(path.stem)
+
+
+def _named_after(name: str, topics: Collection[str]) -> str | None:
+    return next((one for one in (name, _PREFIX.sub("", name, count=1)) if one in topics), None)
+
+
+def of_topics(articles: Sequence[ArticleRecord], topics: Collection[str]) -> list[ArticleRecord]:
+    """Return articles with the names of these topics; one of another topic is unchanged.
+
+    :raises BadInput: two articles of a topic.
+    """
+    return once([replace(one, topic=_named_after(one.topic, topics) or one.topic) for one in articles])
 
 
 def _check_encoding(encoding: str) -> None:
@@ -79,14 +106,23 @@ def _of_file(path: Path, encoding: str | None) -> Iterator[ArticleRecord]:
     elif kind in _WEB:
         page = read_page(_text(path, encoding, declared=True))
         yield _article(path, page.text, {"title": page.title, "url": page.url, "source": page.source, "published": page.published})
+    elif kind in _MARKDOWN:
+        title, text = _headed(_text(path, encoding))
+        yield _article(path, text, {"title": title})
     elif kind in _PLAIN:
         yield _article(path, _text(path, encoding), {})
     else:
         raise BadInput(
             f"{path}: not an article file",
-            hint=f"Use {', '.join((*_PLAIN[:1], *_WEB[:1], *_JSON[:1]))}. 'stc topics load' reads the track's CSV.",
+            hint=f"Use {', '.join((*_PLAIN[:1], *_MARKDOWN[:1], *_WEB[:1], *_JSON[:1]))}. 'stc topics load' reads the track's CSV.",
             sqlstate="IR301",
         )
+
+
+def _headed(text: str) -> tuple[str | None, str]:
+    """Return the heading of a text in Markdown, if it begins with one, and the text after it."""
+    first, _, rest = text.strip().partition("\n")
+    return (first.lstrip("#").strip() or None, rest) if first.startswith("#") and rest.strip() else (None, text)
 
 
 def _text(path: Path, encoding: str | None, *, declared: bool = False) -> str:
@@ -137,7 +173,7 @@ def _first(values: Mapping[str, str], names: Sequence[str]) -> str | None:
     return next((values[name] for name in names if values.get(name)), None)
 
 
-def _once(articles: Sequence[ArticleRecord]) -> list[ArticleRecord]:
+def once(articles: Sequence[ArticleRecord]) -> list[ArticleRecord]:
     """Return one article per topic; the track's JSON repeats it for each query."""
     found: dict[str, ArticleRecord] = {}
     for one in articles:

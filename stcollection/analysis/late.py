@@ -1,0 +1,89 @@
+"""Runs that were submitted after the judgments: how much of them is unjudged, and which ranks that and the queries allow."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import psycopg
+
+from stcollection.analysis.reusability import unjudged
+from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.errors import StateError, translate
+from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.topics.sets import ALL
+
+
+class LateRun(NamedTuple):
+    """A run among all stored runs.
+
+    :param retrieved, unjudged, share: as in :class:`~stcollection.analysis.reusability.Bounds`.
+    :param value: the mean, where unjudged documents are not relevant. :param rank: by this mean.
+    :param rank_low, rank_high: interval of the rank over queries, as in :class:`~stcollection.analysis.records.RankedRun`.
+    :param worst, best: bounds of the mean, whatever grades the unjudged documents have; None for Bpref.
+    :param rank_best, rank_worst: ranks of these bounds among the means of the other runs.
+    """
+
+    run: str
+    retrieved: int
+    unjudged: int
+    share: float | None
+    value: float
+    rank: int
+    rank_low: int
+    rank_high: int
+    worst: float | None
+    best: float | None
+    rank_best: int | None
+    rank_worst: int | None
+
+
+@translate()
+def late_runs(
+    conn: psycopg.Connection,
+    runs: Sequence[str],
+    *,
+    edition: str,
+    measure: Measure = nDCG @ 10,
+    rules: TieRules = USUAL,
+    queries: str = ALL,
+) -> list[LateRun]:
+    """Return what the judgments of an edition can say about runs that they were not made for, best mean first.
+
+    :param runs: names of stored runs; they are ranked among all stored runs.
+    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref. :param rules: of the interval of ranks.
+    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :raises UnknownObject: a run, the edition, or the measure does not exist.
+    :raises StateError: no other run is stored, or fewer than two queries are judged.
+    """
+    unjudged(conn, edition=edition, measure=measure, runs=runs, queries=queries)  # names unknown runs
+    bounds = {one.run: one for one in unjudged(conn, edition=edition, measure=measure, queries=queries)}
+    if not set(bounds) - set(runs):
+        raise StateError("there is no other run to compare with", hint="'stc runs import' stores some.", sqlstate="IR405")
+    ranked = tied_ranking(conn, edition=edition, measure=measure, rules=rules, queries=queries)
+    found = []
+    for one in ranked.runs:
+        if one.run in runs:
+            own = bounds[one.run]
+            others = [other.value for other in bounds.values() if other.run != one.run]
+            ranks = [
+                None if bound is None else 1 + sum(round(value, 12) > round(bound, 12) for value in others)
+                for bound in (own.best, own.worst)
+            ]
+            found.append(
+                LateRun(
+                    run=one.run,
+                    retrieved=own.retrieved,
+                    unjudged=own.unjudged,
+                    share=own.share,
+                    value=own.value,
+                    rank=one.rank,
+                    rank_low=one.rank_low,
+                    rank_high=one.rank_high,
+                    worst=own.worst,
+                    best=own.best,
+                    rank_best=ranks[0],
+                    rank_worst=ranks[1],
+                )
+            )
+    return found
