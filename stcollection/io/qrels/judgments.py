@@ -110,7 +110,7 @@ def _check_contents(path: Path, table: Table) -> None:
             path,
             table.line,
             f"no judgments: {about(names)}",
-            hint=f"If it contains judgments, name its columns: 'stc qrels import FILE --columns {proposal(names)}'. Nothing was stored.",
+            hint=f"For judgments, name the columns: 'stc qrels import FILE --columns {proposal(names)}'. Nothing was stored.",
         )
 
 
