@@ -190,16 +190,6 @@ def unknown(done: Any) -> list[str]:
     return told
 
 
-def warn_of_long(queries: Sequence[str]) -> None:
-    """Warn of queries that searches of words do not read completely."""
-    if queries:
-        from stcollection.runs.faults import few  # slow to import
-        from stcollection.topics.load import SEARCHED
-
-        what = f"{counted(len(queries), 'query')} ({few(queries)}) of more than {SEARCHED:,} characters"
-        click.echo(f"stc: {what}: searches of words read the first {SEARCHED:,}, to the end of a word", err=True)
-
-
 def one_line(text: str | None, whole: bool) -> str | None:
     """Return text on one line, without characters that a terminal would interpret."""
     if text is None:

@@ -69,8 +69,8 @@ def test_names_and_policies(small: Collection) -> None:
     assert small.runs.frame("mine")["docno"].tolist() == ["4"]
     unknown = {"qid": ["q1", "q9"], "docno": ["nowhere", "4"], "score": [2, 1]}
     with pytest.raises(BadInput, match="document nowhere is not stored"):
-        small.runs.add(unknown, "other", unknown_documents="error")
-    assert small.runs.add(unknown, "other").new_documents == 1
+        small.runs.add(unknown, "other", unknown_documents="error", unknown_queries="stub")
+    assert small.runs.add(unknown, "other", unknown_queries="stub").new_documents == 1
     small.runs.drop("mine", "other")
     with pytest.raises(UnknownObject, match="no run 'mine'"):
         small.runs.frame("mine")

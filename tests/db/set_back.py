@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 
 _VIEWS = """
@@ -72,6 +74,7 @@ CREATE POLICY see_open ON public.qrels_editions FOR SELECT TO PUBLIC USING (NOT 
 GRANT SELECT ON public.qrels_editions, stc.qrels_files TO stc_participant, stc_reader, stc_organiser;
 """
 _REST = (
+    "ALTER TABLE public.qrels_judgments DROP COLUMN final",
     "DROP TABLE stc_all.qrels_files, public.qrels_editions_visible, stc.removals, stc.ask_calls, stc.hidden_names",
     "DROP SCHEMA stc_all",
     "UPDATE public.stc_objects SET fingerprint = '' WHERE EXISTS (SELECT FROM unnest(creates) c WHERE c LIKE 'trigger %')",
@@ -90,6 +93,8 @@ def set_back(conn: psycopg.Connection) -> None:
             conn.execute(statement.encode())
         conn.execute(_TABLES.encode())
         for text in views:
+            text = re.sub(r"\(NOT (?:\w+\.)?final\), ", "", text)  # a column of revision 0038
+            text = re.sub(r"CASE\s+WHEN (?:\w+\.)?final THEN \(- ((?:\w+\.)?id)\)\s+ELSE (?:\w+\.)?id\s+END", r"\1", text)
             conn.execute(text.encode())
         for statement in _REST:
             conn.execute(statement.encode())

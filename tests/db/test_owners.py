@@ -98,5 +98,5 @@ def test_no_role_but_an_owner_can_block_an_upgrade_by_a_lock_of_its_own(
 def test_an_upgrade_names_who_holds_its_lock(settings: Settings, conn: psycopg.Connection) -> None:
     with psycopg.connect(conninfo(settings), application_name="maker") as other:
         other.execute("SELECT stc.claim_run('mine')")
-        with pytest.raises(DatabaseError, match=rf"for its turn, held by session {other.info.backend_pid} \(maker"):
+        with pytest.raises(DatabaseError, match=rf"for stc.removals, held by session {other.info.backend_pid} \(maker"):
             upgrade(settings, patience=0)

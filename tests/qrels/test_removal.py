@@ -71,7 +71,7 @@ def test_what_others_judged_stays(conn: psycopg.Connection, two: tuple[Path, Pat
 
 def test_what_cannot_be_removed(conn: psycopg.Connection, two: tuple[Path, Path]) -> None:
     import_qrels(conn, two[0], edition="other")
-    with pytest.raises(BadArgument, match="2 loaded files are named") as several:
+    with pytest.raises(BadArgument, match="was loaded 2 times") as several:
         remove_file(conn, "first.qrels")
     assert "--edition" in (several.value.hint or "")
     with pytest.raises(UnknownObject, match="no file 'third' was loaded"):

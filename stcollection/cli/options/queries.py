@@ -1,13 +1,14 @@
-"""The option that restricts a command to a set of queries."""
+"""The option that restricts a command to a set of queries, and a warning of long ones."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
 from stcollection.cli.options.completion import complete_sets
+from stcollection.counts import counted
 from stcollection.topics.sets import ALL, expression
 
 SETS = "query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; a+b, a-b"
@@ -30,3 +31,13 @@ def set_option(use: str, *, default: str | None = ALL, if_omitted: str | None = 
 
 
 queries_option = set_option("Use only the queries of a set")
+
+
+def warn_of_long(queries: Sequence[str]) -> None:
+    """Warn of queries that searches of words do not read completely."""
+    if queries:
+        from stcollection.runs.faults import few  # slow to import
+        from stcollection.topics.load import SEARCHED
+
+        what = f"{counted(len(queries), 'query')} ({few(queries)}) of more than {SEARCHED:,} characters"
+        click.echo(f"stc: {what}: searches of words read the first {SEARCHED:,}, to the end of a word", err=True)

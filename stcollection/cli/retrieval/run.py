@@ -10,8 +10,8 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
 from stcollection.cli.options.published import published_option
-from stcollection.cli.options.queries import queries_option
-from stcollection.cli.output import ProgressBar, warn_of_long
+from stcollection.cli.options.queries import queries_option, warn_of_long
+from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect

@@ -12,7 +12,8 @@ import psycopg
 
 from stcollection.cli.options.articles import chunk_option
 from stcollection.cli.options.filters import filter_options, read_filter
-from stcollection.cli.output import format_option, render, warn_of_long
+from stcollection.cli.options.queries import warn_of_long
+from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.formats import FormatName, query_map_option
-from stcollection.cli.output import warn_of_long
+from stcollection.cli.options.queries import warn_of_long
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
