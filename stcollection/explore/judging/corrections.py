@@ -118,7 +118,7 @@ def serve(input: Inputs, session: Session, desk: Desk) -> None:  # noqa: A002
             if await desk.ask(organises):
                 here = address.read(session).get("panel") == PANEL
                 panel = ui.nav_panel(t("Corrections"), _shown(await desk.ask(work.editions)), value=PANEL)
-                ui.insert_nav_panel("view", panel, target="progress", position="after", select=here)
+                ui.insert_nav_panel(id="view", nav_panel=panel, target="progress", position="after", select=here)
 
     def filled() -> Form:
         return Form(
