@@ -1,4 +1,4 @@
-"""Corrections of an edition on the page: what each role sees and can do, over the websocket and in a real browser."""
+"""Corrections of an edition on the page, with the rights of each role, over the websocket and in a real browser."""
 
 from __future__ import annotations
 

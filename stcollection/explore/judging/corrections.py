@@ -30,7 +30,7 @@ _NO_EDITION = "(none)"  # select boxes have no empty choice
 
 @dataclass(frozen=True, kw_only=True)
 class Form:
-    """The form as it is filled in. :param unjudged: also accept a document that the edition does not judge."""
+    """The values of the form. :param unjudged: also accept a document that the edition does not judge."""
 
     edition: str
     query: str
