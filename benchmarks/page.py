@@ -13,10 +13,13 @@ _URL = {"search": "", "protocol": "http:", "hostname": "127.0.0.1", "port": "", 
 
 
 @asynccontextmanager
-async def page_socket(address: str, inputs: Mapping[str, Any], *, shown: Iterable[str]) -> AsyncIterator[ClientConnection]:
+async def page_socket(
+    address: str, inputs: Mapping[str, Any], *, shown: Iterable[str], headers: Mapping[str, str] | None = None
+) -> AsyncIterator[ClientConnection]:
     """Open a page and yield its websocket.
 
     :param inputs: what the browser sends when the page opens. :param shown: ids of the outputs on the open tab.
+    :param headers: of the request, such as a cookie.
     """
     where = address.replace("http", "ws", 1) + "websocket/"
     data = {
@@ -26,7 +29,8 @@ async def page_socket(address: str, inputs: Mapping[str, Any], *, shown: Iterabl
         ".clientdata_pixelratio": 1,
         ".clientdata_singletons": "",
     }
-    async with connect(where, origin=address.rstrip("/"), max_size=None, max_queue=None) as socket:  # type: ignore[arg-type]
+    more = {"origin": address.rstrip("/"), "additional_headers": headers}
+    async with connect(where, max_size=None, max_queue=None, **more) as socket:  # type: ignore[arg-type]
         await socket.send(json.dumps({"method": "init", "data": data}))
         yield socket
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import psycopg
 
 from stcollection.errors import BadArgument
 from stcollection.explore.judging import pairs, work
+from stcollection.explore.judging.corrections import Effect, Form, corrected
 from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.work import SentDecision
 from stcollection.qrels.comparisons import compare_pair, undo_comparison
@@ -49,6 +50,8 @@ class Audit:
             read, names = _grades, _GRADED
         elif deed in (compare_pair, undo_comparison, pairs.store):
             read, names = _comparisons, _COMPARED
+        elif deed is corrected:
+            return self._correcting(role)
         else:
             return deed
 
@@ -65,14 +68,30 @@ class Audit:
         return logged
 
     def _write(self, role: str, sheet: tuple[str, str], names: tuple[str, ...], before: Stored, after: Stored) -> None:
-        """Append the changed decisions of a sheet. They are stored already, so a failure is logged and not raised."""
+        """Append the changed decisions of a sheet."""
         pool, annotator = sheet
         changed = [key for key in {**before, **after} if before.get(key) != after.get(key)]
-        now = datetime.now(UTC).isoformat(timespec="milliseconds")
-        who = {"time": now, "role": role, "annotator": annotator, "pool": pool}
-        lines = [
+        who = {"role": role, "annotator": annotator, "pool": pool}
+        self._append(
             {**who, **dict(zip(names, key, strict=True)), "old": _value(before, key), "new": _value(after, key)} for key in changed
-        ]
+        )
+
+    def _correcting(self, role: str) -> Callable[..., Any]:
+        """Return :func:`corrected` that also logs the corrections that it stores."""
+
+        def logged(conn: psycopg.Connection, form: Form, *, keep: bool) -> Effect:
+            effect = corrected(conn, form, keep=keep)
+            who = {"role": role, "edition": effect.version}
+            changes = [{"query": one.query, "document": one.doc, "old": one.rel_a, "new": one.rel_b} for one in effect.judgments]
+            self._append({**who, **change} for change in changes if keep)
+            return effect
+
+        return logged
+
+    def _append(self, changes: Iterable[dict[str, Any]]) -> None:
+        """Append changes with the time. They are stored already, so a failure is logged and not raised."""
+        now = datetime.now(UTC).isoformat(timespec="milliseconds")
+        lines = [{"time": now, **change} for change in changes]
         if not lines:
             return
         try:

@@ -9,7 +9,7 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.desk import Desk
-from stcollection.explore.judging import disagreements, pairs, progress, proposals, work
+from stcollection.explore.judging import corrections, disagreements, pairs, progress, proposals, work
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.hands import Hands
 from stcollection.explore.judging.sheet import (
@@ -31,7 +31,7 @@ from stcollection.qrels.sheets import plain
 from stcollection.topics.sets import ALL
 
 NAME, TITLE = "judging", later("Judging")
-_PANELS = ("judge", "pairs", "disagreements", "progress", "proposals")
+_PANELS = ("judge", "pairs", "disagreements", "progress", corrections.PANEL, "proposals")
 _LONGEST_SET = 500  # characters of a typed set of queries
 _OF_OTHERS = ("disagreements", "progress", "proposals")  # panels that an invited assessor does not have
 
@@ -100,6 +100,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     disagreements.serve(input, desk, at_pool=at_pool, queries=sitting.queries, decisions=sitting.decisions)
     progress.serve(input, desk, at_pool=at_pool, queries=sitting.queries, decided=sitting.decisions, comparisons=comparisons)
     proposals.serve(input, desk)
+    corrections.serve(input, session, desk)
 
 
 def _keys(input: Inputs, session: Session, sitting: Sitting) -> None:  # noqa: A002
