@@ -73,7 +73,7 @@ class OpenedBundle(NamedTuple):
 def new_collection(settings: Settings, path: Path) -> Settings:
     """Return settings with the name of a collection that does not exist, from the name of the file: ``mine`` for ``mine.zip``.
 
-    A number is added if there is a database of this name.
+    A number is added if a database with this name exists.
     """
     stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")[:40] or "bundle"
     with maintenance(settings) as conn:

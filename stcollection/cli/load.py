@@ -121,7 +121,7 @@ def command(
 def _load_parts(
     ctx: click.Context, found: RecognisedData, options: DataOptions, unknown_documents: str, kept: list[str]
 ) -> dict[str, StcError]:
-    """Load articles and judgments, each file by itself. :param kept: as for :func:`_part`. :returns: the errors by path."""
+    """Load articles and judgments, one file at a time. :param kept: as for :func:`_part`. :returns: the errors by path."""
     failed: dict[str, StcError] = {}
     for one in [*found.of("articles"), *found.of("qrels")]:
         try:
@@ -146,7 +146,7 @@ def _load_parts(
 
 @contextmanager
 def _part(ctx: click.Context, command: str, kept: list[str], what: str) -> Iterator[None]:
-    """Store a part. Its hint, if it fails, is that of its own command: add what is stored already, and whose the options are.
+    """Store a part. If it fails, its hint is that of another command: add the parts stored already, and that command's name.
 
     :param command: the command that stores it. :param kept: the parts stored so far; this one is added.
     """

@@ -1,4 +1,4 @@
-"""Collections in databases that stcollection did not create: what is there, what an installation creates, and a record of it.
+"""Collections in databases that stcollection did not create: find objects of others, list and record those of an installation.
 
 The record is a row of stc_settings. It has the oid of the database, so that it does not count in a copy.
 """
