@@ -117,8 +117,7 @@ def _check_contents(path: Path, table: Table) -> None:
 def _ungraded(path: Path, table: Table) -> Ungraded:
     names = table.columns
     what = about(names) if names else "its lines are query, 0 and document"
-    others = [name for name, part in zip(names, table.header or (), strict=False) if part == "_" and name]
-    graded = f"If one of its columns has the grades, name it, for example --columns rel={others[-1]}. " if others else ""
+    graded = "If one of its columns has the grades, name it: --columns rel=COLUMN. " if names else ""
     return Ungraded(
         f"{path}: contains no grades: {what}",
         hint=f"{graded}If each document in it is relevant to its query, add --relevance 1. Nothing was stored.",
