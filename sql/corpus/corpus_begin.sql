@@ -1,8 +1,8 @@
 -- corpus_begin: add a file to the ledger, in the transaction that stores its first documents; or find it, if another
 -- process began to load it in the meantime.
 --
--- A load that stores nothing therefore leaves nothing in the ledger, even if it is killed. What earlier versions left of
--- such loads of the file is deleted. A file without SHA-256 (standard input, not yet read) is always new.
+-- A load that stores nothing therefore leaves nothing in the ledger, even if it is killed. Rows that earlier versions
+-- left of such loads of the file are deleted. A file without SHA-256 (standard input, not yet read) is always new.
 -- Raises IR202 as corpus_resume.
 CREATE OR REPLACE FUNCTION corpus_begin(path text, sha256 text, bytes bigint, format text) RETURNS integer
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$

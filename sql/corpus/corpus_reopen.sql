@@ -1,9 +1,9 @@
 -- corpus_reopen: prepare a loaded file to be loaded again, to replace documents that differ from it.
 --
--- following: paths that the same command loads after the file; what they replaced is not given back. kept: the reason of
--- rejects whose earlier document was kept.
--- Returns false, and changes nothing, if the stored documents are those of the file: no earlier document was kept, and no
--- other file with some of its documents was loaded after it. Until the load is complete, the file is 'incomplete'.
+-- following: paths that the same command loads after the file; documents that they replaced are not given back.
+-- kept: the reason of rejects whose earlier document was kept.
+-- Returns false, and changes nothing, if the stored documents are those of the file: no earlier document was kept, and
+-- no other file with some of its documents was loaded after it. Until the load is complete, the file is 'incomplete'.
 CREATE OR REPLACE FUNCTION corpus_reopen(file integer, following text[], kept text) RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN

@@ -99,7 +99,7 @@ def open_bundle(settings: Settings, path: Path, *, digest: str | None = None, ex
             check_free(settings)
         except BadArgument as error:
             if not existing:
-                error.hint = f"{_OTHER} '--into {settings.db}' adds it to this one."
+                error.hint = f"{_OTHER} 'stc bundle open --into {settings.db} {path}' adds it to this one."
                 raise
             connect(settings).close()  # raises if it is not a collection of this version
             return _into(settings, settings.db, bundle, created=False)

@@ -40,25 +40,29 @@ _options = together(
         callback=named_edition,
         help="Name of the edition for the judgments.  [default: the name of the file]",
     ),
+    map_option,
+    click.option(
+        "--field",
+        type=click.Choice(FIELDS),
+        default="title",
+        show_default=True,
+        help="Part of a TREC topic that becomes the query.",
+    ),
+    click.option(
+        "--best-grade",
+        type=int,
+        metavar="N",
+        help="Value of the best grade, if the file leaves open whether it is 1 or the highest, as in Cranfield's judgments.",
+    ),
+    relevance_option,
+    unknown_docs_option,
+    unknown_queries_option,
 )
 
 
 @click.command("load")
 @click.argument("paths", nargs=-1)
 @_options
-@map_option
-@click.option(
-    "--field", type=click.Choice(FIELDS), default="title", show_default=True, help="Part of a TREC topic that becomes the query."
-)
-@click.option(
-    "--best-grade",
-    type=int,
-    metavar="N",
-    help="Value of the best grade, if the file leaves open whether it is 1 or the highest, as in Cranfield's judgments.",
-)
-@relevance_option
-@unknown_docs_option
-@unknown_queries_option
 @click.option("--published", is_flag=True, help=f"Load documents as the published collection does: {LOAD.about}.")
 @click.option("--dry-run", is_flag=True, help="Print the format and role of each file, and store nothing.")
 @click.pass_context

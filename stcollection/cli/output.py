@@ -22,8 +22,6 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output as output
 from stcollection.qrels.simulated import simulated_note
-from stcollection.runs.faults import few
-from stcollection.topics.load import SEARCHED
 
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
 
@@ -195,6 +193,9 @@ def unknown(done: Any) -> list[str]:
 def warn_of_long(queries: Sequence[str]) -> None:
     """Warn of queries that searches of words do not read completely."""
     if queries:
+        from stcollection.runs.faults import few  # slow to import
+        from stcollection.topics.load import SEARCHED
+
         what = f"{counted(len(queries), 'query')} ({few(queries)}) of more than {SEARCHED:,} characters"
         click.echo(f"stc: {what}: searches of words read the first {SEARCHED:,}, to the end of a word", err=True)
 

@@ -210,8 +210,7 @@ def drop(settings: Settings) -> None:
             more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
             raise StateError(
                 f"the database {settings.db!r} also contains {', '.join(found[:_NAMED])}{more}",
-                hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest;"
-                f" 'dropdb {settings.db}' removes the whole database. Nothing was changed.",
+                hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest; Nothing was changed.",
             )
     with maintenance(settings) as conn:
         name = sql.Identifier(settings.db)
@@ -288,7 +287,7 @@ def reset(settings: Settings) -> None:
         if conn.execute("SELECT rolsuper OR rolcreatedb FROM pg_roles WHERE rolname = current_user").fetchone() != (True,):
             raise StateError(
                 f"{conn.info.user} may not create databases, so {settings.db!r} is not dropped",
-                hint=f"'stc --db {settings.db} db uninstall' and then 'stc --db {settings.db} db upgrade' empty it.",
+                hint=f"Empty it with 'stc --db {settings.db} db uninstall', then 'stc --db {settings.db} db upgrade'.",
                 sqlstate="42501",
             )
     drop(settings)

@@ -160,7 +160,8 @@ SELECT k.conname, k.convalidated FROM pg_constraint k JOIN pg_class c ON c.oid =
 """
 _INDEXES = """
 SELECT x.relname, i.indisvalid FROM pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_class c ON c.oid = i.indrelid
- WHERE x.relname = ANY (%s) AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc', 'stc_all'))
+ WHERE NOT c.relispartition AND x.relname = ANY (%s)
+   AND c.relnamespace IN (SELECT oid FROM pg_namespace WHERE nspname IN ('public', 'stc', 'stc_all'))
 """
 
 
@@ -224,16 +225,17 @@ def _steps(conn: psycopg.Connection, work: OnlineWork) -> Iterator[OnlineStep]:
 
 # The parts of a table (itself, or its partitions), their size, and the state of the index on each.
 _PARTS = """
-SELECT c.oid::regclass::text, c.relname::text, pg_table_size(c.oid),
+SELECT c.oid::regclass::text, c.relname::text, quote_ident(o.nspname), pg_table_size(c.oid),
        n.nspname || '.' || x.relname, x.relname IS NOT NULL AND i.indisvalid,
        EXISTS (SELECT FROM pg_inherits h WHERE h.inhrelid = x.oid)
   FROM pg_class p
   JOIN pg_class c ON CASE p.relkind WHEN 'p' THEN c.oid IN (SELECT inhrelid FROM pg_inherits WHERE inhparent = p.oid)
                      ELSE c.oid = p.oid END
+  JOIN pg_namespace o ON o.oid = c.relnamespace
   LEFT JOIN (pg_index i JOIN pg_class x ON x.oid = i.indexrelid JOIN pg_namespace n ON n.oid = x.relnamespace)
     ON i.indrelid = c.oid
    AND x.relname = CASE p.relkind WHEN 'p' THEN concat(c.relname, '_', %(column)s::text, '_idx') ELSE %(name)s END
- WHERE p.oid = to_regclass(%(table)s) ORDER BY 3
+ WHERE p.oid = to_regclass(%(table)s) ORDER BY 4
 """
 
 
@@ -241,26 +243,27 @@ def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
     given = {"column": index.column, "name": index.name, "table": index.table}
     parts = conn.execute(_PARTS, given).fetchall()
     whole = conn.execute(
-        "SELECT c.relkind = 'p', to_regclass(format('%%I.%%I', n.nspname, %(name)s::text)) IS NOT NULL"
+        "SELECT c.relkind = 'p', quote_ident(n.nspname), to_regclass(format('%%I.%%I', n.nspname, %(name)s::text)) IS NOT NULL"
         "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%(table)s)",
         given,
     ).fetchone()
     if whole is None:  # the user dropped the table
         return
-    parted, begun = whole
-    if sum(size for _, _, size, *_ in parts) < SMALL and not begun:
+    parted, schema, begun = whole
+    if sum(size for _, _, _, size, *_ in parts) < SMALL and not begun:
         yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name),), index=index.name)
         return
     if parted and not begun:
         yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name, only=True),), index=index.name)
-    for part, plain, _, there, valid, attached in parts:
+    for part, plain, home, _, there, valid, attached in parts:
         name = f"{plain}_{index.column}_idx" if parted else index.name
         if not valid:
             remove = (f"DROP INDEX CONCURRENTLY {there}",) if there is not None else ()
             statements = (*remove, index.definition(part, name, concurrently=True))
             yield OnlineStep("build", part, BUILD, statements, concurrent=True, index=name)
         if parted and not attached:
-            yield OnlineStep("attach", part, "ACCESS SHARE", (f"ALTER INDEX {index.name} ATTACH PARTITION {name}",), index=name)
+            statement = f"ALTER INDEX {schema}.{index.name} ATTACH PARTITION {home}.{name}"
+            yield OnlineStep("attach", part, "ACCESS SHARE", (statement,), index=name)
 
 
 def _by_table(checks: Iterable[Check]) -> list[tuple[str, list[Check]]]:

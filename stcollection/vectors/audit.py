@@ -91,7 +91,7 @@ def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
         best = max(measured, key=lambda one: (one.recall, -one.effort))
         raise StateError(
             f"no effort reaches a recall of {recall:g}; the best is {best.recall:.4f}, at {best.effort:,}",
-            hint="Try larger efforts with --grid, a lower recall, 'stc vectors index --full', or 'stc vectors index --m 32' (hnsw).",
+            hint="Try larger efforts with --grid, a lower recall, 'stc vectors index --full' or 'stc vectors index --m 32'.",
         )
     return min(enough, key=lambda one: one.effort)
 

@@ -285,7 +285,7 @@ def test_columns_of_other_names(tmp_path: Path, text: str) -> None:
     path.write_text(text)
     with pytest.raises(BadInput, match="are question, paper, useful") as error:
         read_qrels(path)
-    assert "--columns query=question,doc=paper,rel=useful." in (error.value.hint or "")
+    assert "--columns query=question,doc=paper,rel=useful'" in (error.value.hint or "")
     judged = read_qrels(path, columns="query=question,doc=Paper,rel=useful")
     assert [(one.query, one.doc, one.rel) for one in judged] == [("q1", "d1", 2), ("q1", "d2", 0)]
     with pytest.raises(BadInput, match="are question, paper, useful"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import click
 import orjson
 
 from stcollection.analysis.impact import Impact, impact
-from stcollection.cli.options import packed
+from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import changed_edition_argument
 from stcollection.cli.options.measures import complete, one_measure
 from stcollection.cli.output import format_option, marked, render
@@ -45,17 +46,22 @@ class Corrected:
         return [Correction(1, self.query, self.doc, self.rel, self.why)]
 
 
+_options = together(
+    click.option("--query", metavar="QUERY", help="Query of the judgment."),
+    click.option("--doc", metavar="DOC", help="Document of the judgment."),
+    click.option("--rel", type=click.IntRange(-9999, 9999), metavar="GRADE", help="The right grade."),
+    click.option("--why", metavar="TEXT", help="Reason, stored with the new judgment."),
+    click.option(
+        "--sheet",
+        type=click.Path(exists=True, dir_okay=False, path_type=Path),
+        help="Correct the judgments in FILE: CSV or JSON lines with the columns query, doc, rel and why.",
+    ),
+)
+
+
 @click.command("correct")
 @changed_edition_argument
-@click.option("--query", metavar="QUERY", help="Query of the judgment.")
-@click.option("--doc", metavar="DOC", help="Document of the judgment.")
-@click.option("--rel", type=click.IntRange(-9999, 9999), metavar="GRADE", help="The right grade.")
-@click.option("--why", metavar="TEXT", help="Reason, stored with the new judgment.")
-@click.option(
-    "--sheet",
-    type=click.Path(exists=True, dir_okay=False, path_type=Path),
-    help="Correct the judgments in FILE: CSV or JSON lines with the columns query, doc, rel and why.",
-)
+@_options
 @click.option("--into", "version", metavar="NAME", help="Name of the new version.  [default: EDITION-v2, -v3, …]")
 @click.option("--by", "annotator", default="correction", show_default=True, help="Annotator of the new judgments.")
 @click.option("--add", "unjudged", is_flag=True, help="Also judge documents that the edition does not judge.")
@@ -95,12 +101,16 @@ def command(
             moved = impact(conn, edition, name, measure=measure)
         except StateError:  # no run is stored
             moved = Impact(runs=[], kendall_tau=None, tau_ap=None, rbo=None)
+    _show(edition, name, differing, moved, str(measure), style)
+
+
+def _show(edition: str, name: str, differing: Sequence[JudgmentChange], moved: Impact, measure: str, style: str) -> None:
     if style == "json":
         told = {
             "edition": name,
             "corrects": edition,
             "judgments": [one._asdict() for one in differing],
-            "measure": str(measure),
+            "measure": measure,
             "runs": [one._asdict() for one in moved.runs],
         }
         click.echo(orjson.dumps(marked(told), option=orjson.OPT_INDENT_2).decode())
@@ -111,7 +121,7 @@ def command(
     click.echo(f"\n{name}: {edition} with {counted(len(differing), 'correction')}; {edition} does not change\n")
     shifted = [one for one in moved.runs if one.shift or one.rank_a != one.rank_b]
     if shifted:
-        click.echo(impact_text(Impact(runs=shifted, **_rankings(moved)), edition, name, str(measure), style) + "\n")
+        click.echo(impact_text(Impact(runs=shifted, **_rankings(moved)), edition, name, measure, style) + "\n")
     unmoved = len(moved.runs) - len(shifted)
     if unmoved or not moved.runs:
         click.echo(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Sequence
 
 import click
 
@@ -11,7 +12,7 @@ from stcollection.cli.options.queries import queries_option
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.qrels.derive import RULES, derive
+from stcollection.qrels.derive import RULES, Derived, derive
 from stcollection.qrels.editions import EditionFacts
 from stcollection.qrels.hiding import is_hidden, reveals
 from stcollection.qrels.load import ORIGINS
@@ -71,6 +72,14 @@ def command(
             facts=facts,
         )
         warnings = reveals(conn, name) if is_hidden(conn, name) else None
+    click.echo(_told(name, editions, rule, done))
+    if warnings is not None:
+        click.echo(f"{name}: hidden; to show it: stc qrels release {shlex.quote(name)}")
+        for warning in warnings:
+            click.echo(f"stc: {warning}", err=True)
+
+
+def _told(name: str, editions: Sequence[str], rule: str, done: Derived) -> str:
     told = f"{name}: {counted(done.judgments, 'judgment')} on {counted(done.queries, 'query')} from {', '.join(editions)}"
     if done.subtopic_judgments:
         told += f"; {counted(done.subtopic_judgments, 'judgment')} by subtopic"
@@ -78,8 +87,4 @@ def command(
         told += f"; {done.combined:,} with several annotators, {done.differing:,} with different grades: {rule}"
     if done.final:
         told += f"; {counted(done.final, 'final decision')}"
-    click.echo(told)
-    if warnings is not None:
-        click.echo(f"{name}: hidden; to show it: stc qrels release {shlex.quote(name)}")
-        for warning in warnings:
-            click.echo(f"stc: {warning}", err=True)
+    return told

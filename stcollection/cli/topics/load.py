@@ -75,6 +75,12 @@ def command(
     for file, how in zip(files, done.formats, strict=True):
         click.echo(f"{file}: read as {how}")
     click.echo(_told(done))
+    _warn(done)
+    if done.gone:
+        click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
+
+
+def _warn(done: LoadedTopics) -> None:
     if done.apart:
         pairs = ", ".join(f"{stub!r} is {query!r} here" for stub, query in islice(done.apart.items(), 3))
         click.echo(
@@ -83,8 +89,6 @@ def command(
             err=True,
         )
     warn_of_long(done.long)
-    if done.gone:
-        click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
 
 
 def _told(done: LoadedTopics) -> str:

@@ -61,25 +61,10 @@ def command(
         if vectors_file.suffix == ".parquet":
             if ids_file or docnos:
                 raise click.UsageError("a Parquet file has its ids, or docnos, in a column")
-            done = load_parquet(
-                conn,
-                path=vectors_file,
-                column=column,
-                field=field,
-                made_by=made_by,
-                skip=skip,
-                progress=bar,
-            )
+            done = load_parquet(conn, path=vectors_file, column=column, field=field, made_by=made_by, skip=skip, progress=bar)
         else:
             done = load_npy(
-                conn,
-                vectors=vectors_file,
-                ids=ids_file,
-                docnos=docnos,
-                field=field,
-                made_by=made_by,
-                skip=skip,
-                progress=bar,
+                conn, vectors=vectors_file, ids=ids_file, docnos=docnos, field=field, made_by=made_by, skip=skip, progress=bar
             )
     unknown = "queries" if field == QUERY else "documents"
     left_out = f"; skipped: {done.unknown:,} of unknown {unknown}, {done.empty:,} of zeros" if done.unknown or done.empty else ""

@@ -103,7 +103,7 @@ def _check_contents(path: Path, table: Table) -> None:
     if ranked(table.columns):
         raise BadInput(
             f"{path}: its columns are those of a run, not of judgments: {', '.join(table.columns)}",
-            hint="'stc runs import' imports runs. If the file contains judgments, name its columns with --columns.",
+            hint="'stc runs import' imports runs. If the file contains judgments, 'stc qrels import --columns' names its columns.",
         )
     names = [] if table.header is not None or table.json else header_of(head_of(path))[1]
     if names and all(_COLUMN.fullmatch(name) for name in names):
@@ -111,7 +111,7 @@ def _check_contents(path: Path, table: Table) -> None:
             path,
             table.line,
             f"no judgments: {about(names)}",
-            hint=f"If the file contains judgments, name its columns, for example --columns {proposal(names)}. Nothing was stored.",
+            hint=f"For judgments, name the columns: 'stc qrels import FILE --columns {proposal(names)}'. Nothing was stored.",
         )
 
 
