@@ -40,7 +40,13 @@ _queries_option = click.option(
     callback=lambda _, __, text: expression(text),
     help="Score only these queries: names or patterns such as G01.*, separated by commas; @FILE with one name per line; a+b, a-b.",
 )
-reading_options = together(_queries_option, _on_duplicate_option, _best_grade_option, relevance_option)
+_columns_option = click.option(
+    "--columns",
+    metavar="NAMES",
+    help="Columns of tables, or fields of JSON, by name: query=question,doc=paper,score=rating,rel=useful; also rank and run. "
+    "A file without such a column is read by the usual names.  [default: recognised]",
+)
+reading_options = together(_columns_option, _queries_option, _on_duplicate_option, _best_grade_option, relevance_option)
 
 
 def print_notes(found: FileScores, *, printed: bool = False) -> None:

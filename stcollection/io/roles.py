@@ -15,7 +15,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from stcollection.errors import BadInput
+from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
 from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import table
@@ -24,7 +24,7 @@ from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
 from stcollection.io.files import is_comment, pieces
 from stcollection.io.formats import Kind, RunFormat
-from stcollection.io.jsonrows import NUMBER, head_of, is_nested
+from stcollection.io.jsonrows import NUMBER, first_fields, head_of, is_nested
 from stcollection.io.qrels.judgments import Ungraded, stream_qrels
 from stcollection.io.qrels.table import NAMES, Table, about, column_names, grade, parts, ranked
 from stcollection.io.records import Judgment, QueryRecord
@@ -116,6 +116,15 @@ def unknown_fields(path: Path) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for value in begun.sample for name in value)) or table.columns_of(begun)[0]
 
 
+def names_in(path: Path) -> list[str]:
+    """Return the names of the columns or fields of a file, in lower case; the cells of its first line if it has no names."""
+    head = head_of(path)
+    if head[:1] in ("{", "["):
+        return first_fields(head)
+    head = "\n".join(line for line in head.split("\n") if not is_comment(line))
+    return header_of(head)[1] or column_names(head.lstrip().partition("\n")[0].split())
+
+
 def by_name(path: Path, among: Collection[Kind]) -> Kind | None:
     """Return the role, of several, that the name of a file suggests, or that of its folder, such as qrels/ or runs/."""
     found = [role for role, pattern in _NAME_OF.items() if role in among and pattern.search(path.name)]
@@ -129,15 +138,26 @@ def boolean_queries(queries: Sequence[QueryRecord]) -> bool:
     return all(_BOOLEAN.search(one.text) for one in queries)
 
 
-def run_format(path: Path) -> RunFormat:
-    """Return the format of a run, detected from its first characters."""
+def run_format(path: Path, *, layout: str | None = None, columns: str | None = None) -> RunFormat:
+    """Return the format of a run, detected from its first characters.
+
+    :param layout: the name of its format; None detects it.
+    :param columns: names of the columns of a table, such as ``query=question,doc=paper,score=rating``.
+    :raises BadArgument: the format does not exist or has no named columns, or ``columns`` is not valid.
+    """
+    given = None if layout is None else registry.run_format(layout)
+    named_columns = {} if columns is None else named.read_parts(columns)
+    if given is not None and not named_columns:
+        return given
+    if given is not None and given not in (named.CSV, named.JSON):
+        raise BadArgument(f"--columns does not apply to runs of the format {layout}", hint="Omit --columns or --format.")
     begin = b""
     for piece in pieces(path):  # the first pieces of a compressed file are small
         begin = (begin + piece).lstrip()[:_BEGIN]
         if len(begin) == _BEGIN:
             break
     text = begin.decode(errors="ignore")
-    return next(one for one in registry.RUNS if one.sniff(text))
+    return named.renamed(text, named_columns) if named_columns else next(one for one in registry.RUNS if one.sniff(text))
 
 
 def qrels_format(path: Path) -> str:

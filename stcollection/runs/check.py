@@ -10,12 +10,14 @@ from pathlib import Path
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput
-from stcollection.io import compression, registry
+from stcollection.io import compression
+from stcollection.io.formats import RunFormat
+from stcollection.io.roles import run_format
+from stcollection.io.runs.named import UnknownColumns
 from stcollection.io.streams import Source
 from stcollection.runs import check_simpletext, check_trec
 from stcollection.runs.check_collection import check_collection
 from stcollection.runs.faults import CheckedRun, RunFault, few
-from stcollection.runs.load import recognise
 from stcollection.runs.metadata import parse_file, sidecar
 
 __all__ = ["CheckedRun", "RunFault", "check_file", "check_run"]
@@ -28,6 +30,7 @@ def check_run(
     path: Path,
     *,
     layout: str | None = None,
+    columns: str | None = None,
     conn: psycopg.Connection | None = None,
     task: int | None = None,
     depth: int | None = None,
@@ -44,6 +47,7 @@ def check_run(
     TREC files must have six columns, finite scores and no repeated document. Notes report ties, ranks that contradict scores, and
     several tags.
 
+    :param columns: names of the columns of a table, as in :class:`~stcollection.runs.load.ImportOptions`.
     :param conn: a collection that must contain the queries and documents. Notes then report queries without results, and
         passages that are not from their documents.
     :param task: the task number that a run_id must have; the tag of a TREC file must then be a run_id, TEAM_task1_NAME.
@@ -55,15 +59,17 @@ def check_run(
     try:
         if not checked.layout:
             _mark(path, checked)
-            checked.layout = recognise(path)
+        found = run_format(path, layout=layout, columns=columns)
+        checked.layout = found.name
         if checked.layout == "trec":
             check_trec.read(path, checked, task=task, teamed=teamed)
         elif checked.layout in ("simpletext", "simpletext-2022"):
             checked.passages = [] if conn is not None or keep_passages else None
             check_simpletext.read(path, checked, task=task)
         else:
-            _read(path, checked)
+            _read(path, found, checked)
     except BadInput as error:
+        checked.hint = (error.hint or "") if isinstance(error, UnknownColumns) else ""
         line, what = located(error.message, path)
         checked.add(line, what)
     if not checked.rows and not checked.bad:
@@ -80,21 +86,22 @@ def check_file(
     path: Path,
     *,
     layout: str | None = None,
+    columns: str | None = None,
     conn: psycopg.Connection | None = None,
     task: int | None = None,
     depth: int | None = None,
 ) -> CheckedRun:
     """Check a run with :func:`check_run`, and its metadata file (same name, .yml or .yaml) if it exists."""
-    checked = check_run(path, layout=layout, conn=conn, task=task, depth=depth)
+    checked = check_run(path, layout=layout, columns=columns, conn=conn, task=task, depth=depth)
     checked.metadata = sidecar(path)
     if checked.metadata is not None:
         checked.beside = parse_file(checked.metadata)[1]
     return checked
 
 
-def _read(path: Path, checked: CheckedRun) -> None:
+def _read(path: Path, found: RunFormat, checked: CheckedRun) -> None:
     """Check a run in a format without a separate check; stops at the first line that cannot be imported."""
-    for block in registry.run_format(checked.layout).read(path, "rel", None).rows:
+    for block in found.read(path, "rel", None).rows:
         for row in block.splitlines():
             line, query, docno = row.split(b"\t")[:3]
             checked.rows += 1

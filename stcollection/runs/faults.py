@@ -38,12 +38,14 @@ class CheckedRun:
     :param layout: ``trec``, ``simpletext`` or ``simpletext-2022``. :param rows: records or lines with a ranked document.
     :param run_id: the run_id of a SimpleText file or the tag of a TREC file; None if absent.
     :param metadata: the separate metadata file, if :func:`~stcollection.runs.check.check_file` found one.
+    :param hint: how to read a table whose columns have other names; '' if it is read.
     :param beside: the faults of the metadata file.
     """
 
     layout: str
     rows: int = 0
     run_id: str | None = None
+    hint: str = ""
     faults: list[RunFault] = field(default_factory=list)
     # (query, docno) -> line of its first row
     pairs: dict[tuple[str, str], int] = field(default_factory=dict)

@@ -72,6 +72,8 @@ class ImportOptions:
     """Options for importing runs.
 
     :param layout: one of FORMATS; None detects it.
+    :param columns: names of the columns of a table, or of the fields of JSON, if they are not the usual ones:
+        ``query=question,doc=paper,score=rating``; also ``rank`` and ``run``.
     :param on_duplicate: policy for a repeated (query, document): ``error``, or keep the ``first`` row or the ``best`` score.
     :param unknown_documents: ``stub`` stores them as stubs, so that ranks do not change. ``few`` does so for at most 10 documents
         or 10 %, but not more than half, and raises an error for more, unless the collection has no documents. ``skip`` drops the
@@ -87,6 +89,7 @@ class ImportOptions:
     """
 
     layout: str | None = None
+    columns: str | None = None
     score: str = "rel"
     on_duplicate: str = "error"
     unknown_documents: str = "few"
@@ -154,7 +157,7 @@ def import_run(
     """Import one file; see :func:`import_runs`, which also vacuums the table."""
     began = time.monotonic()
     origin = origin or RunSource(source=str(path) if is_named(path) else place(path), sha256=sha256(path))
-    found = registry.run_format(options.layout) if options.layout is not None else run_format(path)
+    found = run_format(path, layout=options.layout, columns=options.columns)
     file = found.read(path, options.score, progress)
     team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
     run, manual = name or file.run_id or stem(path), file.manual or False
@@ -172,6 +175,7 @@ def import_run(
         "unknown_queries": options.unknown_queries,
     }  # fmt: skip
     recorded = policies if options.score == "rel" else {**policies, "score": options.score}
+    recorded |= {} if options.columns is None else {"columns": options.columns}
     with conn.transaction(), conn.cursor(row_factory=class_row(RunCounts)) as cursor:
         conn.execute("SELECT stc.claim_run(%s)", [run])
         stored = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()

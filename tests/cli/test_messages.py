@@ -43,6 +43,7 @@ ONLY_IF_GIVEN = {
     ("stcollection.corpus.store", "--strict"), ("stcollection.evaluation.score", "--rules"),
     ("stcollection.evaluation.score", "--as-of"), ("stcollection.io.corpus.detect", "--map"),
     ("stcollection.io.corpus.fields", "--map"), ("stcollection.io.qrels.judgments", "--map"),
+    ("stcollection.io.roles", "--columns"), ("stcollection.io.roles", "--format"),
     ("stcollection.io.qrels.judgments", "--relevance"),
     ("stcollection.io.runs.named", "--score"), ("stcollection.io.runs.trec", "--score"), ("stcollection.io.topics.trec", "--field"),
     ("stcollection.runs.load", "--name"), ("stcollection.studies.answers.agreement.features", "--embed"),

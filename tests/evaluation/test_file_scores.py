@@ -18,7 +18,7 @@ from stcollection.analysis.significance import PairedTest, compare
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.errors import BadInput, UnknownObject
+from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.evaluation.files.printing import trec_eval_files
 from stcollection.evaluation.files.score import FileScoring, RunFiles, score_files
 from stcollection.evaluation.files.scratch import scratch
@@ -251,3 +251,23 @@ def test_a_killed_process_leaves_nothing(embedded: Settings, files: RunFiles) ->
 def test_other_servers_are_not_used(embedded: Settings, files: RunFiles) -> None:
     gone = replace(embedded, dsn="host=127.0.0.1 port=1 user=nobody")
     assert score_files(gone, files, measures=[AP]).standings([AP]) == score_files(embedded, files, measures=[AP]).standings([AP])
+
+
+def test_columns_of_runs_and_judgments(embedded: Settings, tmp_path: Path) -> None:
+    for name, text in (
+        ("a.csv", "question,paper,rating\nq1,d1,2\nq1,d2,1\n"),
+        ("b.csv", "qid,docno,score\nq1,d2,2\nq1,d1,1\n"),
+        ("c.run", "q1 Q0 d1 1 2.5 c\n"),
+        ("judged.jsonl", '{"question": "q1", "paper": "d1", "useful": 1}\n{"question": "q1", "paper": "d2", "useful": 0}\n'),
+    ):
+        (tmp_path / name).write_text(text)
+    runs = [tmp_path / name for name in ("a.csv", "b.csv", "c.run")]
+    files = RunFiles(runs=runs, qrels=tmp_path / "judged.jsonl", columns="query=question,doc=paper,score=rating,rel=useful")
+    found = score_files(embedded, files, measures=[AP])
+    assert [run.values["q1"][AP] for run in found.runs] == [1.0, 0.5, 1.0]
+    with pytest.raises(BadArgument, match="no file has a column ratting") as error:
+        score_files(embedded, replace(files, columns="query=question,doc=paper,score=ratting,rel=useful"), measures=[AP])
+    assert "--columns score=ratting" in (error.value.hint or "")
+    with pytest.raises(BadInput, match=r"a.csv:1: no column for the score or rank") as refused:
+        score_files(embedded, replace(files, columns="query=question,doc=paper,rel=useful"), measures=[AP])
+    assert "Add score=rating to --columns." in (refused.value.hint or "")

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 from pathlib import Path
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli import stc
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.roles import run_format
 from stcollection.runs.check import check_run
@@ -16,8 +21,9 @@ from tests.runs.conftest import Store, ranking
 SCORES = [("q", "d", 2.5), ("q", "e", 1.0)]
 
 
-def rows(path: Path) -> list[tuple[str, str, float]]:
-    found = [line.split("\t") for line in b"".join(run_format(path).read(path, "rel", None).rows).decode().splitlines()]
+def rows(path: Path, columns: str | None = None) -> list[tuple[str, str, float]]:
+    read = run_format(path, columns=columns).read(path, "rel", None)
+    found = [line.split("\t") for line in b"".join(read.rows).decode().splitlines()]
     return [(row[1], row[2], float(row[4])) for row in found]
 
 
@@ -97,3 +103,97 @@ def test_parquet_of_ranx(tmp_path: Path) -> None:
     pandas.DataFrame(SCORES, columns=["q_id", "doc_id", "score"]).to_parquet(path)
     assert recognise(path) == "json"
     assert rows(path) == SCORES
+
+
+def proposed(hint: str | None) -> str:
+    [found] = re.findall(r"--columns (\S+|'[^']+')\. ", hint or "")
+    return shlex.split(found)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "missing", "option"),
+    [
+        (
+            "question,paper,rating\nq,d,2.5\nq,e,1\n",
+            "no column for the query, the document and the score or rank of a run; the columns are question, paper, rating",
+            "query=question,doc=paper,score=rating",
+        ),
+        ("paper\tquestion\trating\nd\tq\t2.5\ne\tq\t1\n", "no column", "query=question,doc=paper,score=rating"),
+        (";Model;Need;Item;Value\n0;m;q;d;2.5\n1;m;q;e;1\n", "no column", "query=need,doc=item,score=value"),
+        ("info need,a,b\nq,d,2.5\nq,e,1\n", "no column", "query=info need,doc=a,score=b"),
+        ("qid,docno,year,weight\nq,d,1999,2.5\nq,e,1998,1\n", "no column for the score or rank of a run", "score=weight"),
+        ('{"question": "q", "paper": "d", "rating": 2.5}\n{"question": "q", "paper": "e", "rating": 1}\n', "no field", None),
+        ('[{"question": "q", "paper": "d", "rating": 2.5}, {"question": "q", "paper": "e", "rating": 1}]', "no field", None),
+        ("parquet", "no field for the query, the document and the score", None),
+    ],
+)
+def test_other_names_are_listed_with_the_option_that_reads_them(
+    settings: Settings, tmp_path: Path, store: Store, conn: psycopg.Connection, text: str, missing: str, option: str | None
+) -> None:
+    path = tmp_path / "mine.table"
+    if text == "parquet":
+        pandas = pytest.importorskip("pandas")
+        pandas.DataFrame(SCORES, columns=["question", "paper", "rating"]).to_parquet(path)
+    else:
+        path.write_text(text)
+    with pytest.raises(BadInput, match=missing) as error:
+        rows(path)
+    columns = proposed(error.value.hint)
+    assert columns == (option or "query=question,doc=paper,score=rating")
+    assert rows(path, columns) == SCORES
+    refused = CliRunner().invoke(stc, ["runs", "check", str(path)], obj=settings)
+    assert missing in refused.output
+    assert f"--columns {shlex.quote(columns)}. " in refused.output
+    assert CliRunner().invoke(stc, ["runs", "check", "--columns", columns, str(path)], obj=settings).exit_code == 0
+    store(path, columns=columns)
+    assert ranking(conn) == {"q": ["d", "e"]}
+
+
+@pytest.mark.parametrize("header", ["QueryID,DocNo,Score", "query-id;corpus-id;Score", "Topic Id\tdocument_ID\tsimilarity"])
+def test_names_are_equal_regardless_of_case_and_separators(tmp_path: Path, header: str) -> None:
+    path = tmp_path / "mine"
+    delimiter = next(sign for sign in ",;\t" if sign in header)
+    path.write_text(f"{header}\nq,d,2.5\nq,e,1\n".replace(",", delimiter))
+    assert rows(path) == SCORES
+
+
+def test_ranks_and_runs_have_names_too(tmp_path: Path) -> None:
+    path = tmp_path / "mine"
+    path.write_text("name,Query,Doc Key,place,model\nx,q,d,1,m\ny,q,e,3,m\n")
+    with pytest.raises(BadInput, match="no column for the document and the score or rank") as error:
+        rows(path)
+    assert proposed(error.value.hint) == "doc=doc key,rank=place"
+    columns = "doc=DocKey,rank=place,run=Model"
+    assert rows(path, columns) == [("q", "d", 0.5), ("q", "e", 0.25)]
+    assert run_format(path, columns=columns).read(path, "rel", None).tag == "m"
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "message", "hint"),
+    [
+        (
+            "qid,docno\nq,d\n",
+            None,
+            "no column for the score or rank of a run; the columns are qid, docno",
+            "which orders the docum",
+        ),
+        ("qid,docno,title\nq,d,a title\n", None, "no column for the score or rank", "Add the column that is missing"),
+        ("q,d,2.5\nq,e,1\n", None, "the columns are q, d, 2.5", "add a header such as query,doc,score before"),
+        ("a,b,c\nq,d,2.5\n", "query=a,doc=x,score=c", "there is no column x; the columns are a, b, c", "Correct --columns doc=x"),
+        ("q Q0 d 1 2.5 t\n", "query=a,doc=b,score=c", "not a table with a header", "Omit --columns"),
+        ("a,b,c\nq,d,2.5\n", "query=a,doc=a,score=c", "does not name columns of a run", "query, doc, score, rank, run"),
+        ("a,b,c\nq,d,2.5\n", "query,doc,score", "does not name columns of a run", "query=question,doc=paper,score=rating"),
+        ("a,b,c\nq,d,2.5\n", "query=a,doc=b,rel=c", "does not name columns of a run", "query, doc, score, rank, run"),
+    ],
+)
+def test_tables_that_no_names_can_read(tmp_path: Path, text: str, columns: str | None, message: str, hint: str) -> None:
+    path = tmp_path / "mine"
+    path.write_text(text)
+    with pytest.raises((BadInput, BadArgument), match=message) as error:
+        rows(path, columns)
+    assert hint in (error.value.hint or "")
+
+
+def test_names_are_for_tables(tmp_path: Path) -> None:
+    with pytest.raises(BadArgument, match="--columns does not apply to runs of the format trec"):
+        run_format(tmp_path / "mine", layout="trec", columns="query=a")

@@ -58,6 +58,12 @@ query_map_option = _map_option(
 map_option = _map_option(
     None, "docno=key,text=body for documents, query=question_id,text=utterance for queries.  [default: see corpus and topics load]"
 )
+run_columns_option = click.option(
+    "--columns",
+    metavar="NAMES",
+    help="Columns of a table, or fields of JSON, by name: query=question,doc=paper,score=rating; also rank and run.  "
+    "[default: recognised]",
+)
 
 
 class FormatName(Choice):

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.files import FILE
-from stcollection.cli.options.formats import FormatName
+from stcollection.cli.options.formats import FormatName, run_columns_option
 from stcollection.cli.output import printable
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -21,6 +21,7 @@ from stcollection.runs.faults import as_line, brief, summary
 @click.command("check")
 @click.argument("files", nargs=-1, required=True, type=FILE)
 @click.option("--format", "layout", type=FormatName("runs"), help="Format of the files.  [default: recognised]")
+@run_columns_option
 @click.option("--in-collection", is_flag=True, help="Also require that queries, documents and passages are in the collection.")
 @click.option("--task", type=click.IntRange(0, 9), help="Task number that every run_id must have.")
 @click.option("--depth", type=click.IntRange(min=1), help="Number of documents per query: more are an error, fewer a note.")
@@ -30,6 +31,7 @@ def command(
     settings: Settings,
     files: tuple[Path, ...],
     layout: str | None,
+    columns: str | None,
     in_collection: bool,
     task: int | None,
     depth: int | None,
@@ -45,9 +47,11 @@ def command(
     bad = 0
     for file in files:
         with connect(settings) if in_collection else nullcontext() as conn:
-            checked = check_file(file, layout=layout, conn=conn, task=task, depth=depth)
+            checked = check_file(file, layout=layout, columns=columns, conn=conn, task=task, depth=depth)
         for fault in checked.faults if every else brief(checked.faults):
             click.echo(printable(as_line(fault, str(file))))
+        if checked.hint:
+            click.echo(printable(f"    {checked.hint}"))
         for fault in checked.beside:
             click.echo(printable(f"{checked.metadata}:{fault.line}: {fault.what}"))
         click.echo(printable(summary(checked, str(file))))

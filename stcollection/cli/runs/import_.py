@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.files import FILE, unknown_docs_option, unknown_queries_option
-from stcollection.cli.options.formats import FormatName
+from stcollection.cli.options.formats import FormatName, run_columns_option
 from stcollection.cli.output import ProgressBar, unknown
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -23,6 +23,7 @@ from stcollection.runs.load import ON_DUPLICATE, ImportOptions
     "--name", help="Name of the run.  [default: the run_id of a SimpleText file; the name of a TREC file without .run, .txt, .gz …]"
 )
 @click.option("--format", "layout", type=FormatName("runs"), help="Format of the files.  [default: recognised]")
+@run_columns_option
 @click.option(
     "--score",
     type=click.Choice(["rel", "comb"]),

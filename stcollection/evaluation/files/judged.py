@@ -37,17 +37,20 @@ class JudgedFile:
         return [f"{shown(self.path)}: the grades are {grades}. If 1 is the best, as in Cranfield's judgments, add --best-grade 1"]
 
 
-def read_judgments(path: Path, *, best_grade: int | None = None, relevance: int | None = None) -> JudgedFile:
+def read_judgments(
+    path: Path, *, best_grade: int | None = None, relevance: int | None = None, columns: str | None = None
+) -> JudgedFile:
     """Read a file of judgments in any format.
 
     :param best_grade: 1 if 1 is the best grade of the file; grades are then reversed.
     :param relevance: the grade of each document of a file without grades, which is otherwise an error.
+    :param columns: names of its columns, as in :func:`~stcollection.io.qrels.judgments.read_qrels`.
     :raises BadInput: a line cannot be read, or a query has two grades for one document.
     """
     grades: dict[bytes, dict[bytes, int]] = {}
     simulated = False
-    mapping = None if best_grade is None else best_first(path, relevance=relevance)
-    for one in stream_qrels(path, grades=mapping, relevance=relevance):
+    mapping = None if best_grade is None else best_first(path, columns=columns, relevance=relevance)
+    for one in stream_qrels(path, columns=columns, grades=mapping, relevance=relevance):
         before = grades.setdefault(one.query.encode(), {}).setdefault(one.doc.encode(), one.rel)
         if before != one.rel:
             raise bad_line(

@@ -60,16 +60,19 @@ Grades = Mapping[bytes, Mapping[bytes, int]]
 DocumentsByQuery = dict[bytes, tuple[list[bytes], list[float]]]
 
 
-def read_ranking(path: Path, judged: JudgedFile, *, double: bool = False, on_duplicate: str = "error") -> RankedFile:
+def read_ranking(
+    path: Path, judged: JudgedFile, *, double: bool = False, on_duplicate: str = "error", columns: str | None = None
+) -> RankedFile:
     """Read and rank a run in any format.
 
     :param double: compare scores in double precision, as trec_eval 10, instead of single precision, as trec_eval 9.
     :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
+    :param columns: names of the columns of a table, as in :class:`~stcollection.runs.load.ImportOptions`.
     :raises BadInput: a line cannot be read, or a document is listed twice.
     """
     if on_duplicate not in ON_DUPLICATE:
         raise BadArgument(f"unknown policy {on_duplicate!r} for duplicates", hint=f"Use one of {', '.join(ON_DUPLICATE)}.")
-    file, found, others = _documents(path, judged.grades, on_duplicate)
+    file, found, others = _documents(path, judged.grades, on_duplicate, columns)
     rankings: list[JudgedRanking] = []
     documents: list[bytes] = []
     for query, (docs, scores) in found.items():
@@ -101,9 +104,11 @@ def rank_documents(query: bytes, scores: Mapping[bytes, float], grades: Mapping[
     return _ranked(query, list(scores), single(list(scores.values())).tolist(), grades)
 
 
-def _documents(path: Path, wanted: Mapping[bytes, object], on_duplicate: str) -> tuple[RunFile, DocumentsByQuery, list[bytes]]:
+def _documents(
+    path: Path, wanted: Mapping[bytes, object], on_duplicate: str, columns: str | None = None
+) -> tuple[RunFile, DocumentsByQuery, list[bytes]]:
     """Return a run file, its documents of the wanted queries without duplicates, and some of its other queries."""
-    form = run_format(path)
+    form = run_format(path, columns=columns)
     file = form.read(path, "rel", None)
     found, others = _by_query(_rows(form, file, path), wanted)
     for query, (docs, scores) in found.items():

@@ -8,8 +8,11 @@ from pathlib import Path
 from typing import Literal
 
 from stcollection.errors import BadArgument, BadInput
+from stcollection.io.corpus.fields import folded
 from stcollection.io.irdatasets import PREFIX
-from stcollection.io.roles import recognise
+from stcollection.io.qrels.table import NAMES, read_columns
+from stcollection.io.roles import names_in, recognise
+from stcollection.io.runs.named import PARTS, are_names
 
 Role = Literal["run", "qrels", "either"]
 
@@ -55,3 +58,24 @@ def check_order(runs: Sequence[Path], qrels: Path) -> None:
             f"{judged[0]} contains judgments and is not a run; only the last file, here {qrels}, may contain judgments",
             hint="Put only run files before it.",
         )
+
+
+def columns_by_file(runs: Sequence[Path], qrels: Path, columns: str) -> dict[Path, str]:
+    """Return which of the named columns each file has; files without any are omitted.
+
+    :param columns: names by part, such as ``query=question,doc=paper,score=rating,rel=useful``.
+    :raises BadArgument: they are not such names, or no file has one of them.
+    """
+    example = "query=question,doc=paper,score=rating,rel=useful"
+    named = read_columns(columns, {**PARTS, **NAMES}, of="runs or judgments", example=example)
+    found: dict[Path, dict[str, str]] = {}
+    there: dict[str, None] = {}
+    for path in (*runs, *([] if qrels.as_posix().startswith(PREFIX) else [qrels])):
+        names = names_in(path)
+        there |= dict.fromkeys(names if are_names(names) else ())
+        known, has = PARTS if path in runs else NAMES, set(map(folded, names))
+        found[path] = {part: name for part, name in named.items() if part in known and folded(name) in has}
+    if unused := [f"{part}={name}" for part, name in named.items() if not any(part in one for one in found.values())]:
+        hint = f"The columns are {', '.join(filter(None, there))}. Correct --columns {shlex.quote(unused[0])}."
+        raise BadArgument(f"no file has a column {unused[0].partition('=')[2]}", hint=hint, sqlstate="IR202")
+    return {path: ",".join(f"{part}={name}" for part, name in one.items()) for path, one in found.items() if one}

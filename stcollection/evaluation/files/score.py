@@ -14,7 +14,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
 from stcollection.evaluation.files.ranked import Grades, JudgedRanking, RankedFile, read_ranking
-from stcollection.evaluation.files.roles import check_order
+from stcollection.evaluation.files.roles import check_order, columns_by_file
 from stcollection.evaluation.files.scratch import scratch
 from stcollection.evaluation.files.subset import judged_subset
 from stcollection.evaluation.files.subtopics import EDITION, by_subtopic, read_judged_subtopics, stage_subtopics
@@ -39,6 +39,8 @@ class RunFiles:
     :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
     :param best_grade: 1 if 1 is the best grade of the judgments, as in Cranfield's.
     :param relevance: the grade of each document, if the file of judgments has no grades.
+    :param columns: names of columns or fields, if they are not the usual ones: ``query=question,doc=paper`` for runs and judgments,
+        ``score``, ``rank`` and ``run`` for runs, ``rel`` for judgments. What a file lacks is read by the usual names.
     :param queries: a set of judged queries: names, patterns of names (``G01.*``), combined with + and -.
     """
 
@@ -47,6 +49,7 @@ class RunFiles:
     on_duplicate: str = "error"
     best_grade: int | None = None
     relevance: int | None = None
+    columns: str | None = None
     queries: str = ALL
 
 
@@ -130,12 +133,17 @@ def score_files(
     wanted = list(dict.fromkeys(measure.checked() for measure in measures))
     check_order(files.runs, files.qrels)
     read = read_judged_subtopics if by_subtopic(wanted) else read_judgments
-    judged = judged_subset(settings, read(files.qrels, best_grade=files.best_grade, relevance=files.relevance), files.queries)
+    named = {} if files.columns is None else columns_by_file(files.runs, files.qrels, files.columns)
+    judged = read(files.qrels, best_grade=files.best_grade, relevance=files.relevance, columns=named.get(files.qrels))
+    judged = judged_subset(settings, judged, files.queries)
     double = how.rules.version == "trec_eval 10"
     with scratch(settings) as conn:
         if judged.subtopics:
             judged = stage_subtopics(conn, judged)
-        ranked = [read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate) for path in files.runs]
+        ranked = [
+            read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate, columns=named.get(path))
+            for path in files.runs
+        ]
         notes = [one for one in (doubtful_judgments(files.qrels), *map(trec.warning, files.runs)) if one] + judged.notes
         notes += [note for one in ranked for note in _notes(one, judged, complete=how.complete)]
         queries = sorted(judged.grades)

@@ -50,14 +50,16 @@ def by_subtopic(measures: Iterable[Measure]) -> bool:
     return bool(needing)
 
 
-def read_judged_subtopics(path: Path, *, best_grade: int | None = None, relevance: int | None = None) -> JudgedFile:
+def read_judged_subtopics(
+    path: Path, *, best_grade: int | None = None, relevance: int | None = None, columns: str | None = None
+) -> JudgedFile:
     """Read a file of subtopic judgments: lines ``query subtopic document grade``.
 
-    :param best_grade, relevance: must be None: grades cannot be reversed, and each line has one.
+    :param best_grade, relevance, columns: must be None: grades cannot be reversed, each line has one, and columns have no names.
     :returns: judgments whose grades are 0 until :func:`stage_subtopics` has grouped the documents.
     :raises BadInput: a line cannot be read, the file has no subtopics, or two grades for a document and subtopic.
     """
-    for option, value in (("--best-grade", best_grade), ("--relevance", relevance)):
+    for option, value in (("--best-grade", best_grade), ("--relevance", relevance), ("--columns", columns)):
         if value is not None:
             raise BadArgument(
                 f"{option} does not apply to subtopic judgments",

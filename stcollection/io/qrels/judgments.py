@@ -14,7 +14,7 @@ from stcollection.io import registry
 from stcollection.io.files import bad_line, clip, doubtful_comments
 from stcollection.io.irdatasets import PREFIX, handler, reading
 from stcollection.io.jsonrows import head_of
-from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, about, grade, proposal, ranked
+from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, about, grade, is_json, proposal, ranked, read_columns
 from stcollection.io.records import Judgment as Judgment
 from stcollection.io.tables import header_of
 
@@ -63,7 +63,8 @@ def stream_qrels(
     if path.as_posix().startswith(PREFIX):
         _check_relevance(path, relevance)
         return _judgments(path, iter(_ir_datasets(path)), Columns(names=["query", "doc", "rel"]), grades=grades)
-    named = _named(columns) if columns is not None and "=" in columns else {}
+    example = "query=question,doc=paper,rel=useful"
+    named = read_columns(columns, NAMES, of="judgments", example=example) if columns is not None and "=" in columns else {}
     table = Table(path, named)
     if columns is not None and not named:
         found: Columns | None = Columns(names=_given(columns), listed=True)
@@ -117,7 +118,8 @@ def _check_contents(path: Path, table: Table) -> None:
 def _ungraded(path: Path, table: Table) -> Ungraded:
     names = table.columns
     what = about(names) if names else "its lines are query, 0 and document"
-    graded = "If one of its columns has the grades, name it: --columns rel=COLUMN. " if names else ""
+    way = "add rel=COLUMN to --columns" if table.named else "name it: --columns rel=COLUMN"
+    graded = f"If one of its columns has the grades, {way}. " if names else ""
     return Ungraded(
         f"{path}: contains no grades: {what}",
         hint=f"{graded}If each document in it is relevant to its query, add --relevance 1. Nothing was stored.",
@@ -140,9 +142,9 @@ def best_first(path: Path, *, columns: str | None = None, relevance: int | None 
 
 def doubtful_judgments(path: Path) -> str:
     """Return a warning about comments that could be judgments, as :func:`~stcollection.io.files.doubtful_comments`."""
-    if path.as_posix().startswith(PREFIX) or (table := Table(path)).json:
+    if path.as_posix().startswith(PREFIX) or is_json(path):
         return ""
-    columns = len(table.first)
+    columns = len(Table(path).first)
     return doubtful_comments(
         path, lambda comment: len(cells := comment.decode().split()) == columns and grade(cells[-1]) is not None
     )
@@ -183,18 +185,6 @@ def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
             (number, [str(one.query_id), str(one.doc_id), str(one.relevance)])
             for number, one in enumerate(provided.qrels_iter(), 1)
         ]
-
-
-def _named(columns: str) -> dict[str, str]:
-    """Parse names of columns, as ``query=question,doc=paper,rel=useful``."""
-    pairs = [[part.strip() for part in pair.partition("=")[::2]] for pair in columns.split(",")]
-    found = {ours: theirs for ours, theirs in pairs if ours in NAMES and theirs}
-    if len(found) < len(pairs):
-        raise BadArgument(
-            f"{columns!r} does not name columns of judgments",
-            hint=f"Write for example query=question,doc=paper,rel=useful; names: {', '.join(NAMES)}.",
-        )
-    return found
 
 
 def _given(columns: str) -> list[str]:

@@ -11,7 +11,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from stcollection.errors import BadInput
+from stcollection.errors import BadArgument, BadInput
 from stcollection.io.corpus.documents import storable
 from stcollection.io.files import bad_line, is_comment, lines
 from stcollection.io.jsonrows import NUMBER, head_of, json_rows
@@ -62,8 +62,8 @@ class Table:
     """
 
     def __init__(self, path: Path, named: Mapping[str, str] | None = None) -> None:
-        self.path, self._named = path, named or {}
-        self.json = _JSON.match(head_of(path)) is not None
+        self.path, self.named = path, named or {}
+        self.json = is_json(path)
         if self.json:
             self.delimiter, self.line = None, 1
             self.names, self.first = self._begin_json()
@@ -71,9 +71,9 @@ class Table:
         first = next(self._lines(), None)
         if first is None:
             raise self._empty()
-        self.delimiter = _delimiter(first[1], self._named)
+        self.delimiter = _delimiter(first[1], self.named)
         self.line, self.first = next(self._rows())
-        if self._named and self.header is None:
+        if self.named and self.header is None:
             raise self._unknown(self.line, self.first if len(self.first) > 1 else re.split("[,;]", self.first[0]), "column")
         if self.header is not None and next(islice(self._lines(), 1, None), None) is None:
             raise self._empty()
@@ -84,7 +84,7 @@ class Table:
     @cached_property
     def header(self) -> list[str] | None:
         """The columns by the first line, or the fields by the first object; None without names."""
-        return _meanings(self.names if self.json else self.first, self._named)
+        return _meanings(self.names if self.json else self.first, self.named)
 
     def _unknown(self, line: int, names: list[str], what: str) -> BadInput:
         """Return the error for a table or objects without the named fields, or without query and document."""
@@ -111,7 +111,7 @@ class Table:
         if not first:
             raise self._empty()
         names = list(first)
-        if _meanings(names, self._named) is None:
+        if _meanings(names, self.named) is None:
             raise self._unknown(line, names, "field")
         return names, _json_cells(first, names)
 
@@ -128,6 +128,11 @@ class Table:
                 yield line, _cells(text, self.delimiter)
             except csv.Error as error:
                 raise bad_line(self.path, line, f"not a row of a CSV file ({error})", hint=HINT) from error
+
+
+def is_json(path: Path) -> bool:
+    """Return True if a file of judgments begins like JSON."""
+    return _JSON.match(head_of(path)) is not None
 
 
 def grade(text: str) -> int | None:
@@ -163,6 +168,20 @@ def _json_cell(value: Any) -> str:
     if isinstance(value, float) and value.is_integer():  # pandas converts integers to floats if a value is missing
         value = int(value)
     return "" if value is None else storable(str(value)).strip()
+
+
+def read_columns(text: str, known: Collection[str], *, of: str, example: str) -> dict[str, str]:
+    """Parse names of columns by part, such as ``query=question,doc=paper,rel=useful``.
+
+    :param known: the parts. :param of: what the columns belong to, for messages.
+    :raises BadArgument: invalid syntax, an unknown part, or a part or a column is repeated.
+    """
+    pairs = [[part.strip() for part in pair.partition("=")[::2]] for pair in text.split(",")]
+    found = {ours: theirs for ours, theirs in pairs if ours in known and theirs}
+    if len(set(found.values())) < len(pairs):
+        hint = f"Write for example {example}; names: {', '.join(known)}."
+        raise BadArgument(f"{text!r} does not name columns of {of}", hint=hint)
+    return found
 
 
 def column_names(names: Iterable[str]) -> list[str]:

@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
+import re
+import shlex
 import sys
-from collections.abc import Collection, Iterable, Iterator, Sequence
-from itertools import chain
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.corpus.documents import storable
+from stcollection.io.corpus.fields import folded
 from stcollection.io.files import Progress, bad_line, clip
 from stcollection.io.formats import RunFile, RunFormat
 from stcollection.io.jsonrows import NUMBER, first_fields, head_of, is_nested, json_rows
-from stcollection.io.qrels.table import NAMES
+from stcollection.io.qrels.table import NAMES, read_columns
 from stcollection.io.runs.trec import LONGEST
 from stcollection.io.tables import header_of, layout_of, read_rows
 
@@ -21,82 +26,176 @@ QUERIES, DOCUMENTS = NAMES["query"], NAMES["doc"]
 SCORES = ("score", "rel_score", "similarity", "sim", NUMBER)
 RANKS = ("rank", "position")
 RUNS = ("run", "run_id", "runid", "tag", "system", "name")
+PARTS = {"query": QUERIES, "doc": DOCUMENTS, "score": SCORES, "rank": RANKS, "run": RUNS}  # parts that --columns names
+_NEEDED = {"query": "query", "doc": "document", "score": "score or rank"}
+_LIKE = {
+    "query": re.compile("^q|quer|topic|question|need|claim|prompt"),
+    "doc": re.compile("^p?id$|doc|paper|passage|article|corpus|item|abstract|record|publication"),
+    "score": re.compile("score|rating|weight|relevance|similarity|probability|value"),
+    "rank": re.compile("rank|position|place"),
+}
+_SAMPLE = 50  # rows to propose columns by
 _LARGEST = sys.float_info.max
 _HINT = "Correct the row. Nothing was stored."
 _ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 Row = tuple[int, Sequence[Any]]
 
 
+class UnknownColumns(BadInput):
+    """A table has no columns with the usual names, or with the given ones."""
+
+
+def read_parts(columns: str) -> dict[str, str]:
+    """Parse names of columns of a run by part. :raises BadArgument: they are not such names."""
+    return read_columns(columns, PARTS, of="a run", example="query=question,doc=paper,score=rating")
+
+
 def is_run(names: Collection[str]) -> bool:
-    """Return True if columns with these names (in lower case) contain a ranking."""
-    ranked = not {*SCORES, *RANKS}.isdisjoint(names)
-    return ranked and not set(QUERIES).isdisjoint(names) and not set(DOCUMENTS).isdisjoint(names)
+    """Return True if columns with these names contain a ranking."""
+    return not _missing(_places(list(names), {}))
+
+
+def are_names(names: Iterable[str]) -> bool:
+    """Return True if the first row of a table can be its header: other rows have a number."""
+    return all(_number(name) is None for name in names)
+
+
+def _missing(places: Mapping[str, int]) -> list[str]:
+    ranked = "score" in places or "rank" in places
+    return [part for part in _NEEDED if part not in places and not (part == "score" and ranked)]
+
+
+def _places(names: Sequence[str], named: Mapping[str, str]) -> dict[str, int]:
+    """Return the place of the column of each part; names are equal regardless of case and separators.
+
+    :param names: in lower case. :param named: names of columns by part, instead of the usual ones.
+    """
+    alike = list(map(folded, names))
+    found: dict[str, int] = {}
+    for part, wanted in [*((part, (name,)) for part, name in named.items()), *PARTS.items()]:
+        if part in found or (part in named and wanted is PARTS[part]):
+            continue
+        places = [names.index(one.lower()) for one in wanted if one.lower() in names]
+        places += [alike.index(folded(one)) for one in wanted if folded(one) and folded(one) in alike]
+        if (place := next((one for one in places if one not in found.values()), None)) is not None:
+            found[part] = place
+    return found
 
 
 def _sniff_table(text: str) -> bool:
     if text.lstrip()[:1] in ("{", "[", "#"):
         return False
-    names = header_of(text.lstrip())[1]
+    layout, names = header_of(text.lstrip())
     simpletext = "doc_id" in names and "\t" in text and not {"passage", "manual"}.isdisjoint(names)
-    return is_run(names) and not simpletext
+    unknown = layout is not None and (layout.delimiter != "\t" or are_names(names))  # columns of TREC can be separated by tabs
+    return (is_run(names) or unknown) and not simpletext
 
 
 def _sniff_json(text: str) -> bool:
     names = first_fields(text)
-    simpletext = not {"rel_score", "manual", "passage"}.isdisjoint(names)
-    return is_nested(text) or (text.lstrip()[:1] in ("{", "[") and is_run(names) and not simpletext)
+    simpletext = not {"manual", "passage"}.isdisjoint(names) or ("rel_score" in names and is_run(names))
+    return is_nested(text) or (text.lstrip()[:1] in ("{", "[") and bool(names) and not simpletext)
 
 
-def _read_table(path: Path, score: str, _progress: Progress | None) -> RunFile:
+def renamed(head: str, named: Mapping[str, str]) -> RunFormat:
+    """Return the format that reads a table by these names of columns. :param head: the first characters of its file."""
+    if head.lstrip()[:1] in ("{", "["):
+        return replace(JSON, read=partial(_read_json, named=named))
+    return replace(CSV, read=partial(_read_table, named=named))
+
+
+def _read_table(path: Path, score: str, _progress: Progress | None, named: Mapping[str, str] | None = None) -> RunFile:
     layout = layout_of(head_of(path))
     if layout is None:
-        raise BadInput(f"{path}: not a table with a header", hint="Add a header with names for query, document and score.")
+        hint = "Omit --columns, or add a header." if named else "Add a header with names for query, document and score."
+        raise UnknownColumns(f"{path}: not a table with a header", hint=f"{hint} Nothing was stored.", sqlstate="IR301")
     rows = read_rows(path, layout)
     line, header = next(rows)
     names = [cell.strip().lower() for cell in header]
-    return _run(path, line, names, rows, score)
+    return _run(path, line, names, rows, score, named or {}, "column")
 
 
-def _read_json(path: Path, score: str, _progress: Progress | None) -> RunFile:
+def _read_json(path: Path, score: str, _progress: Progress | None, named: Mapping[str, str] | None = None) -> RunFile:
     found = json_rows(path)
     first = next(found, None)
     if first is None:
         raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.", sqlstate="IR301")
     names = list(first[1])
-    return _run(path, first[0], names, ((line, [one.get(name) for name in names]) for line, one in chain([first], found)), score)
+    rows = ((line, [one.get(name) for name in names]) for line, one in chain([first], found))
+    return _run(path, first[0], names, rows, score, named or {}, "field")
 
 
-def _run(path: Path, line: int, names: list[str], rows: Iterator[Row], score: str) -> RunFile:
+def _run(path: Path, line: int, names: list[str], rows: Iterator[Row], score: str, named: Mapping[str, str], what: str) -> RunFile:
     """Return a run with named columns.
 
+    :param named: names of columns by part, instead of the usual ones. :param what: ``column`` or ``field``.
     :raises BadInput: the column for query, document, or both score and rank is missing; a column name is repeated.
     """
     if score == "comb":
         raise BadArgument(f"{path} has one score, no comb_score", hint="SimpleText's JSON has both; omit --score.")
     if twice := sorted({name for name in names if name and names.count(name) > 1}):
         raise bad_line(path, line, f"the header has {', '.join(twice)} more than once", hint="Rename the columns.")
-    if not is_run(names):
-        hint = f"It needs a query ({', '.join(QUERIES[:3])}), a document ({', '.join(DOCUMENTS[:4])}) and a score or rank."
-        raise bad_line(path, line, f"not the columns of a run: {', '.join(names)}", hint=hint)
+    places, listed = _places(names, named), ", ".join(name or "(no name)" for name in names)
+    if wrong := [f"{part}={name}" for part, name in named.items() if part not in places]:
+        told = f"{path}:{line}: there is no {what} {wrong[0].partition('=')[2]}; the {what}s are {listed}"
+        raise UnknownColumns(told, hint=f"Correct --columns {shlex.quote(wrong[0])}. Nothing was stored.", sqlstate="IR301")
+    if missing := _missing(places):
+        lacks = " and the ".join(", the ".join(_NEEDED[part] for part in missing).rsplit(", the ", 1))
+        told = f"no {what} for the {lacks} of a run; the {what}s are {listed}"
+        proposed = _proposal(names, places, missing, [row for _, row in islice(rows, _SAMPLE) if len(row) == len(names)])
+        if not are_names(names):
+            hint = "If this line has no names, add a header such as query,doc,score before it."
+        elif proposed and named:
+            hint = f"Add {proposed} to --columns."
+        elif proposed:
+            hint = f"Name the right {what}s, for example --columns {shlex.quote(proposed)}."
+        else:
+            hint = (
+                f"Add the {what} that is missing: a run has a query, a document, and a score or rank, which orders the documents."
+            )
+        raise UnknownColumns(f"{path}:{line}: {told}", hint=f"{hint} Nothing was stored.", sqlstate="IR301")
     first = next(rows, None)
     if first is None:
         raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.", sqlstate="IR301")
-    run_at = _place(names, RUNS)
+    run_at = places.get("run")
     tag = str(first[1][run_at]).strip() if run_at is not None and len(first[1]) == len(names) and first[1][run_at] else None
-    return RunFile(run_id=None, tag=tag, manual=None, rows=_copied(path, names, chain([first], rows), tag))
+    return RunFile(run_id=None, tag=tag, manual=None, rows=_copied(path, names, places, chain([first], rows), tag))
 
 
-def _place(names: Sequence[str], wanted: Sequence[str]) -> int | None:
-    return next((names.index(name) for name in wanted if name in names), None)
+def _proposal(names: Sequence[str], places: Mapping[str, int], missing: Sequence[str], sample: Sequence[Sequence[Any]]) -> str:
+    """Return the columns to name for the missing parts: likely names first, then their order; '' if some have none."""
+    left = [at for at, name in enumerate(names) if name and at not in places.values() and not re.search("[,=]|^unnamed", name)]
+    found: dict[str, int] = {}
+
+    def like(part: str, at: int) -> bool:
+        return _LIKE[part].search(folded(names[at])) is not None
+
+    for part in sorted(missing, key=lambda one: one != "score"):
+        if part == "score":
+            numbers = [at for at in left if sample and all(_number(row[at]) is not None for row in sample)]
+            others = [at for at in numbers if not like("query", at) and not like("doc", at)]
+            chosen = [at for at in others if like("score", at)] or others[-1:]
+            part = "rank" if chosen and like("rank", chosen[0]) else part
+        else:
+            other = "doc" if part == "query" else "query"
+            chosen = (
+                [at for at in left if like(part, at) and not like(other, at)] or [at for at in left if not like(other, at)] or left
+            )
+        if not chosen:
+            return ""
+        found[part] = chosen[0]
+        left.remove(chosen[0])
+    order = [part for part in PARTS if part in found]
+    return ",".join(f"{part}={names[found[part]]}" for part in order)
 
 
-def _copied(path: Path, names: list[str], rows: Iterable[Row], tag: str | None) -> Iterator[bytes]:
+def _copied(path: Path, names: list[str], places: Mapping[str, int], rows: Iterable[Row], tag: str | None) -> Iterator[bytes]:
     """Yield rows for the temporary table incoming: line, query, docno, rank, score.
 
     :raises BadInput: an invalid row.
     """
-    query_at, doc_at = (_place(names, some) or 0 for some in (QUERIES, DOCUMENTS))
-    score_at, rank_at, run_at = (_place(names, some) for some in (SCORES, RANKS, RUNS))
+    query_at, doc_at = places["query"], places["doc"]
+    score_at, rank_at, run_at = (places.get(part) for part in ("score", "rank", "run"))
     lines: list[str] = []
     for line, row in rows:
         if len(row) != len(names):
