@@ -104,7 +104,7 @@ def recognise(plain: Path, name: str, kind: str = "") -> Kind:
     if (len(found) > 1 or recognised.reason) and (by_name := roles.by_name(plain, found)):
         return by_name
     if not found and (_RUN_NAME.search(plain.name) or _mostly_run(head_of(plain))):
-        found = {"runs"}
+        return "runs"
     if len(found) == 1 and (recognised.weak or not recognised.reason):
         return found.pop()
     if found:
