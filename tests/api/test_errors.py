@@ -55,9 +55,9 @@ def refused(call: Callable[[], Any], kind: type[StcError], *words: str) -> None:
         (lambda c: c.runs.add(RUN.drop(columns="docno"), "mine"), BadArgument, ["no column docno", "qid, rank, score"]),
         (lambda c: c.qrels.add(JUDGED.drop(columns="docno"), edition="mine"), BadInput, ["frame:1", "qid, label"]),
         (lambda c: c.qrels.add([1], edition="mine"), BadArgument, ["row 1 is a int"]),
-        (lambda c: c.topics.add(pd.DataFrame({"qid": ["a"]})), BadInput, ["frame:1: a query without text", "query"]),
+        (lambda c: c.topics.add(pd.DataFrame({"qid": ["a"]})), BadInput, ["frame:1: no field for the text of queries", "qid"]),
         (lambda c: c.topics.add({"q1": "another text"}), BadInput, ["q1", "replace=True"]),
-        (lambda c: c.topics.add(demo.CORPUS), BadInput, ["a query without text", "Nothing was stored"]),
+        (lambda c: c.topics.add(demo.CORPUS), BadInput, ["no field for the text of queries", "Nothing was stored"]),
         (lambda c: c.topics.add(PAPERS), BadInput, ["a document, with title and text", "c.corpus.load(path)"]),
         (lambda c: c.runs.add({"q1": {"nowhere": 1.0}}, "a", unknown_documents="error"), BadInput, ['unknown_documents="stub"']),
         (

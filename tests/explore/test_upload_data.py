@@ -122,7 +122,7 @@ def test_judgments_of_this_and_of_another_collection(tab: Open, store: psycopg.C
     page = tab()
     upload(page, put(tmp_path, "foreign.qrels", [f"301 0 FBIS3-{number} {number % 2}" for number in range(40)]))
     page.get_by_text("0 of its 40 documents are in the collection.").wait_for()
-    page.get_by_role("alert").filter(has_text="foreign.qrels: none of the judged queries is in the topics").wait_for()
+    page.get_by_role("alert").filter(has_text="foreign.qrels: none of its queries is in the topics").wait_for()
     expect(page.get_by_role("button", name="Load judgments")).to_have_count(0)
     docs = [docno for (docno,) in store.execute("SELECT docno FROM dblp WHERE NOT stub ORDER BY id LIMIT 5")]
     upload(page, put(tmp_path, "ours.qrels", [f"D01.1 0 {docno} 1" for docno in docs]))

@@ -340,7 +340,7 @@ def test_one_edition_for_two_files(folder: Folder) -> None:
 
 def test_judgments_of_other_queries(folder: Folder) -> None:
     path = folder({**BEIR, "qrels/test.tsv": "query-id\tcorpus-id\tscore\n17\td1\t1\n"})
-    with pytest.raises(BadInput, match=r"test\.tsv: none of the judged queries is in the topics: '17' …; the topics have 'q1'"):
+    with pytest.raises(BadInput, match=r"test\.tsv: none of its queries is in the topics: '17' …; the topics have 'q1'"):
         recognise([path])
 
 

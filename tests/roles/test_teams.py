@@ -308,7 +308,7 @@ def test_runs_are_imported_made_fused_and_replaced(collection: psycopg.Connectio
     assert done.counts.skipped_documents == 1
     file.write_text("unheard Q0 d1 1 1.0 tag\n")
     with pytest.raises(StateError, match="query unheard is not stored") as error:
-        list(import_runs(red, [file], name="other"))
+        list(import_runs(red, [file], name="other", options=ImportOptions(unknown_queries="stub")))
     assert "--unknown-queries skip" in (error.value.hint or "")
     red.execute("SELECT make_run('made', 'boolean')")
     red.execute("SELECT fuse_runs('fused', '{made,base}')")

@@ -202,7 +202,7 @@ def test_leaderboard(page: Page) -> None:
     table.wait_for()
     run = f"hybrid{NAME.format('run')}"
     shown(table, run)
-    assert edition in page.get_by_label("Edition", exact=True).inner_text()
+    assert edition in page.locator("#leaderboard-edition").inner_text()
     unhurt(page)
     marks = page.locator(".stc-figure text").filter(has_text="<x-owned>")
     expect(marks.first).to_be_visible()

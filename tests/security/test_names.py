@@ -12,7 +12,7 @@ import pytest
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.names import PATTERN, RULE, check, is_name
 from stcollection.qrels.load import import_qrels
-from stcollection.runs.load import import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.columns import columns
 from tests.roles.worlds import Login, collection
 
@@ -182,7 +182,7 @@ def test_files_are_refused_by_line(collection: psycopg.Connection, tmp_path: Pat
     file = tmp_path / "bad.run"
     file.write_text("a1 Q0 d1 1 2 t\na\x1b[2J Q0 d1 1 1 t\n")
     with pytest.raises(BadInput, match=r"bad\.run:2: 'a\\u001B\[2J' cannot be the name of a query"):
-        list(import_runs(collection, [file]))
+        list(import_runs(collection, [file], options=ImportOptions(unknown_queries="stub")))
     file = tmp_path / "bad.qrels"
     file.write_text(f"a1 0 d1 1\n{'q' * 201} 0 d1 1\n")
     with pytest.raises(BadInput, match=r"bad\.qrels:2: 'q{60}…' cannot be the name of a query"):

@@ -6,6 +6,7 @@ import re
 from collections.abc import Collection, Iterable
 from itertools import islice
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput
 from stcollection.io.files import clip
 
@@ -37,18 +38,22 @@ def check_queries(place: str, queries: Collection[str], known: Collection[str]) 
         shown = ", ".join(f"{clip(mine)} is {clip(theirs)}" for mine, theirs in islice(sorted(pairs.items()), _SHOWN))
         more = ", …" if len(pairs) > _SHOWN else ""
         raise BadInput(
-            f"{place}: {len(unknown):,} of its {len(queries):,} queries are not in the topics, which spell ids in another way:"
-            f" {shown}{more} in the topics",
+            f"{place}: {_count(unknown, queries)} in the topics, which spell ids in another way: {shown}{more} in the topics",
             hint=HINT,
             sqlstate="IR301",
         )
     if 2 * len(unknown) >= len(queries) and 2 * matched < len(known):
-        what = "none of the judged queries is" if not matched else f"{len(unknown):,} of its {len(queries):,} queries are not"
         raise BadInput(
-            f"{place}: {what} in the topics: {_some(unknown)}; the topics have {_some(known - queries)}",
+            f"{place}: {_count(unknown, queries)} in the topics: {_some(unknown)}; the topics have {_some(known - queries)}",
             hint=HINT,
             sqlstate="IR301",
         )
+
+
+def _count(unknown: Collection[str], queries: Collection[str]) -> str:
+    if len(unknown) == len(queries):
+        return "none of its queries is"
+    return f"{len(unknown):,} of its {counted(len(queries), 'query')} {'is' if len(unknown) == 1 else 'are'} not"
 
 
 def other_spellings(unknown: Iterable[str], known: Iterable[str]) -> dict[str, str]:

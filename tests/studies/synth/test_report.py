@@ -293,7 +293,7 @@ def test_missing_data_are_counted(world: psycopg.Connection) -> None:
 
 def test_queries_without_a_relevant_document_are_reported(world: psycopg.Connection, tmp_path: Path) -> None:
     (tmp_path / "more").write_text("q7 0 d1 0\n")
-    import_qrels(world, tmp_path / "more", edition="both")
+    import_qrels(world, tmp_path / "more", edition="both", options=JudgmentOptions(unknown_queries="stub"))
     assert "1 of 4 queries of the origin human without a relevant document" in told(
         study_report(world, StudySources(edition="both", resamples=200))
     )
