@@ -41,7 +41,7 @@ def saved(page: Page, figure: str, kind: str) -> Path:
 
 
 def test_back_and_forward_restore_each_view(board: Page) -> None:
-    board.get_by_label("Edition", exact=True).select_option("train")
+    board.locator("#leaderboard-edition").select_option("train")
     train = board.get_by_role("table", name="Leaderboard of edition train")
     train.wait_for()
     board.get_by_label("Rank by").select_option("AP")
