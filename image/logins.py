@@ -38,7 +38,7 @@ def let_in(conn: psycopg.Connection, folder: Path) -> None:
     if user in _SERVICES:
         raise BadArgument(f"STC_USER is {user!r}, which is the name of a service", hint="Choose another name.")
     page: Kind = "organiser" if os.environ.get("STC_EXPLORE_ROLE") == "organiser" else "reader"
-    conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch")  # owners cannot create it
+    conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch SCHEMA public")  # owners cannot create it
     add_member(conn, "loader", kind="owner", password=secrets.token_urlsafe(24))
     if any(one.name == "explorer" and one.kinds != [page] for one in members(conn)):
         drop_member(conn, "explorer")
