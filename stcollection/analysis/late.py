@@ -56,8 +56,9 @@ def late_runs(
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises StateError: no other run is stored, or fewer than two queries are judged.
     """
-    unjudged(conn, edition=edition, measure=measure, runs=runs, queries=queries)  # names unknown runs
     bounds = {one.run: one for one in unjudged(conn, edition=edition, measure=measure, queries=queries)}
+    if not set(runs) <= set(bounds):
+        unjudged(conn, edition=edition, measure=measure, runs=runs, queries=queries)  # names the unknown run
     if not set(bounds) - set(runs):
         raise StateError("there is no other run to compare with", hint="'stc runs import' stores some.", sqlstate="IR405")
     ranked = tied_ranking(conn, edition=edition, measure=measure, rules=rules, queries=queries)

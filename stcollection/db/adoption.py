@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -83,12 +83,24 @@ def is_ours(comment: str | None) -> bool:
     return comment is not None and (comment == MARK or comment.startswith("unfinished "))
 
 
+def comment(conn: psycopg.Connection) -> str | None:
+    """Return the comment on the database."""
+    row = conn.execute(
+        "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"
+    ).fetchone()
+    return None if row is None else row[0]
+
+
+def some(names: Sequence[str], most: int = _NAMED) -> str:
+    """Return the first names, and the number of the others."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
+
+
 def check_unused(conn: psycopg.Connection, db: str) -> None:
     """Check that a database that is not a collection is empty. :raises StateError: it is not; it names some of the objects."""
     if found := [one.what for one in objects(conn)]:
-        more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
         raise StateError(
-            f"the database {db!r} is not a collection, and is in use: it contains {', '.join(found[:_NAMED])}{more}",
+            f"the database {db!r} is not a collection, and is in use: it contains {some(found)}",
             hint="Give the collection a database of its own: --db NAME or STC_DB names one that does not exist."
             f" 'stc --db {db} db upgrade --adopt' lists what it would create in this one, and asks. Nothing was changed.",
             sqlstate="IR414",

@@ -19,8 +19,6 @@ from stcollection.db.uninstall import others
 from stcollection.db.versions import check_server, may_create
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 
-_NAMED = 5
-
 
 @dataclass(frozen=True)
 class ServerCollection:
@@ -120,7 +118,7 @@ def _installed(settings: Settings, *, exist_ok: bool) -> bool:
     """
     with connect(settings, check=False) as conn:
         if revision(conn) is None:
-            if not adoption.is_ours(_comment(conn)):
+            if not adoption.is_ours(adoption.comment(conn)):
                 adoption.check_unused(conn, settings.db)
             return False
     if not exist_ok:
@@ -129,13 +127,6 @@ def _installed(settings: Settings, *, exist_ok: bool) -> bool:
             hint="'stc db upgrade' upgrades it, 'stc db reset' empties it, 'stc db drop' removes it.",
         )
     return True
-
-
-def _comment(conn: psycopg.Connection) -> str | None:
-    row = conn.execute(
-        "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"
-    ).fetchone()
-    return None if row is None else row[0]
 
 
 @translate()
@@ -207,10 +198,9 @@ def drop(settings: Settings) -> None:
         with connect(settings, check=False) as conn:
             found = others(conn)
         if found:
-            more = f" and {len(found) - _NAMED:,} more" if len(found) > _NAMED else ""
             raise StateError(
-                f"the database {settings.db!r} also contains {', '.join(found[:_NAMED])}{more}",
-                hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest; Nothing was changed.",
+                f"the database {settings.db!r} also contains {adoption.some(found)}",
+                hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest. Nothing was changed.",
             )
     with maintenance(settings) as conn:
         name = sql.Identifier(settings.db)

@@ -139,9 +139,7 @@ def uninstall(settings: Settings) -> list[str]:
         gone: set[Object] = {(class_, oid) for class_, oid, *_ in ours}
         gone |= {(_class(conn, "pg_namespace"), schema) for _, schema in logins if schema is not None}
         gone |= _within(conn, [schema for _, schema in logins if schema is not None])
-        comment = conn.execute(
-            "SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()"
-        ).fetchone()
+        comment = adoption.comment(conn)
         joined = had is not None and not had.get("member") and _joined(conn)
         for login, schema in logins:
             _drop_schema(conn, login, schema)
@@ -154,7 +152,7 @@ def uninstall(settings: Settings) -> list[str]:
         _check(before, _all(conn, described=False), gone)
         notes = [*_drop_extensions(conn, extensions)]
         notes += _give_back(conn, had, roles, logins, joined=joined)
-        if comment == (adoption.ADOPTED,):
+        if comment == adoption.ADOPTED:
             adoption.mark(conn, None)
         if had is None:
             notes.append("the extensions stay: it is not known whether stcollection created them")
@@ -174,8 +172,7 @@ def _session(settings: Settings) -> psycopg.Connection:
         conn.execute("SET LOCAL search_path = pg_catalog")
         if revision(conn) is None:
             raise UnknownObject(f"the database {settings.db!r} is not a collection", hint="'stc db list' shows all collections.")
-        comment = conn.execute("SELECT shobj_description(oid, 'pg_database') FROM pg_database WHERE datname = current_database()")
-        if adoption.is_ours((comment.fetchone() or [None])[0]):
+        if adoption.is_ours(adoption.comment(conn)):
             raise StateError(f"stcollection created the database {settings.db!r}", hint=f"'stc db drop {settings.db}' removes it.")
         if distribution.state(conn) is not None:
             raise StateError(f"{settings.db!r} is distributed", hint=f"Run 'stc --db {settings.db} db undistribute' first.")
@@ -233,9 +230,8 @@ def _check(before: dict[Any, Any], after: dict[Any, Any], gone: set[Object]) -> 
             lost.append(before[key][1])
     if lost:
         names = [one for one in sorted(set(lost)) if not one.startswith(_PARTS)] or sorted(lost)
-        more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
         raise StateError(
-            f"objects of others depend on the collection or are in its schemas: {', '.join(names[:_NAMED])}{more}",
+            f"objects of others depend on the collection or are in its schemas: {adoption.some(names, _NAMED)}",
             hint="Drop them, or remove what depends on the collection, then run the command again. Nothing was changed.",
             sqlstate="IR414",
         )

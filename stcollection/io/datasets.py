@@ -197,10 +197,9 @@ def _possible(path: str, named: bool, options: DataOptions) -> Recognition:
         return Recognition(frozenset(), _reason(path, error))
     if named and not found.roles:
         deque(islice(pieces(Path(path)), _PIECES), maxlen=0)  # raises an error if its compression is damaged
-        if found.reason.startswith("unknown fields"):
-            names = roles.unknown_fields(Path(path))
+        if found.fields:
             raise BadInput(
-                f"{path}: neither documents nor queries by its fields: {', '.join(names)}",
+                f"{path}: neither documents nor queries by its fields: {', '.join(found.fields)}",
                 hint="Name them: --map docno=FIELD,text=FIELD for documents, --map query=FIELD,text=FIELD for queries.",
             )
         raise BadInput(

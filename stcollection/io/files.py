@@ -13,6 +13,7 @@ import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput
 from stcollection.io.compression import SETTING, Damaged, TooLarge
 from stcollection.io.streams import Several, Source, content
@@ -176,10 +177,9 @@ def doubtful_comments(path: Path, is_row: Callable[[bytes], bool]) -> str:
     ]
     if not found:
         return ""
-    several = len(found) > 1
-    where = f"lines {found[0]} to {found[-1]}" if several else f"line {found[0]}"
+    where = f"lines {found[0]} to {found[-1]}" if len(found) > 1 else f"line {found[0]}"
     return (
-        f"{path}: {len(found):,} comment{'s' if several else ''} ({where}) could be read as rows. Lines that begin with # are"
+        f"{path}: {counted(len(found), 'comment')} ({where}) could be read as rows. Lines that begin with # are"
         " skipped, as by trec_eval; if # belongs to the name of the query, rename the query"
     )
 

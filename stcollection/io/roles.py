@@ -68,11 +68,13 @@ class Recognition:
     :param roles: its possible roles; empty for a file that is not part of a data set.
     :param reason: why it has no role, or why its role is doubtful; '' if there is no doubt.
     :param weak: True if the doubt is small: the role is the right one unless another file clearly has it.
+    :param fields: names of the fields or columns of a file that has no role by them.
     """
 
     roles: frozenset[Kind]
     reason: str = ""
     weak: bool = False
+    fields: tuple[str, ...] = ()
 
 
 def recognise(path: Path, *, fields: FieldNames = DEFAULT, relevance: int | None = None) -> Recognition:
@@ -105,15 +107,6 @@ def recognise(path: Path, *, fields: FieldNames = DEFAULT, relevance: int | None
         roles = found.roles - {"topics"}
         return replace(found, roles=roles) if roles else _none(found.reason or "no known format")
     return found
-
-
-def unknown_fields(path: Path) -> tuple[str, ...]:
-    """Return the names of the fields of a file that is a table with a header, or JSON objects, but has no role by them."""
-    try:
-        begun = Head(head_of(path).encode())
-    except BadInput:
-        return ()
-    return tuple(dict.fromkeys(name for value in begun.sample for name in value)) or table.columns_of(begun)[0]
 
 
 def names_in(path: Path) -> list[str]:
@@ -196,12 +189,15 @@ def _by_json(head: str, begun: Head, fields: FieldNames, relevance: int | None) 
         return found
     if len(sample) == 1 and set(IDS).isdisjoint(names) and all(isinstance(one, str | dict) for one in sample[0].values()):
         return _doubtful({"topics"}, f"one object of texts, which may be queries or settings: {_some(names)}")
-    return _none(_unknown(names) if names else "JSON without known fields")
+    spelled = tuple(dict.fromkeys(name for value in sample for name in value))
+    return _unknown(names, spelled) if names else _none("JSON without known fields")
 
 
-def _unknown(names: Sequence[str]) -> str:
+def _unknown(names: Sequence[str], spelled: tuple[str, ...]) -> Recognition:
+    """Return that a file has no role by its fields. :param names: for the reason. :param spelled: as the file has them."""
     what = parts(names)
-    return f"unknown fields {_some(names)}{f', about {what}' if what else '; name them with --map'}"
+    reason = f"unknown fields {_some(names)}{f', about {what}' if what else '; name them with --map'}"
+    return Recognition(frozenset(), reason, fields=spelled)
 
 
 def _some(names: Sequence[str]) -> str:
@@ -280,7 +276,7 @@ def _by_columns(path: Path, head: str, relevance: int | None) -> Recognition:
     if found:
         return _doubtful(found, "an id and a text in each line, without a header", weak=True)
     names = table.columns_of(Head(head.encode()))[0]
-    return _none(_unknown(names) if names else "no known format")
+    return _unknown(names, names) if names else _none("no known format")
 
 
 def _by_grades(path: Path, judgments: Sequence[Judgment]) -> Recognition:

@@ -11,7 +11,7 @@ import orjson
 
 from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
 from stcollection.cli.options import packed, together
-from stcollection.cli.options.measures import complete, one_measure
+from stcollection.cli.options.measures import one_measure_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, marked, render
 from stcollection.cli.quiet import aside
@@ -54,15 +54,7 @@ class LabelTables:
 
 
 _options = together(
-    click.option(
-        "-m",
-        "--measure",
-        default="nDCG@10",
-        show_default=True,
-        shell_complete=complete,
-        callback=one_measure,
-        help="Measure that ranks the systems: nDCG@10, AP, P@20, …",
-    ),
+    one_measure_option("Measure that ranks the systems: nDCG@10, AP, P@20, …"),
     click.option(
         "--by",
         type=click.Choice(BY),

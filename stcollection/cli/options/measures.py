@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from stcollection.cli.options import packed, together
+from stcollection.cli.options import Command, packed, together
 from stcollection.evaluation.kinds import GROUPS, KINDS, Kind
 from stcollection.evaluation.measures import Measure, parse_measure, parse_measures
 from stcollection.evaluation.score import ScoreRules
@@ -20,9 +20,16 @@ MEASURES_HELP = (
 )
 
 
-def one_measure(_: click.Context, __: click.Parameter, name: str) -> Measure:
+def _one_measure(_: click.Context, __: click.Parameter, name: str) -> Measure:
     """Parse the measure of ``-m`` of a command that takes one."""
     return parse_measure(name)
+
+
+def one_measure_option(use: str, *names: str) -> Callable[[Command], Command]:
+    """Return the option ``-m`` of a command that takes one measure, by default nDCG@10. :param names: of its parameter."""
+    return click.option(
+        "-m", "--measure", *names, default="nDCG@10", show_default=True, callback=_one_measure, shell_complete=complete, help=use
+    )
 
 
 def measures_or(*default: Measure) -> Callable[[click.Context, click.Parameter, Sequence[str]], list[Measure]]:

@@ -13,7 +13,7 @@ import orjson
 from stcollection.analysis.impact import Impact, impact
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import changed_edition_argument
-from stcollection.cli.options.measures import complete, one_measure
+from stcollection.cli.options.measures import one_measure_option
 from stcollection.cli.output import format_option, marked, render
 from stcollection.cli.qrels.impact import impact_text
 from stcollection.counts import counted
@@ -65,15 +65,7 @@ _options = together(
 @click.option("--into", "version", metavar="NAME", help="Name of the new version.  [default: EDITION-v2, -v3, …]")
 @click.option("--by", "annotator", default="correction", show_default=True, help="Annotator of the new judgments.")
 @click.option("--add", "unjudged", is_flag=True, help="Also judge documents that the edition does not judge.")
-@click.option(
-    "-m",
-    "--measure",
-    default="nDCG@10",
-    show_default=True,
-    callback=one_measure,
-    shell_complete=complete,
-    help="Measure by which to show the changes of scores and ranks.",
-)
+@one_measure_option("Measure by which to show the changes of scores and ranks.")
 @format_option
 @click.pass_obj
 @packed(Corrected, "asked")

@@ -9,7 +9,7 @@ import orjson
 
 from stcollection.analysis.impact import Impact, QueryShift, Shift, impact, impact_queries
 from stcollection.cli.options import packed
-from stcollection.cli.options.measures import complete, one_measure
+from stcollection.cli.options.measures import one_measure_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, marked, render
 from stcollection.counts import counted
@@ -41,15 +41,7 @@ class ImpactTable:
 @click.command("impact")
 @click.argument("a")
 @click.argument("b")
-@click.option(
-    "-m",
-    "--measure",
-    default="nDCG@10",
-    show_default=True,
-    callback=one_measure,
-    shell_complete=complete,
-    help="Measure that ranks the runs: nDCG@10 or ndcg_cut_10, AP, P@20, …",
-)
+@one_measure_option("Measure that ranks the runs: nDCG@10 or ndcg_cut_10, AP, P@20, …")
 @click.option("-r", "--runs", "runs", multiple=True, help="Use this run. Repeatable.  [default: all]")
 @queries_option
 @click.option("--all", "every", is_flag=True, help="Average over all queries of each edition.  [default: queries that both judge]")

@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.fusion import depth_option, method_option, norm_option, replace_option
-from stcollection.cli.options.measures import complete, one_measure
+from stcollection.cli.options.measures import one_measure_option
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
@@ -46,16 +46,7 @@ _options = together(
 @click.argument("runs", nargs=-1, required=True)
 @click.option("--train", required=True, metavar="EDITION", help="Edition to tune the weights on.")
 @click.option("--test", metavar="EDITION", help="Edition to report the result on; must differ from --train.")
-@click.option(
-    "-m",
-    "--measure",
-    "wanted",
-    default="nDCG@10",
-    show_default=True,
-    callback=one_measure,
-    shell_complete=complete,
-    help="Measure to optimise and report: nDCG@k, P@k, R@k, RR or AP.",
-)
+@one_measure_option("Measure to optimise and report: nDCG@k, P@k, R@k, RR or AP.", "wanted")
 @method_option
 @norm_option
 @_options

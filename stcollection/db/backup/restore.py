@@ -16,7 +16,7 @@ from typing import Any, Protocol
 import psycopg
 from psycopg import sql
 
-from stcollection.db import dictionaries, distribution
+from stcollection.db import adoption, dictionaries, distribution
 from stcollection.db.backup import archive, cluster, inventory, manifest, programs, rows, schemas, scratch, session, tables
 from stcollection.db.backup.dump import Tell, quiet
 from stcollection.db.backup.indexes import build
@@ -219,7 +219,7 @@ def check_free(settings: Settings) -> None:
         for table in inventory.tables(conn) if collection else []:
             if table.qualified in OURS:
                 continue
-            there = "SELECT FROM {} t WHERE t.name <> 'installed' LIMIT 1"  # adoption.RECORD
+            there = f"SELECT FROM {{}} t WHERE t.name <> '{adoption.RECORD}' LIMIT 1"
             some = there if table.name == "stc_settings" else "SELECT FROM {} LIMIT 1"
             if conn.execute(sql.SQL(some).format(table.identifier)).fetchone() is not None:
                 held = f"rows of {table.qualified}"
