@@ -215,6 +215,9 @@ def _attempt(
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()
         notes = [*warned, *_notes(conn, settings)]
+        if work and before is not None:
+            owed = adoption.set_search_effort(conn)
+            notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {one}" for one in owed]
         if before is not None and before < "0037":  # later restores give no role with rights any code
             notes += _foreign_code(conn)
         step = Step(before, head(), objects, roles, tuple(notes), tuple(config.attributes.get("repairs", ())))
