@@ -19,8 +19,8 @@ def command(settings: Settings, style: str) -> None:
 
     Finds docnos that are stored twice, rows of judgments, runs and vectors whose document is missing, documents without text or
     facts, stale indexes, functions and views that someone replaced, and functions that share their names. Keys of the database
-    prevent most wrong rows on one server, but not while a collection is distributed. Nothing is changed. The exit code is 4 if there
-    are problems.
+    prevent most wrong rows on one server, but not while a collection is distributed. Nothing is changed. The exit code is 4 if
+    there are problems.
     """
     with connect(settings) as conn:
         found = problems(conn)

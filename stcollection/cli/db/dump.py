@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """Dump the collection to the folder TARGET, or to one file if its name ends with .tar, for 'stc db restore' on any server.
 
-    A dump includes the judgments of hidden editions; --plain leaves them out, and runs of teams that are not shared. A dump contains
+    A dump includes the judgments of hidden editions; --plain leaves them out, and runs of teams that are not shared. It contains
     rows and no code, except for schemas in --with-schemas, which 'stc db restore' restores only if it also names them.
 
     With --licence, judged and ranked documents of other licences are stubs with only their name; other documents are left out.
