@@ -107,6 +107,9 @@ image:
 	for target in database embedding explorer; do \
 	  DOCKER_BUILDKIT=1 $(DOCKER) build --target $$target --tag stcollection-$$target:$(VERSION) . || exit 1; \
 	done
+	@for target in database embedding explorer; do \
+	  $(DOCKER) images --format '{{.Repository}}:{{.Tag}}  {{.Size}}' stcollection-$$target:$(VERSION); \
+	done
 
 image-check: $(READY)
 	$(BIN)/python tools/image.py
