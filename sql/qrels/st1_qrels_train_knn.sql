@@ -5,18 +5,17 @@
 -- corrections: existing judgments are kept, no document is its own neighbour, and there is one row per query and
 -- document.
 --
--- Computed on reading, by the title index if there is one. expand_qrels stores an expansion as an edition, with exact
--- neighbours.
+-- Computed on reading, by the title index if there is one, for all sources at once (near_documents): also if the
+-- statement reads one query only. expand_qrels stores an expansion as an edition, with exact neighbours.
 CREATE OR REPLACE VIEW public.st1_qrels_train_knn WITH (security_invoker = true) AS
 SELECT j.topic, j.query, j.doc, j.rel, j.origin FROM st1_qrels_train j
 UNION ALL
-SELECT DISTINCT s.topic, s.query, n.id, s.rel, 'knn'
-  FROM st1_qrels_train s
- CROSS JOIN LATERAL (SELECT others.id
-                       FROM dblp_knn_title(qdblp_v_title(s.doc), 11, -0.8) WITH ORDINALITY AS others (id, place)
-                      WHERE others.id <> s.doc ORDER BY others.place LIMIT 10) n
- WHERE s.rel = 2 AND s.origin <> 'knn'
-   AND NOT EXISTS (SELECT FROM st1_qrels_train j WHERE j.query = s.query AND j.doc = n.id);
+SELECT s.topic, s.query, n.doc, s.rel, 'knn'
+  FROM stc.near_documents(ARRAY(SELECT DISTINCT t.doc FROM st1_qrels_train t WHERE t.rel = 2 AND t.origin <> 'knn'),
+                          effort => NULL) n
+  JOIN st1_qrels_train s ON s.doc = n.source AND s.rel = 2 AND s.origin <> 'knn'
+ WHERE NOT EXISTS (SELECT FROM st1_qrels_train j WHERE j.query = s.query AND j.doc = n.doc)
+ GROUP BY s.topic, s.query, n.doc, s.rel;
 COMMENT ON VIEW public.st1_qrels_train_knn IS
     'Judgments of the edition train with their expansion by title neighbours (10, cosine >= 0.8, from rel = 2); '
     'existing judgments are kept';

@@ -18,6 +18,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(space.model));
     EXECUTE format('DROP TABLE %I, %I', space.relation, vector_relation(space, 'passage'));
     DELETE FROM vector_models m WHERE m.model = space.model;
+    PERFORM set_search_effort();
 END
 $$;
 COMMENT ON FUNCTION drop_vector_model(text) IS 'Delete an embedding model other than the default, with its tables';

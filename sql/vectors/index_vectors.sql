@@ -1,5 +1,5 @@
 -- index_vectors: build the index on one field's vectors, for inner product, and record its parameters, its rows, and
--- the default effort of searches (see knn).
+-- the default effort of searches (see knn), also of plain statements (set_search_effort).
 --
 --   CALL index_vectors('title');
 --   CALL index_vectors('abstract', lists => 500, effort => 40);
@@ -184,6 +184,7 @@ BEGIN
             DELETE FROM vector_indexes i WHERE i.model = space.model AND i.field = 'title_only';
         END IF;
     END IF;
+    PERFORM set_search_effort();
 END
 $$;
 COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, boolean, integer, integer, integer,

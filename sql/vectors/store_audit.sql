@@ -25,6 +25,7 @@ BEGIN
             MESSAGE = format('the %s vectors of %s have no index', store_audit.field, space.model),
             HINT = format('Build one with ''stc vectors index --field %s''.', store_audit.field);
     END IF;
+    PERFORM set_search_effort();
 END
 $$;
 COMMENT ON FUNCTION store_audit(text, integer, double precision, integer, text) IS

@@ -26,8 +26,9 @@ DECLARE
         ELSE '{}' END;
     before jsonb;
 BEGIN
+    -- The settings exist only after the library is loaded; these calls load it.
+    PERFORM '[1]'::vector;
     IF vector_effort.kind = 'diskann' THEN
-        -- The settings exist only after the library is loaded; this call loads it.
         PERFORM pg_indexam_has_property(a.oid, 'can_order') FROM pg_am a WHERE a.amname = 'diskann';
     END IF;
     SELECT jsonb_object_agg(w.key, current_setting(w.key)) INTO before FROM jsonb_each_text(wanted) w;

@@ -1,6 +1,7 @@
 """Collections in databases that stcollection did not create: find objects of others, list and record those of an installation.
 
-The record is a row of stc_settings. It has the oid of the database, so that it does not count in a copy.
+The record is a row of stc_settings. It has the oid of the database, so that it does not count in a copy. Settings of the database
+have another row, because they follow the vector indexes (sql/vectors/set_search_effort.sql).
 """
 
 from __future__ import annotations
@@ -147,6 +148,28 @@ def recorded(conn: psycopg.Connection) -> dict[str, Any] | None:
 
 
 @translate()
+def set_search_effort(conn: psycopg.Connection, *, remove: bool = False) -> list[str]:
+    """Set the search effort of the vector indexes for the whole database, for plain SQL (sql/vectors/set_search_effort.sql).
+
+    :param remove: reset it. :returns: the statements that only the owner of the database may run.
+    """
+    with conn.transaction():
+        if conn.execute("SELECT to_regproc('stc.set_search_effort') IS NULL").fetchone() == (True,):
+            return []
+        row = conn.execute("SELECT stc.set_search_effort(%s)", [remove]).fetchone()
+    return row[0] if row else []
+
+
+def search_effort(conn: psycopg.Connection) -> list[str]:
+    """Return the settings of the database that the collection made, as ``name = value``."""
+    rows = conn.execute(
+        "SELECT e.key || ' = ' || e.value FROM stc_all.stc_settings s, jsonb_each_text(s.value::jsonb) e"
+        " WHERE s.name = 'search_effort' ORDER BY 1"
+    )
+    return [one for (one,) in rows.fetchall()]
+
+
+@translate()
 def preview(settings: Settings) -> list[str] | None:
     """Return lines on what an installation creates in the database of ``settings``; None if it is a collection already."""
     with maintenance(settings) as conn:
@@ -180,6 +203,7 @@ def _creates(roles: list[str], extensions: list[str], *, made: bool) -> Iterator
         ("extensions", ", ".join(f"{one}, in public" for one in EXTENSIONS[:1] if one not in extensions)),
         ("roles", f"{', '.join(missing)}; of the whole server, they cannot log in" if missing else ""),
         ("rights", "of these roles: USAGE on the schema public; CREATE there for stc_owner"),
+        ("settings", "of the database, when a vector index is built: its search effort (ivfflat.probes, hnsw.ef_search)"),
         ("comment", "" if made else f"on the database, if it has none: {ADOPTED}"),
     ]
     for what, text in rows:

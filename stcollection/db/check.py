@@ -1,4 +1,4 @@
-"""Check that the rows of a collection agree, and that its indexes match them (sql/db/collection_problems.sql)."""
+"""Check rows and indexes of a collection (sql/db/collection_problems.sql), and that nobody replaced its functions."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db import distribution
+from stcollection.db.objects import drift, registered
 from stcollection.errors import translate
 
 
 class CollectionProblem(NamedTuple):
     """Rows that contradict others, or an index that does not match its rows.
 
-    :param problem: ``duplicate``, ``orphan``, ``incomplete``, ``stale index`` or ``invalid index``.
-    :param relation: the table; for a vector index its model and field.
+    :param problem: ``duplicate``, ``orphan``, ``incomplete``, ``stale index``, ``invalid index``, ``replaced`` or ``same name``.
+    :param relation: the table or function; for a vector index its model and field.
     :param rows: number of duplicate names, of rows that refer to missing ones, or of documents; None for an index.
     :param examples: at most five docnos, ids or names. :param advice: the next step.
     """
@@ -34,4 +36,34 @@ class CollectionProblem(NamedTuple):
 def problems(conn: psycopg.Connection) -> list[CollectionProblem]:
     """Return the problems of a collection, on one server or distributed; empty without problems."""
     with conn.cursor(row_factory=class_row(CollectionProblem)) as cursor:
-        return cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()
+        found = cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()
+    return found + code_problems(conn)
+
+
+# Functions of others in our schemas that have the name of one of ours: a call may mean them.
+_SAME_NAME = """
+SELECT p.oid::regprocedure::text FROM pg_proc p
+ WHERE p.pronamespace IN ('public'::regnamespace, 'stc'::regnamespace)
+   AND p.proname IN (SELECT r.proname FROM stc.collection_objects() o JOIN pg_proc r ON r.oid = o.oid WHERE o.kind = 'ROUTINE')
+   AND p.oid NOT IN (SELECT o.oid FROM stc.collection_objects() o WHERE o.kind = 'ROUTINE' AND o.oid IS NOT NULL)
+   AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
+ ORDER BY 1
+"""
+
+
+def code_problems(conn: psycopg.Connection) -> list[CollectionProblem]:
+    """Return functions and views of the collection that someone replaced or dropped, and functions that share their names."""
+    restore = (
+        f"'stc --db {conn.info.dbname} db upgrade --force' restores the collection's own; create yours in a schema of your own"
+    )
+    known = registered(conn)
+    replaced = drift(conn) if distribution.state(conn) is None else []  # Citus needs other triggers
+    found = [
+        CollectionProblem("replaced", one.partition(" ")[2], None, [path], f"{restore}: 'stc db psql --schema mine'.")
+        for path in replaced
+        for one in known[path]
+    ]
+    for (name,) in conn.execute(_SAME_NAME).fetchall():
+        advice = f"Move it to a schema of your own: ALTER FUNCTION {name} SET SCHEMA mine;"
+        found.append(CollectionProblem("same name", name, None, [], advice))
+    return found

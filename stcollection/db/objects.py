@@ -220,6 +220,7 @@ def sync(
     conn.execute("SET LOCAL check_function_bodies = off")
     conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
     conn.execute("SET LOCAL client_min_messages = warning")
+    replaced = [path for path in drift(conn) if path in registered_routines(conn)]  # stay listed until --force
     known = registered(conn)
     wanted = resolve(conn, [one for file in changed for one in file.signatures])
     leaving = [one for path in gone for one in known[path] if one not in wanted.values()]  # a file may have moved
@@ -243,10 +244,18 @@ def sync(
     digests = _catalogue(conn)
     conn.execute(
         "UPDATE public.stc_objects o SET catalogue = d.digest FROM unnest(%s::text[], %s::text[]) AS d (file, digest)"
-        " WHERE d.file = o.file AND o.catalogue <> d.digest",
-        [list(digests), list(digests.values())],
+        " WHERE d.file = o.file AND o.catalogue <> d.digest AND NOT (o.file = ANY (%s) AND o.catalogue <> '')",
+        [list(digests), list(digests.values()), replaced],
     )
     return len(changed) + len(gone)
+
+
+def registered_routines(conn: psycopg.Connection) -> set[str]:
+    """Return the paths of files that create only functions and procedures; other definitions depend on PostgreSQL's version."""
+    rows = conn.execute(
+        "SELECT file FROM public.stc_objects WHERE NOT EXISTS (SELECT FROM unnest(creates) c WHERE c !~ '^(func|proc)')"
+    )
+    return {path for (path,) in rows.fetchall()}
 
 
 def drift(conn: psycopg.Connection) -> list[str]:

@@ -5,6 +5,10 @@ from __future__ import annotations
 import psycopg
 from psycopg import sql
 
+from stcollection.db.connection import connect
+from stcollection.db.objects import drift, registered
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, translate
 
 _OURS = ("public", "stc", "stc_all", "information_schema")
@@ -44,3 +48,31 @@ def own_schema(conn: psycopg.Connection, name: str) -> str:
             sqlstate="IR202",
         )
     return f'"{name}",public'
+
+
+@translate()
+def put_beside(settings: Settings, schema: str, before: set[str]) -> list[str]:
+    """Move functions that replaced those of the collection to the user's schema, and restore the collection's own.
+
+    Printed statements name the schema public: CREATE OR REPLACE FUNCTION public.dblp_knn_title(…).
+
+    :param before: the files that differed already (:func:`stcollection.db.objects.drift`).
+    :returns: the functions, as ``public.name(types)``.
+    """
+    with connect(settings) as conn:
+        theirs = [path for path in drift(conn) if path not in before]
+        known = registered(conn)
+        moved = []
+        for name in (one.partition(" ")[2] for path in theirs for one in known[path] if one.startswith("function public.")):
+            row = conn.execute(
+                "SELECT pg_get_functiondef(f.oid) FROM to_regprocedure(%s) f (oid) WHERE f.oid IS NOT NULL", [name]
+            ).fetchone()
+            if row is None:
+                continue
+            target = sql.Identifier(schema).as_string(conn)
+            conn.execute(row[0].replace("FUNCTION public.", f"FUNCTION {target}.", 1).encode())
+            moved.append(name)
+        conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file = ANY (%s)", [theirs])
+    if theirs:
+        upgrade(settings)
+    return moved

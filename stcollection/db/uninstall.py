@@ -84,6 +84,7 @@ class Installation:
     """What 'stc db uninstall' removes.
 
     :param rows: number of rows of each table that is not empty. :param logins: logins, True if they have a schema.
+    :param settings: settings of the database, as ``name = value``.
     """
 
     tables: int
@@ -91,6 +92,7 @@ class Installation:
     logins: dict[str, bool]
     roles: list[str]
     extensions: list[str]
+    settings: list[str]
 
     def lines(self) -> Iterator[str]:
         """Yield the contents as text."""
@@ -100,6 +102,8 @@ class Installation:
         for login, schema in self.logins.items():
             own = " and the schema of this name with its contents" if schema else ""
             yield f"  the login {login}{own}; the login stays if it is used elsewhere"
+        if self.settings:
+            yield f"  the settings of the database {', '.join(self.settings)}"
         if self.extensions:
             yield f"  the extensions {', '.join(self.extensions)}, unless other objects use them"
         if self.roles:
@@ -119,8 +123,9 @@ def installation(settings: Settings) -> Installation:
         relations = [*tables, *_tables_of(conn, [name for name, schema in logins.items() if schema])]
         counts = " UNION ALL ".join(f"SELECT {i}, count(*) FROM {name}" for i, name in enumerate(relations))  # noqa: S608
         found = {relations[i]: count for i, count in conn.execute(counts.encode()).fetchall() if count}
+        made = adoption.search_effort(conn)
         rows = dict(sorted(found.items(), key=lambda one: -one[1]))
-        return Installation(len(tables), rows, logins, _roles(conn, had), _extensions(conn, had))
+        return Installation(len(tables), rows, logins, _roles(conn, had), _extensions(conn, had), made)
 
 
 @translate()
@@ -140,6 +145,7 @@ def uninstall(settings: Settings) -> list[str]:
         gone |= {(_class(conn, "pg_namespace"), schema) for _, schema in logins if schema is not None}
         gone |= _within(conn, [schema for _, schema in logins if schema is not None])
         comment = adoption.comment(conn)
+        settings_left = adoption.set_search_effort(conn, remove=True)
         joined = had is not None and not had.get("member") and _joined(conn)
         for login, schema in logins:
             _drop_schema(conn, login, schema)
@@ -151,6 +157,7 @@ def uninstall(settings: Settings) -> list[str]:
         conn.execute("DROP SCHEMA stc, stc_all CASCADE")
         _check(before, _all(conn, described=False), gone)
         notes = [*_drop_extensions(conn, extensions)]
+        notes += [f"a setting stays until the owner of the database runs: {one}" for one in settings_left]
         notes += _give_back(conn, had, roles, logins, joined=joined)
         if comment == adoption.ADOPTED:
             adoption.mark(conn, None)

@@ -27,6 +27,7 @@ from sqlalchemy.exc import DBAPIError
 
 from stcollection.counts import counted
 from stcollection.db import adoption, catalogue, collisions, dryrun, online, plan, rules, versions
+from stcollection.db.check import code_problems
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
@@ -70,6 +71,7 @@ class Step:
     :param notes: notes for the user: rows that cannot be repaired, remaining rights of PUBLIC, known defects, extensions to
         request.
     :param repairs: a sentence for each kind of repaired row that violated a new rule.
+    :param code: a sentence for each function of the collection that someone replaced, or that shares its name with another.
     """
 
     before: str | None
@@ -78,6 +80,7 @@ class Step:
     roles: str | None = None
     notes: tuple[str, ...] = ()
     repairs: tuple[str, ...] = ()
+    code: tuple[str, ...] = ()
 
 
 @translate()
@@ -215,9 +218,14 @@ def _attempt(
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()
         notes = [*warned, *_notes(conn, settings)]
+        if work and before is not None:
+            owed = adoption.set_search_effort(conn)
+            notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {one}" for one in owed]
         if before is not None and before < "0037":  # later restores give no role with rights any code
             notes += _foreign_code(conn)
-        step = Step(before, head(), objects, roles, tuple(notes), tuple(config.attributes.get("repairs", ())))
+        code = [f"{one.problem}: {one.relation}. {one.advice}" for one in code_problems(conn)] if before and dry is None else []
+        repairs = tuple(config.attributes.get("repairs", ()))
+        step = Step(before, head(), objects, roles, tuple(notes), repairs, tuple(code))
         if dry is not None:
             conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
             for one in online.steps(conn, online.pending(conn, head())):

@@ -143,9 +143,20 @@ def test_an_adopted_collection_is_removed_without_a_trace(crm: Settings) -> None
         conn.execute("CREATE VIEW anna.mine AS SELECT * FROM documents")
         conn.commit()
         conn.execute("CALL stc.index_text()")
+        conn.execute("INSERT INTO dblp_v (id, title_v) SELECT 1, array_fill(0.1, '{384}')::vector")
+        conn.execute("CALL stc.index_vectors('title', effort => 1)")
+        conn.commit()
+    assert differences(before, catalogue(crm))["pg_db_role_setting"]
     assert run(crm, "db", "upgrade").exit_code == 0
     shown = run(crm, "db", "uninstall", "--dry-run").output
-    for part in ("dblp 1", "anna.notes 1", "the login anna and the schema", "vector, pg_textsearch", "stc_owner, stc_organiser"):
+    for part in (
+        "dblp 1",
+        "anna.notes 1",
+        "the login anna and the schema",
+        "ivfflat.probes = 1",
+        "vector, pg_textsearch",
+        "stc_owner, stc_organiser",
+    ):
         assert part in shown
     assert run(crm, "db", "uninstall", input="n\n").exit_code == 1
     done = run(crm, "db", "uninstall", "--yes")

@@ -186,7 +186,7 @@ SAFE = "integer LANGUAGE plpgsql STABLE PARALLEL SAFE"
             "but calls dense_search, which calls knn, which calls knn_among, which calls set_config",
         ),
         (SAFE, "BEGIN EXECUTE 'SELECT * FROM dense_search($1, 1)'; END", "but calls dense_search"),
-        (SAFE, "BEGIN PERFORM 1 FROM st1_qrels_train_knn; END", "but calls dblp_knn_title"),
+        (SAFE, "BEGIN PERFORM 1 FROM st1_qrels_train_knn; END", "but calls near_documents"),
         ("integer LANGUAGE plpgsql PARALLEL SAFE", "BEGIN DELETE FROM dblp; END", "is PARALLEL SAFE, but runs DELETE"),
     ],
 )

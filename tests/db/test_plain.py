@@ -26,6 +26,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from tests.db.conftest import NewName
 from tests.db.handed import DOCUMENTS, NEEDED
+from tests.qrels.test_printed_statements import KNN, VECTOR, VIEW
 
 pytestmark = pytest.mark.slow
 
@@ -82,6 +83,62 @@ def test_psql_loads_it_and_published_queries_run(handed: Settings, empty: Settin
         assert conn.execute("SELECT extname FROM pg_extension WHERE extname <> 'plpgsql'").fetchall() == [("vector",)]
 
 
+def test_the_appendices_run_there_as_printed(handed: Settings, empty: Settings, tmp_path: Path) -> None:
+    dump_plain(handed, tmp_path / "d")
+    load(tmp_path / "d", empty)
+    with open_session(conninfo(empty), autocommit=True) as conn:
+        conn.execute("CREATE SCHEMA mine; SET search_path = mine, public")
+        for statement in (KNN, VECTOR, VIEW):
+            conn.execute(statement.encode())
+        conn.execute("SET ivfflat.probes = 10")
+        query = "SELECT id FROM {}dblp_knn_title({}qdblp_v_title(7), 10, -0.2)"
+        assert conn.execute(query.format("mine.", "mine.").encode()).fetchall() == (
+            conn.execute(query.format("public.", "public.").encode()).fetchall()
+        ) != []  # fmt: skip
+        [(judgments,)] = conn.execute("SELECT count(*) FROM public.st1_qrels_train").fetchall()
+        assert conn.execute("SELECT count(*) >= %s FROM mine.st1_qrels_train_knn", [judgments]).fetchone() == (True,)
+        conn.execute(KNN.replace("CREATE FUNCTION ", "CREATE OR REPLACE FUNCTION public.").encode())
+
+
+def test_runs_and_foreign_keys(handed: Settings, empty: Settings, tmp_path: Path) -> None:
+    dump_plain(handed, tmp_path / "d")
+    assert manifest.read(tmp_path / "d")[0].tables["st1_rankings"] == 0  # both runs belong to teams
+    dump_plain(handed, tmp_path / "all", with_hidden=True)
+    load(tmp_path / "all", empty)
+    query = b"SELECT r.run, n.team, r.query, r.doc, r.rank, r.rel_score, r.passage FROM {} r JOIN {} n USING (run) ORDER BY 1, 3, 5"
+    with open_session(conninfo(empty)) as conn, open_session(conninfo(handed)) as source:
+        there = conn.execute(query.replace(b"{}", b"st1_rankings", 1).replace(b"{}", b"st1_runs")).fetchall()
+        assert there == source.execute(query.replace(b"{}", b"rankings", 1).replace(b"{}", b"runs")).fetchall() != []
+        judged = conn.execute("SELECT count(*) FROM st1_rankings JOIN st1_qrels_train USING (query, doc)").fetchone()
+        assert judged == source.execute("SELECT count(*) FROM rankings JOIN st1_qrels_train USING (query, doc)").fetchone() != (0,)
+        for table in ("dblp_text", "dblp_v", "st1_complexity_metrics", "st1_rankings", "st1_qrels_train", "st1_qrels_hidden_1"):
+            [(keys,)] = conn.execute(
+                "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated AND conrelid = %s::regclass"
+                " AND confrelid = 'dblp'::regclass", [table]
+            ).fetchall()  # fmt: skip
+            assert keys == 1, table
+        with pytest.raises(psycopg.errors.ForeignKeyViolation):
+            conn.execute("DELETE FROM dblp WHERE id = 1")
+
+
+def test_a_stub_is_written_only_with_what_refers_to_it(
+    handed: Settings, new_name: NewName, dumped: Dumped, empty: Settings, tmp_path: Path
+) -> None:
+    there = new_name()
+    restore(there, dumped.folder)
+    with open_session(conninfo(there), autocommit=True) as conn:
+        conn.execute("INSERT INTO dblp (id, docno, doc, stub) SELECT n, 's' || n, '{}', true FROM generate_series(901, 903) n")
+        for edition, doc in (("open", 901), ("test", 902)):
+            conn.execute(
+                "INSERT INTO stc_all.qrels_judgments (edition, query, doc, rel, hidden) SELECT id, 1, %s, 1, hidden"
+                " FROM stc_all.qrels_editions WHERE edition = %s", [doc, edition]
+            )  # fmt: skip
+    for hidden, stubs in ((False, [(901,)]), (True, [(901,), (902,)])):
+        dump_plain(there, tmp_path / f"d{hidden}", with_hidden=hidden)
+        text = gzip.decompress((tmp_path / f"d{hidden}" / "01_dblp.sql.gz").read_bytes())
+        assert [doc for doc in (901, 902, 903) if b"\ts%d\t" % doc in text] == [one for (one,) in stubs]
+
+
 def test_what_is_hidden_is_left_out(handed: Settings, empty: Settings, tmp_path: Path) -> None:
     done = dump_plain(handed, tmp_path / "d")
     text = b"".join(gzip.decompress(path.read_bytes()) for path in sorted((tmp_path / "d").glob("*.sql.gz")))
@@ -105,7 +162,7 @@ def test_plain_sql_of_a_sample(handed: Settings, empty: Settings, tmp_path: Path
     dump_plain(handed, tmp_path / "d", part=Excerpt(size("3")))
     load(tmp_path / "d", empty)
     with open_session(conninfo(empty)) as conn:
-        assert conn.execute("SELECT count(*) FROM dblp").fetchone() == (len(NEEDED) + 3,)
+        assert conn.execute("SELECT count(*) FROM dblp WHERE NOT stub").fetchone() == (len(NEEDED) + 3,)
 
 
 def test_half_precision_is_kept(dumped: Dumped, new_name: NewName, empty: Settings, tmp_path: Path) -> None:

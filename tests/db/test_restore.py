@@ -81,6 +81,11 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
             conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 100, 1)")
         # The result of an audit applies only to the index of that time.
         assert conn.execute("SELECT recall FROM stc.vector_indexes WHERE field = 'title'").fetchone() == (None,)
+        # pg_dump leaves settings of the database out; the search effort follows the indexes.
+        assert (
+            conn.execute("SELECT current_setting('ivfflat.probes')").fetchone()
+            == conn.execute("SELECT max(effort)::text FROM stc.vector_indexes WHERE kind = 'ivfflat'").fetchone()
+        )
     assert any("recall" in note and "0.9800" in note for note in done.notes)
     assert there.db in {one.name for one in collections(there)}
 

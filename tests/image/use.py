@@ -105,6 +105,10 @@ class Use:
         first = "SELECT title FROM {} JOIN dblp_text ON id = doc ORDER BY rank LIMIT 1"
         assert "Voice Assistants" in self.psql(first.format("bm25_search('voice assistants at home', 5)"))
         assert self.psql("SELECT count(*) FROM dense_search(embed_query('gene editing ethics'), 10, 'abstract')") == "10"
+        nearest = "SELECT count(*) FROM (SELECT id FROM dblp_v ORDER BY abstract_v <#> embed_query('{}') LIMIT 10) n"
+        assert self.psql(nearest.format("gene editing ethics")) == "10"
+        assert "Index Scan" in self.psql("EXPLAIN " + nearest.format("gene editing ethics"))
+        assert self.psql("SHOW ivfflat.probes") == self.psql("SELECT max(effort) FROM stc.vector_indexes WHERE kind = 'ivfflat'")
         # A question that nobody has asked: the database asks the service for its vector.
         assert self.psql(first.format("hybrid_search('do loudspeakers that listen harm my privacy', 5)"))
         assert self.psql("SELECT count(*) FROM query_v WHERE text = 'do loudspeakers that listen harm my privacy'") == "1"

@@ -295,3 +295,21 @@ def test_the_view_and_the_expansion_say_the_same(conn: psycopg.Connection) -> No
     ).fetchall()
     assert [row[1:] for row in view(conn)] == stored
     assert sum(row[3] == "knn" for row in stored) > 10
+
+
+@pytest.mark.parametrize("kind", [None, "ivfflat", "hnsw"])
+def test_the_view_searches_for_all_sources_at_once(conn: psycopg.Connection, dsn: str, kind: str | None) -> None:
+    put_vectors(conn, title=dict(enumerate(clustered(600, seed=4, clusters=8) * 0.3 + 0.05, 1)))
+    conn.execute("UPDATE dblp_v SET title_v = l2_normalize(title_v)")
+    judge(conn, [(f"q{n % 5}", n, 2, "human") for n in range(1, 40)])
+    if kind is not None:
+        index(conn, fields=["title"], options=IndexOptions(kind=kind, effort=1 if kind == "ivfflat" else 200))
+    with psycopg.connect(dsn, autocommit=True) as reader:  # in this session no vector was read before
+        reader.execute("SET ROLE stc_reader")
+        plan = "\n".join(line for (line,) in reader.execute("EXPLAIN SELECT * FROM st1_qrels_train_knn"))
+        assert plan.count("Function Scan on near_documents") == 1
+        assert "dblp_knn_title" not in plan
+        read = view(reader)
+    expand(conn, edition="train")
+    assert {row[1:5] for row in read} == {row[:4] for row in rows(conn, "train-knn")}
+    assert len(read) > 39

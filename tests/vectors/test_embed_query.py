@@ -4,23 +4,28 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable, Iterator
 from http.server import BaseHTTPRequestHandler
+from pathlib import Path
 
 import numpy as np
 import psycopg
 import pytest
 from psycopg import sql
 
+from stcollection.db.backup import programs
 from stcollection.errors import BadArgument, StateError
 from stcollection.serve.server import register
+from stcollection.vectors.convert import convert
 from stcollection.vectors.embed import embed
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from tests.serve.services import Stranger, free_port, never, says, serving, slowly, stranger, until
 from tests.text.documents import build, put
-from tests.vectors.worlds import BagOfWords
+from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 
 pytestmark = pytest.mark.slow
 
@@ -177,6 +182,80 @@ def test_the_default_model_that_is_not_registered_yet(conn: psycopg.Connection) 
     assert remembered(conn) == set()
 
 
+# plain statements on the table of vectors -----------------------------------------------------------------------------
+
+NEAREST = "SELECT id FROM dblp_v ORDER BY abstract_v <#> embed_query('gene editing ethics') LIMIT 10"
+
+
+@pytest.fixture
+def many(conn: psycopg.Connection) -> Iterator[BagOfWords]:
+    """Serve a model for 3,000 vectors."""
+    put_vectors(conn, abstract=dict(enumerate(clustered(3000, seed=1))))
+    encoder = BagOfWords()
+    encoder.name = "sentence-transformers/all-MiniLM-L6-v2"
+    with serving(encoder) as url:
+        register(conn, url)
+        encoder.seen.clear()
+        yield encoder
+
+
+def psql(dsn: str, *statements: str) -> list[list[str]]:
+    """Return the rows that each statement prints in psql, which reads no settings of ours."""
+    options = [part for one in statements for part in ("-c", one, "-c", r"\echo ;")]
+    program = programs.find("pg_dump", server=17)
+    done = subprocess.run(
+        [Path(program).with_name("psql"), "-XAtq", "-v", "ON_ERROR_STOP=1", "-d", dsn, *options],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return [part.splitlines() for part in done.stdout.split(";\n")[:-1]]
+
+
+@pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
+def test_psql_searches_the_index_at_its_effort(conn: psycopg.Connection, dsn: str, many: BagOfWords, kind: str) -> None:
+    options = IndexOptions(lists=60, effort=9) if kind == "ivfflat" else IndexOptions(kind="hnsw", effort=15)
+    index(conn, fields=["abstract"], options=options)
+    setting = "ivfflat.probes" if kind == "ivfflat" else "hnsw.ef_search"
+    found, plan, again, value = psql(
+        dsn,
+        NEAREST,
+        f"EXPLAIN {NEAREST}",
+        "SELECT doc FROM knn(embed_query('gene editing ethics'), 10, 'abstract')",
+        f"SHOW {setting}",
+    )
+    assert found == again
+    assert any(f"Index Scan using dblp_v_abstract_{kind}" in line for line in plan)
+    assert value == [str(options.effort)]
+    assert many.seen == [QUERY]
+
+
+def test_a_filter_and_a_long_list_are_not_cut(conn: psycopg.Connection, dsn: str, many: BagOfWords) -> None:
+    filtered = NEAREST.replace("ORDER", "WHERE id % 100 = 7 ORDER").replace("LIMIT 10", "LIMIT 20")
+    for options in (IndexOptions(lists=60, effort=1), IndexOptions(kind="hnsw", effort=10)):
+        index(conn, fields=["abstract"], options=options)
+        plan, few, long = psql(dsn, f"EXPLAIN {filtered}", filtered, NEAREST.replace("LIMIT 10", "LIMIT 500"))
+        assert any("Index Scan using dblp_v_abstract_" in line for line in plan)
+        assert (len(few), len(long)) == (20, 500), options
+
+
+def test_half_precision_is_searched_too(conn: psycopg.Connection, dsn: str, many: BagOfWords) -> None:
+    index(conn, fields=["abstract"], options=IndexOptions(half=True, lists=60, effort=60))
+    half = NEAREST.replace("abstract_v", "abstract_v::halfvec(384)").replace("')", "')::halfvec(384)")
+    [plan] = psql(dsn, f"EXPLAIN {half}")
+    assert any("Index Scan using dblp_v_abstract_ivfflat" in line for line in plan)
+    convert(conn, half=True)
+    [plan] = psql(dsn, f"EXPLAIN {NEAREST}")
+    assert any("Index Scan using dblp_v_abstract_ivfflat" in line for line in plan)
+
+
+def test_a_read_only_statement_calls_the_service_once(conn: psycopg.Connection, dsn: str, many: BagOfWords) -> None:
+    assert len(psql(dsn, f"BEGIN READ ONLY; {NEAREST}")[0]) == 10  # no index: every row is compared
+    assert many.seen == [QUERY]
+    assert remembered(conn) == set()
+    psql(dsn, f"BEGIN READ ONLY; {NEAREST}; {NEAREST.replace('gene', 'genome')}")
+    assert many.seen == [QUERY, QUERY, QUERY.replace("gene", "genome")]
+
+
 # refusals ------------------------------------------------------------------------------------------------------------
 
 
@@ -316,7 +395,7 @@ def test_any_role_may_embed_and_its_vector_is_remembered(
     ],
 )
 def test_a_reader_reaches_no_other_address(reader: psycopg.Connection, served: BagOfWords, statement: str) -> None:
-    with pytest.raises(psycopg.errors.InsufficientPrivilege):
+    with pytest.raises((psycopg.errors.InsufficientPrivilege, psycopg.errors.UndefinedTable)):
         reader.execute(statement.encode())
 
 

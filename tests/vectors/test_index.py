@@ -150,3 +150,67 @@ def test_the_memory_a_build_takes(conn: psycopg.Connection) -> None:
         conn.execute(build)
     conn.execute(f"SET maintenance_work_mem = '{row[0] + 1}kB'")
     conn.execute(build)
+
+
+# the search effort of plain statements ----------------------------------------------------------------------------------
+
+IVFFLAT = {"ivfflat.iterative_scan=relaxed_order", "ivfflat.probes=2"}
+
+
+def database_settings(conn: psycopg.Connection) -> set[str]:
+    """Return the settings of the database."""
+    rows = conn.execute(
+        "SELECT unnest(r.setconfig) FROM pg_db_role_setting r JOIN pg_database d ON d.oid = r.setdatabase"
+        " WHERE d.datname = current_database() AND r.setrole = 0"
+    )
+    return {one for (one,) in rows.fetchall()}
+
+
+def test_the_database_has_the_highest_effort_of_each_kind(filled: psycopg.Connection) -> None:
+    index(filled)
+    assert database_settings(filled) == IVFFLAT
+    filled.execute("SELECT stc.store_audit('title', 1, 0.99, 10)")
+    assert "ivfflat.probes=1" in database_settings(filled)
+    index(filled, fields=["abstract"], options=IndexOptions(kind="hnsw", effort=30))
+    assert database_settings(filled) == {
+        "ivfflat.iterative_scan=relaxed_order", "ivfflat.probes=1", "hnsw.ef_search=30", "hnsw.iterative_scan=strict_order"
+    }  # fmt: skip
+    index(filled, fields=["title"], options=IndexOptions(kind="hnsw", effort=20))
+    assert database_settings(filled) == {"hnsw.ef_search=30", "hnsw.iterative_scan=strict_order"}
+
+
+def test_a_dropped_model_takes_its_effort_along(filled: psycopg.Connection) -> None:
+    index(filled)
+    filled.execute("SELECT stc.add_vector_model('other', 'org/other', 384, 256)")
+    filled.execute("INSERT INTO dblp_v_other (id, title_v) SELECT id, title_v FROM dblp_v")
+    index(filled, model="other", fields=["title"], options=IndexOptions(lists=40, effort=33))
+    assert "ivfflat.probes=33" in database_settings(filled)
+    filled.execute("SELECT stc.drop_vector_model('other')")
+    assert database_settings(filled) == IVFFLAT
+
+
+def test_a_setting_of_others_is_kept(filled: psycopg.Connection) -> None:
+    name = filled.info.dbname
+    filled.execute(f"ALTER DATABASE {name} SET ivfflat.probes = 50".encode())
+    index(filled)
+    assert database_settings(filled) == {"ivfflat.iterative_scan=relaxed_order", "ivfflat.probes=50"}
+    filled.execute(f"ALTER DATABASE {name} SET work_mem = '8MB'".encode())
+    filled.execute("SELECT stc.set_search_effort(remove => true)")
+    assert database_settings(filled) == {"ivfflat.probes=50", "work_mem=8MB"}
+    assert filled.execute("SELECT value FROM stc_all.stc_settings WHERE name = 'search_effort'").fetchall() == []
+    filled.execute(f"ALTER DATABASE {name} RESET ivfflat.probes".encode())
+    index(filled)
+    assert database_settings(filled) == {*IVFFLAT, "work_mem=8MB"}
+
+
+def test_who_does_not_own_the_database_gets_the_statement(filled: psycopg.Connection) -> None:
+    index(filled)
+    filled.execute("UPDATE stc.vector_indexes SET effort = 5")
+    filled.execute("GRANT SELECT, INSERT, DELETE ON stc_all.stc_settings TO stc_organiser")
+    filled.execute("SET ROLE stc_organiser")
+    expected = f"ALTER DATABASE {filled.info.dbname} SET ivfflat.probes = '5'"
+    assert filled.execute("SELECT stc.set_search_effort()").fetchone() == ([expected],)
+    filled.execute("RESET ROLE")
+    assert database_settings(filled) == IVFFLAT
+    filled.execute(expected.encode())
+    assert filled.execute("SELECT stc.set_search_effort()").fetchone() == ([],)

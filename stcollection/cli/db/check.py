@@ -15,11 +15,12 @@ from stcollection.errors import StateError
 @format_option
 @click.pass_obj
 def command(settings: Settings, style: str) -> None:
-    """Check that the rows of the collection agree, and that its indexes match them.
+    """Check that the rows of the collection agree, that its indexes match them, and that nobody replaced its functions.
 
     Finds docnos that are stored twice, rows of judgments, runs and vectors whose document is missing, documents without text or
-    facts, and stale indexes. Keys of the database prevent most of this on one server, but not while a collection is distributed.
-    Nothing is changed. The exit code is 4 if there are problems.
+    facts, stale indexes, functions and views that someone replaced, and functions that share their names. Keys of the database
+    prevent most wrong rows on one server, but not while a collection is distributed. Nothing is changed. The exit code is 4 if
+    there are problems.
     """
     with connect(settings) as conn:
         found = problems(conn)

@@ -28,7 +28,7 @@ from stcollection.errors import BadArgument
 @click.option("--seed", type=int, default=1, show_default=True, help="Seed of the sample. Equal seeds select equal documents.")
 @licence_option("Dump the text only of documents with these licences")
 @click.option("--plain", is_flag=True, help="Write the published tables as SQL, for psql and servers without stcollection.")
-@click.option("--with-hidden", is_flag=True, help="With --plain: include the judgments of hidden editions.")
+@click.option("--with-hidden", is_flag=True, help="With --plain: include hidden editions and all runs.")
 @click.option("--with-schemas", "schemas", metavar="LIST", help="Also dump these schemas of other owners. Comma-separated.")
 @click.pass_obj
 def command(
@@ -46,8 +46,8 @@ def command(
 ) -> None:
     """Dump the collection to the folder TARGET, or to one file if its name ends with .tar, for 'stc db restore' on any server.
 
-    A dump includes the judgments of hidden editions; --plain leaves them out. It contains rows and no code, except for schemas in
-    --with-schemas, which 'stc db restore' restores only if it also names them.
+    A dump includes the judgments of hidden editions; --plain leaves them out, and runs of teams that are not shared. It contains
+    rows and no code, except for schemas in --with-schemas, which 'stc db restore' restores only if it also names them.
 
     With --licence, judged and ranked documents of other licences are stubs with only their name; other documents are left out.
     """

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import re
+import signal
+import subprocess
 import sys
 
 import click
@@ -11,7 +14,8 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.embedded import binaries
-from stcollection.db.own_schema import own_schema
+from stcollection.db.objects import drift
+from stcollection.db.own_schema import own_schema, put_beside
 from stcollection.db.roles import working_role
 from stcollection.db.sessions import SETTINGS, options_of, with_options
 from stcollection.db.settings import Settings
@@ -35,7 +39,8 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
 
     Owners connect with the role stc_organiser, which can read everything, make runs and add judgments, but cannot drop tables.
     With --schema mine, statements that create objects of the published collection run as printed, such as CREATE VIEW
-    st1_qrels_train_knn: the new object is in your schema, and the collection keeps its own.
+    st1_qrels_train_knn: the new object is in your schema, and the collection keeps its own. A function that names the schema public
+    is moved to yours when the session ends.
 
     Errors are printed without CONTEXT; -v SHOW_CONTEXT=errors shows it.
     """
@@ -64,4 +69,41 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
     environment.pop("PGDATESTYLE", None)  # libpq would send it after our options
     if not (sys.stdin.isatty() and sys.stdout.isatty()):  # in a terminal, psql takes the encoding of the locale
         environment.setdefault("PGCLIENTENCODING", "UTF8")
-    os.execvpe(program, ["psql", "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments], environment)
+    call = [program, "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments]
+    if not owner and schema is None and sys.stdin.isatty() and sys.stderr.isatty():
+        os.execvpe(program, call, environment)
+    if not owner and schema is None:  # such a session cannot replace functions of the collection
+        sys.exit(_relay(call, environment))
+    with connect(settings) as conn:
+        before = set(drift(conn))
+    code = _relay(call, environment)
+    if schema is not None:
+        for name in put_beside(settings, schema, before):
+            aside(f"note: {name} is the collection's own again; yours is in the schema {schema}")
+    with connect(settings) as conn:
+        if replaced := [path for path in drift(conn) if path not in before]:
+            aside(
+                f"note: the session changed objects of the collection: {', '.join(replaced)}."
+                f" 'stc --db {settings.db} db upgrade --force' restores them; --schema NAME creates yours beside them"
+            )
+    sys.exit(code)
+
+
+_REFUSED = re.compile(
+    rb'ERROR:  (?:relation|function) "[^"]*" already exists|ERROR:  permission denied for schema (?:public|stc_all)'
+)
+_BESIDE = b"HINT:  'stc db psql --schema mine' creates your own in the schema mine; the collection keeps its objects.\n"
+
+
+def _relay(call: list[str], environment: dict[str, str]) -> int:
+    """Run psql, and add a hint to errors about names that the collection uses. :returns: its exit code."""
+    with subprocess.Popen(call, env=environment, stderr=None if sys.stdin.isatty() else subprocess.PIPE) as process:
+        signal.signal(signal.SIGTERM, lambda *_: process.terminate())
+        while True:
+            try:
+                for line in process.stderr or ():
+                    sys.stderr.buffer.write(line + (_BESIDE if _REFUSED.search(line) else b""))
+                    sys.stderr.buffer.flush()
+                return process.wait()
+            except KeyboardInterrupt:  # psql handles it
+                continue

@@ -66,6 +66,8 @@ def command(
         click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ installed")
         for note in step.notes:
             click.echo(f"note: {printable(note)}", err=True)
+    for note in step.code:
+        click.echo(f"note: {printable(note)}", err=True)
     for repair in step.repairs:
         click.echo(f"repaired: {printable(repair)}")
     if step.roles:

@@ -8,6 +8,7 @@ from stcollection.cli.options import packed
 from stcollection.cli.options.published import published_option
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
+from stcollection.db.adoption import set_search_effort
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.versions import defects
@@ -69,6 +70,8 @@ def command(
         for one in made:
             what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
             click.echo(f"{one.field}: {what}: {counted(one.rows, 'vector')}, {_stated(one)}")
+        for due in set_search_effort(conn):
+            aside(f"note: plain SQL searches the indexes less precisely until the owner of the database runs: {due}")
         if any(one.built and one.kind == "hnsw" for one in made):
             for defect in defects(conn, "vector"):
                 aside(f"note: {defect}")

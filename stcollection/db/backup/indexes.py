@@ -16,7 +16,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 
-from stcollection.db import distribution
+from stcollection.db import adoption, distribution
 from stcollection.db.backup import scratch, session
 from stcollection.db.backup.manifest import Manifest
 from stcollection.db.settings import Settings
@@ -48,6 +48,9 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
             _stop(settings)
             raise
     with scratch.reach(settings, settings.db) as conn:
+        if vectors:  # the owner of the tables may not own the database
+            owed = adoption.set_search_effort(conn)
+            notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {one}" for one in owed]
         notes += _service(conn, described)
     return notes
 

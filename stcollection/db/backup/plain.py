@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import datetime
 import gzip
+import re
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -17,6 +18,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db.backup import inventory, programs, session
 from stcollection.db.backup.dump import Dumped, DumpOrigin, Tell, quiet, reader
 from stcollection.db.backup.folder import claimed
@@ -45,9 +47,14 @@ _EDITION = (
 )
 _QRELS = 'topic text COLLATE "C", query text COLLATE "C" NOT NULL, doc bigint NOT NULL, rel smallint NOT NULL, origin text NOT NULL'
 
+# Stubs only if judgments or runs of this dump refer to them: others may be named by hidden editions.
+_STUBS = (
+    "EXISTS (SELECT FROM {judgments}.qrels_judgments j WHERE j.doc = d.id)"
+    " OR EXISTS (SELECT FROM st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE r.doc = d.id AND ({runs}))"
+)
 TABLES = (
-    PublishedTable("dblp", 'id bigint NOT NULL, docno text COLLATE "C" NOT NULL, doc jsonb NOT NULL',
-          "SELECT id, docno, doc FROM dblp WHERE NOT stub"),
+    PublishedTable("dblp", 'id bigint NOT NULL, docno text COLLATE "C" NOT NULL, doc jsonb NOT NULL, stub boolean NOT NULL',
+          f"SELECT id, docno, doc, stub FROM dblp d WHERE NOT stub OR {_STUBS}"),  # noqa: S608  (our own SQL)
     PublishedTable("dblp_text", "id bigint NOT NULL, title text, abstract text", "SELECT id, title, abstract FROM dblp_text"),
     PublishedTable("dblp_v", "id bigint NOT NULL, title_v {vector}(384), abstract_v {vector}(384)",
           "SELECT id, title_v, abstract_v FROM dblp_v"),
@@ -57,7 +64,16 @@ TABLES = (
     # Omit the source documents of generated queries, because they reveal judgments.
     PublishedTable("st1_queries", 'query text COLLATE "C" NOT NULL, topic text COLLATE "C", text text, origin text NOT NULL',
           "SELECT q.query, t.topic, q.text, q.origin FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"),
+    PublishedTable("st1_runs", 'run text COLLATE "C" NOT NULL, team text, family text, params jsonb, source text',
+          "SELECT n.run, n.team, n.family, n.params, n.source FROM runs n WHERE {runs} ORDER BY n.run"),
+    PublishedTable("st1_rankings", 'run text COLLATE "C" NOT NULL, query text COLLATE "C" NOT NULL, doc bigint NOT NULL, '
+          "rank integer NOT NULL, rel_score double precision, comb_score double precision, passage text",
+          "SELECT r.run, r.query, r.doc, r.rank, r.rel_score, r.comb_score, r.passage"
+          " FROM rankings r JOIN runs n USING (run) WHERE {runs}"),
 )  # fmt: skip
+
+# The runs that readers see (stc_rights).
+_SHOWN = "n.team IS NULL OR n.shared"
 
 _HEAD = "-- {name} of the collection {collection}, with its published names.\nSET client_encoding = 'UTF8';\n"
 _FIRST = "CREATE EXTENSION IF NOT EXISTS vector;\n"
@@ -71,6 +87,8 @@ ALTER TABLE dblp_v ADD PRIMARY KEY (id);
 ALTER TABLE st1_complexity_metrics ADD PRIMARY KEY (id);
 ALTER TABLE st1_topics ADD PRIMARY KEY (topic);
 ALTER TABLE st1_queries ADD PRIMARY KEY (query);
+ALTER TABLE st1_runs ADD PRIMARY KEY (run);
+ALTER TABLE st1_rankings ADD PRIMARY KEY (run, query, doc);
 ALTER TABLE dblp_text ADD COLUMN tsv tsvector GENERATED ALWAYS AS (
     setweight(to_tsvector('english', coalesce(title, '')), 'A') || setweight(to_tsvector('english', coalesce(abstract, '')), 'B')
 ) STORED;
@@ -79,7 +97,7 @@ SET maintenance_work_mem = '{memory}MB';
 CREATE INDEX dblp_v_title_ivfflat ON dblp_v USING ivfflat (title_v {vector}_ip_ops) WITH (lists = {lists});
 CREATE INDEX dblp_v_abstract_ivfflat ON dblp_v USING ivfflat (abstract_v {vector}_ip_ops) WITH (lists = {lists});
 RESET maintenance_work_mem;
-CREATE FUNCTION qdblp_v_title(doc bigint) RETURNS {vector} LANGUAGE sql STABLE
+{references}CREATE FUNCTION qdblp_v_title(doc bigint) RETURNS {vector} LANGUAGE sql STABLE
 RETURN (SELECT v.title_v FROM dblp_v v WHERE v.id = qdblp_v_title.doc);
 CREATE FUNCTION dblp_knn_title(v_query {vector}, nb numeric, sc float) RETURNS TABLE (id bigint)
 LANGUAGE plpgsql STABLE STRICT AS $$
@@ -91,6 +109,15 @@ END
 $$;
 ANALYZE;
 """
+# Foreign keys, as in the collection. Tables of judgments have those of st1_qrels_train.
+_REFERENCES = {
+    "dblp_text": {"id": "dblp"},
+    "dblp_v": {"id": "dblp"},
+    "st1_complexity_metrics": {"id": "dblp"},
+    "st1_queries": {"topic": "st1_topics"},
+    "st1_rankings": {"run": "st1_runs", "query": "st1_queries", "doc": "dblp"},
+    "st1_qrels_train": {"topic": "st1_topics", "query": "st1_queries", "doc": "dblp"},
+}
 
 
 @translate()
@@ -105,7 +132,8 @@ def dump_plain(
 ) -> Dumped:
     """Write the published tables as SQL into a new or empty folder; otherwise like :func:`stcollection.db.backup.dump.dump`.
 
-    :param with_hidden: include the judgments of hidden editions, one table each. :param part: dump only these documents.
+    :param with_hidden: include the judgments of hidden editions, one table each, and runs of teams that are not shared.
+    :param part: dump only these documents.
     """
     workers = worker_count(jobs)
     with claimed(folder), ExitStack() as opened:
@@ -146,6 +174,9 @@ def _dump(
     ]
     for name in hidden:
         tell(f"the edition {name} is hidden: {'included' if with_hidden else 'omitted'}")
+    [(others,)] = conn.execute(f"SELECT count(*) FROM runs n WHERE NOT ({_SHOWN})".encode()).fetchall()  # noqa: S608
+    if others:
+        tell(f"{counted(others, 'run')} of teams: {'included' if with_hidden else 'omitted'}")
     tell(f"writing {len(tables)} tables, {jobs} at a time")
     with ThreadPoolExecutor(jobs) as threads:
         paths = [folder / f"{number:02d}_{table.name}.sql.gz" for number, table in enumerate(tables, 1)]
@@ -160,7 +191,18 @@ def _dump(
     ).fetchall()
     with gzip.open(folder / f"{len(tables) + 1:02d}_indexes.sql.gz", "wt", encoding="utf-8") as file:
         file.write(_HEAD.format(name="keys and indexes", collection=_comment(collection)))
-        file.write(_LAST.replace("{lists}", str(lists)).replace("{memory}", str(memory)).replace("{vector}", stored))
+        keys = "".join(
+            f"ALTER TABLE {table.name} ADD FOREIGN KEY ({column}) REFERENCES {parent};\n"
+            + (f"CREATE INDEX ON {table.name} ({column});\n" if column == "doc" else "")
+            for table in tables
+            for column, parent in _REFERENCES.get(re.sub("^st1_qrels_.*", "st1_qrels_train", table.name), {}).items()
+        )
+        file.write(
+            _LAST.replace("{references}", keys)
+            .replace("{lists}", str(lists))
+            .replace("{memory}", str(memory))
+            .replace("{vector}", stored)
+        )
     shown = editions if with_hidden else {name: one for name, one in editions.items() if name not in hidden}
     manifest = Manifest(
         kind="plain",
@@ -216,7 +258,9 @@ def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: boo
             literal = sql.Literal(name).as_string(conn)
             query = f"SELECT {literal}::text, x.* FROM ({_EDITION.replace('{}', literal)}) x"  # noqa: S608
             judged.append(PublishedTable(f"st1_qrels_hidden_{number}", f"edition text NOT NULL, {_QRELS}", query))
-    return [*TABLES[:3], measures, *TABLES[3:], *judged]
+    runs = "true" if with_hidden else _SHOWN
+    published = [replace(table, query=table.query.replace("{judgments}", schema).replace("{runs}", runs)) for table in TABLES]
+    return [*published[:3], measures, *published[3:], *judged]
 
 
 def _write(settings: Settings, role: str | None, snapshot: str, one: tuple[Path, PublishedTable, str]) -> int:
