@@ -109,6 +109,9 @@ def test_errors(filled: psycopg.Connection) -> None:
 
 
 def test_without_an_index_or_vectors(conn: psycopg.Connection) -> None:
+    with pytest.raises(StateError, match="the collection has no documents"):
+        search(conn, QUERY, system="bm25")
+    put(conn, {1: ("voice", None)})
     for system in ("bm25", "hybrid"):
         with pytest.raises(StateError, match="no text index"):
             search(conn, QUERY, system=system, model=BagOfWords())

@@ -11,7 +11,7 @@ from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.retrieval.rerank import FIELDS, RerankOptions, rerank_by_vectors
+from stcollection.retrieval.rerank import FIELDS, Reranked, RerankOptions, rerank_by_vectors
 from stcollection.retrieval.rerank import rerank as rerank_run
 
 
@@ -72,11 +72,15 @@ def command(
             raise click.UsageError("name a cross-encoder with --model, or rerank --by vectors")
         else:
             done = rerank_run(conn, run=run, model=model, name=name, options=options, replace=replace, progress=bar)
+    _report(done, lacking="text or vector" if by == "vectors" else "text")
+
+
+def _report(done: Reranked, *, lacking: str) -> None:
+    """:param lacking: what a query or its documents lack if the query keeps its ranking."""
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     click.echo(
         f"{done.run}: {counted(done.pairs, 'pair')} scored{rate};"
         f" {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}"
     )
     if done.untouched:
-        lacking = "text or vector" if by == "vectors" else "text"
         aside(f"{done.untouched:,} queries are as in {done.first_stage}: they have no {lacking} to rerank by")
