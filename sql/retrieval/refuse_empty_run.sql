@@ -9,7 +9,8 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    by_words CONSTANT boolean := refuse_empty_run.system IN ('boolean', 'conjunctive', 'bm25', 'rm3');
+    by_words CONSTANT boolean := refuse_empty_run.system IN ('boolean', 'conjunctive', 'conjunctive-passage', 'bm25',
+                                                                'rm3');
     filtered CONSTANT boolean := filter_condition(refuse_empty_run.filter) IS NOT NULL;
     reason text;
     step text;
@@ -24,9 +25,11 @@ BEGIN
         step := 'Load the documents again and name their fields: stc corpus load FILE --map title=FIELD,text=FIELD '
                 '--on-duplicate replace.';
     ELSE
-        reason := CASE WHEN by_words THEN 'no document contains ' ELSE 'no document has a vector' END
+        reason := CASE WHEN refuse_empty_run.system = 'conjunctive-passage' THEN 'no passage contains '
+                       WHEN by_words THEN 'no document contains ' ELSE 'no document has a vector' END
                   || CASE refuse_empty_run.system
                           WHEN 'conjunctive' THEN 'all words of a query'
+                          WHEN 'conjunctive-passage' THEN 'all words of a query'
                           WHEN 'boolean' THEN 'the required words of a query'
                           WHEN 'bm25' THEN 'a word of a query'
                           WHEN 'rm3' THEN 'a word of a query' ELSE '' END
@@ -35,6 +38,8 @@ BEGIN
                      WHEN 'conjunctive' THEN
                         'Long queries rarely match: ''stc retrieval run boolean'' requires some words of a query of '
                         'more than 4 words, and ''stc retrieval run bm25'' one.'
+                     WHEN 'conjunctive-passage' THEN
+                        '''stc retrieval run conjunctive'' requires the words anywhere in title and abstract.'
                      WHEN 'boolean' THEN '''stc retrieval run bm25'' requires one word of a query.'
                      ELSE 'Check that the queries belong to this collection and have its language: ''stc text '
                           'status'' shows the configuration of the index.' END;

@@ -53,6 +53,7 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
     calls = {
         "boolean": found(filled, "boolean_search", QUERY, 3),
         "conjunctive": found(filled, "stc.conjunctive_search", QUERY, 3),
+        "conjunctive-passage": found(filled, "stc.conjunctive_passage_search", QUERY, 3),
         "bm25": found(filled, "bm25_search", QUERY, 3),
         "dense-title": found(filled, "dense_search", vector, 3, "title"),
         "dense-abstract": found(filled, "dense_search", vector, 3, "abstract"),
