@@ -46,11 +46,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('the number of neighbours is %s', coalesce(cluster_hypothesis.neighbours::text, 'NULL')),
             HINT = 'The number of neighbours must be 1 or more; the test was published with 5.';
-    ELSIF vectors_missing(space, cluster_hypothesis.field) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('there are no %s vectors of %s', cluster_hypothesis.field, space.model),
-            HINT = format('Compute them with ''stc vectors embed --field %s''.', cluster_hypothesis.field);
     END IF;
+    PERFORM check_vectors(space, ARRAY[cluster_hypothesis.field]);
     IF cluster_hypothesis.in_corpus THEN
         EXECUTE format('SELECT count(*) FROM %I WHERE %s', space.relation, vector_rows(cluster_hypothesis.field))
            INTO corpus;

@@ -27,12 +27,7 @@ BEGIN
             HINT = 'n and depth are numbers of documents per query, 1 or more.';
     END IF;
     space := vector_model(rerank_check.model);
-    IF (SELECT bool_and(vectors_missing(space, f.field)) FROM unnest(fields) f (field)) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('there are no %s vectors of %s', array_to_string(fields, ' or '), space.model),
-            HINT = CASE rerank_check.field WHEN 'passage' THEN 'Create them with ''stc vectors passages''.'
-                        ELSE format('Compute them with ''stc vectors embed --field %s''.', fields[1]) END;
-    END IF;
+    PERFORM check_vectors(space, fields);
     RETURN source;
 END
 $$;
