@@ -55,7 +55,7 @@ SET search_path = stc_all, stc, public, pg_temp AS $$
       FROM tables t JOIN pg_index i ON i.indrelid = t.oid JOIN pg_class x ON x.oid = i.indexrelid
       JOIN pg_am m ON m.oid = x.relam
      WHERE m.amname IN ('btree', 'hash', 'gist', 'spgist', 'gin', 'brin')
-       AND x.relname NOT IN ('dblp_text_tsv_gin', 'dblp_v_title_only')
+       AND x.relname NOT IN ('dblp_text_tsv_gin', 'dblp_v_title_only', 'dblp_passages_words')
        AND NOT EXISTS (SELECT FROM pg_constraint k WHERE k.conindid = i.indexrelid AND k.conrelid = t.oid)
      UNION ALL
     SELECT 'trigger', concat(g.tgname, ' on ', t.relation),

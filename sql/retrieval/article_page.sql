@@ -16,6 +16,7 @@ DECLARE
     docs bigint[];
     scores double precision[];
 BEGIN
+    PERFORM check_corpus();
     SELECT coalesce(array_agg(s.doc ORDER BY s.rank), '{}'), coalesce(array_agg(s.score ORDER BY s.rank), '{}')
       INTO docs, scores
       FROM article_search(article_page.topic, article_page.system, article_page.k, article_page.filter,

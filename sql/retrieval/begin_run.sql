@@ -1,7 +1,7 @@
 -- begin_run: create the row of a run that a system makes, without rankings, and return its key. Reserves the name for
 -- this transaction (claim_run). Parameters as in make_run.
 -- Raises IR103 no such query or set, IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless
--- replace), query_from or chunk, IR405 no query with a text, or no article.
+-- replace), query_from or chunk, IR405 no documents, no query with a text, or no article.
 CREATE OR REPLACE FUNCTION begin_run(
     run text, system text, depth integer, team text, replace boolean, filter jsonb, model text,
     query_set text, query_from text, chunk integer
@@ -21,10 +21,13 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
             MESSAGE = format('depth is %s', coalesce(begin_run.depth::text, 'NULL')),
             HINT = 'depth must be 1 or more.';
-    ELSIF NOT EXISTS (SELECT FROM run_queries(begin_run.query_set, 'query')) THEN
+    END IF;
+    PERFORM check_corpus();
+    IF NOT EXISTS (SELECT FROM run_queries(begin_run.query_set, 'query')) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = 'there is no query with a text'
-                      || coalesce(' in the set ' || shown_name(nullif(begin_run.query_set, 'all')), ''),
+                      || CASE WHEN begin_run.query_set <> 'all' THEN ' in the set ' || shown_name(begin_run.query_set)
+                              ELSE '' END,
             HINT = 'Load queries with ''stc topics load''.';
     ELSIF coalesce(begin_run.query_from NOT IN ('query', 'article'), true) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

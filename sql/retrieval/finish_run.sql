@@ -3,7 +3,7 @@
 --
 -- ranked is NULL, and nothing is stored, if a query is left to search, or if the collection changed since the run was
 -- begun (run_state): search_queries and resume_run continue.
--- Raises the errors of begin_run, and IR405 no results.
+-- Raises the errors of begin_run, and IR405 no results (refuse_empty_run).
 CREATE OR REPLACE FUNCTION finish_run(
     unfinished integer, team text, replace boolean, OUT queries bigint, OUT ranked bigint
 )
@@ -41,9 +41,7 @@ BEGIN
         ranked := ranked + stored;
     END LOOP;
     IF ranked = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('%s finds nothing for any query', made.params ->> 'system'),
-            HINT = 'Check that the queries belong to this collection.';
+        PERFORM refuse_empty_run(made.params ->> 'system', nullif(made.params -> 'filter', 'null'));
     END IF;
     queries := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = made.id AND cardinality(r.docs) > 0);
     PERFORM record_run(run_id);

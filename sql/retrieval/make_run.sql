@@ -19,8 +19,8 @@
 -- All queries are searched in one snapshot. Their rankings are stored in parts, so that memory does not grow with the
 -- number of queries. If the statement is interrupted, nothing is stored; 'stc retrieval run' continues instead.
 -- Raises IR103 no such query or set, IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless
--- replace), query_from or chunk, IR405 no query with a text, no article or no results, and the errors of the system's
--- function.
+-- replace), query_from or chunk, IR405 no documents, no query with a text, no article or no results (refuse_empty_run),
+-- and the errors of the system's function.
 CREATE OR REPLACE FUNCTION public.make_run(
     run text, system text, depth integer DEFAULT 1000, team text DEFAULT NULL, replace boolean DEFAULT false,
     filter jsonb DEFAULT NULL,
@@ -63,8 +63,7 @@ BEGIN
     END LOOP;
     ranked := ranked + store_rankings(run_id, keys, docs, ranks, scores);
     IF ranked = 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s finds nothing for any query', make_run.system),
-            HINT = 'Check that the queries belong to this collection.';
+        PERFORM refuse_empty_run(make_run.system, make_run.filter);
     END IF;
     PERFORM record_run(run_id);
     RETURN NEXT;

@@ -7,7 +7,8 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
     field text := split_part(retrieval_indexes.system, '-', 2);
-    fields text[] := CASE WHEN field <> '' THEN ARRAY[field]
+    fields text[] := CASE WHEN retrieval_indexes.system LIKE 'conjunctive%' THEN '{text}'
+                          WHEN field <> '' THEN ARRAY[field]
                           WHEN retrieval_indexes.system = 'hybrid' THEN '{text,title,title_only,abstract}'::text[]
                           ELSE '{text}'::text[] END;
     short text := (vector_model(retrieval_indexes.model)).model;

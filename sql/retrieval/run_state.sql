@@ -6,6 +6,7 @@
 --   version     revision of the tables and fingerprint of all functions
 --   documents   the ledger of the corpus, and the sizes of dblp_text and dblp_facts
 --   text        the text index, for systems that read it
+--   passages    their size, for the system that searches their words
 --   vectors     the model, its indexes and the sizes of its tables, for systems that read them
 --   filter      for a filter: editions with their versions, and when readability and credibility were computed
 --
@@ -37,8 +38,11 @@ BEGIN
             (SELECT md5(string_agg(md5(concat_ws(' ', q.id, q.topic, q.text)), '' ORDER BY q.id))
                FROM run_queries(run_state.query_set, 'article') q));
     END IF;
-    IF kind IN ('boolean', 'bm25', 'rm3', 'hybrid') THEN
+    IF kind IN ('boolean', 'conjunctive', 'bm25', 'rm3', 'hybrid') THEN
         state := state || jsonb_build_object('text', (SELECT md5(to_jsonb(t)::text) FROM text_index t));
+    END IF;
+    IF run_state.system = 'conjunctive-passage' THEN
+        state := state || jsonb_build_object('passages', pg_relation_size('dblp_passages'));
     END IF;
     IF kind IN ('dense', 'rocchio', 'hybrid') THEN
         space := vector_model(run_state.model);

@@ -3,6 +3,7 @@
 -- see system_search.
 --
 -- docs, scores: the ranking, best first, if the caller has it already; then nothing is searched, and k is ignored.
+-- Raises IR405 no documents.
 CREATE OR REPLACE FUNCTION search_page(
     query text, system text DEFAULT 'hybrid', k integer DEFAULT 10, query_vector vector DEFAULT NULL,
     filter jsonb DEFAULT NULL,
@@ -22,6 +23,7 @@ DECLARE
     values double precision[] := search_page.scores;
 BEGIN
     IF found IS NULL THEN
+        PERFORM check_corpus();
         SELECT array_agg(r.doc ORDER BY r.rank), array_agg(r.score ORDER BY r.rank) INTO found, values
           FROM system_search(search_page.query, search_page.system, search_page.k, search_page.query_vector,
                              search_page.filter, search_page.model) r;

@@ -2,6 +2,7 @@
 --
 --   boolean         boolean_search       all words, or enough of a long question
 --   conjunctive     conjunctive_search   all words of any query, without operators, as in the published boolean run
+--   conjunctive-passage  conjunctive_passage_search  all words of any query in one passage of the abstract
 --   bm25            bm25_search
 --   rm3             rm3_search           BM25 with words of the first documents added
 --   dense-<field>   dense_search         field title, abstract, content (both as one text); only documents that have it
@@ -29,15 +30,15 @@ DECLARE
     asked vector := system_search.query_vector;
 BEGIN
     IF coalesce(
-        system_search.system NOT IN ('boolean', 'conjunctive', 'bm25', 'rm3', 'dense-title', 'dense-abstract',
-                                     'dense-content', 'dense-passage', 'rocchio-title', 'rocchio-abstract',
+        system_search.system NOT IN ('boolean', 'conjunctive', 'conjunctive-passage', 'bm25', 'rm3', 'dense-title',
+                                     'dense-abstract', 'dense-content', 'dense-passage', 'rocchio-title', 'rocchio-abstract',
                                      'rocchio-content', 'hybrid'), true)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
-            HINT = 'The systems are boolean, conjunctive, bm25, rm3, dense-title, dense-abstract, dense-content, '
-                   'dense-passage, rocchio-title, rocchio-abstract, rocchio-content and hybrid.';
-    ELSIF field <> '' AND asked IS NULL THEN
+            HINT = 'The systems are boolean, conjunctive, conjunctive-passage, bm25, rm3, dense-title, dense-abstract, '
+                   'dense-content, dense-passage, rocchio-title, rocchio-abstract, rocchio-content and hybrid.';
+    ELSIF kind IN ('dense', 'rocchio') AND asked IS NULL THEN
         asked := embed_query(system_search.query, system_search.model);
     END IF;
     CASE kind
@@ -45,6 +46,11 @@ BEGIN
             RETURN QUERY SELECT *
                 FROM boolean_search(system_search.query, system_search.k, filter => system_search.filter);
         WHEN 'conjunctive' THEN
+            IF field = 'passage' THEN
+                RETURN QUERY SELECT *
+                    FROM conjunctive_passage_search(system_search.query, system_search.k, system_search.filter);
+                RETURN;
+            END IF;
             RETURN QUERY SELECT *
                 FROM conjunctive_search(system_search.query, system_search.k, system_search.filter);
         WHEN 'bm25' THEN
@@ -72,4 +78,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.system_search(text, text, integer, vector, jsonb, text) IS
-'The k best documents of a query by a system: boolean, conjunctive, bm25, rm3, dense-<field>, rocchio-<field>, hybrid';
+'The k best documents of a query by a system: boolean, conjunctive, conjunctive-passage, bm25, rm3, '
+'dense-<field>, rocchio-<field>, hybrid';

@@ -1,5 +1,5 @@
--- build_text_vectors: compute dblp_text.tsv with the given configuration, and build its GIN index. index_text calls it
--- and holds the lock.
+-- build_text_vectors: compute dblp_text.tsv with the given configuration, and build its GIN index and that of passages.
+-- index_text calls it and holds the lock.
 --
 -- The title has weight A and the abstract weight B, for ts_rank and for filters. BM25 ignores weights.
 CREATE OR REPLACE PROCEDURE build_text_vectors(config regconfig, rebuild boolean)
@@ -28,6 +28,8 @@ BEGIN
     IF to_regclass('dblp_text_tsv_gin') IS NULL THEN
         CREATE INDEX dblp_text_tsv_gin ON dblp_text USING gin (tsv);
     END IF;
+    CALL index_passages(build_text_vectors.config,
+                        build_text_vectors.rebuild OR text_index_outdated() IS NOT NULL);
 END
 $$;
 COMMENT ON PROCEDURE build_text_vectors(regconfig, boolean) IS

@@ -60,6 +60,7 @@ BEGIN
       FROM (SELECT vector_relation(m, 'passage')::text FROM vector_models m
              UNION ALL VALUES ('dblp_p'), ('dblp_passages')) r (relation)
      WHERE to_regclass(quote_ident(r.relation)) IS NOT NULL;
+    DROP INDEX IF EXISTS dblp_passages_words;
     EXECUTE 'TRUNCATE ' || relations;
     UPDATE stc_settings s SET value = cut WHERE s.name = 'passages';
     RETURN cut;

@@ -36,6 +36,7 @@ from stcollection.retrieval import System
 from stcollection.retrieval.batches import CHUNK, QuerySource
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
+from stcollection.retrieval.rerank import Reranked, RerankOptions, rerank, rerank_by_vectors
 from stcollection.retrieval.run import Ran
 from stcollection.topics.sets import ALL, Queries, expression
 from stcollection.vectors.model import Encoder
@@ -362,6 +363,38 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """Fuse stored runs into a new run; see :func:`stcollection.retrieval.fuse.fuse`."""
         rule = FusionRule(method=method, norm=norm)
         return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
+
+    def rerank(
+        self,
+        run: str,
+        *,
+        by: str = "cross-encoder",
+        model: str | None = None,
+        field: str = "document",
+        name: str | None = None,
+        n: int = 100,
+        depth: int | None = None,
+        replace: bool = False,
+    ) -> Reranked:
+        """Rerank the first n documents per query of a stored run with a cross-encoder, or by stored vectors, as a new run.
+
+        >>> c.rerank("bm25", by="vectors")
+
+        :param by: ``cross-encoder`` (:func:`stcollection.retrieval.rerank.rerank`) or ``vectors``
+            (:func:`~stcollection.retrieval.rerank.rerank_by_vectors`).
+        :param model: a cross-encoder, or the short name of an embedding model. :param field: vectors to rerank by.
+        """
+        options = RerankOptions(n=n, depth=depth)
+        if by == "vectors":
+            return rerank_by_vectors(
+                self.connection, run=run, name=name, field=field, model=model, options=options, replace=replace
+            )
+        if by != "cross-encoder" or model is None:
+            raise BadArgument(
+                f"by is {by!r}, model is {model!r}", hint="Use by='vectors', or name a cross-encoder as model.", sqlstate="IR202"
+            )
+        with NotebookBar("rerank", unit="pairs", show=self.progress) as bar:
+            return rerank(self.connection, run=run, model=model, name=name, options=options, replace=replace, progress=bar)
 
     # tables ---------------------------------------------------------------------------------------------------------------
 

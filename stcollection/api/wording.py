@@ -44,6 +44,7 @@ CALLS = {
     "retrieval run": ("c.run", "system"),
     "retrieval search": ("c.search", "query"),
     "retrieval fuse": ("c.fuse", "name, runs"),
+    "retrieval rerank": ("c.rerank", "run"),
     "retrieval combine": ("c.complexity.combine", "run"),
     "evaluation score": ("c.score", ""),
     "evaluation leaderboard": ("c.leaderboard", ""),

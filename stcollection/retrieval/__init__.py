@@ -9,6 +9,7 @@ PUBLISHED = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
 System = Literal[
     "boolean",
     "conjunctive",
+    "conjunctive-passage",
     "bm25",
     "rm3",
     "dense-title",
@@ -23,4 +24,4 @@ System = Literal[
 SYSTEMS: tuple[str, ...] = get_args(System)
 
 # Systems that need a vector of the query.
-EMBEDDING = frozenset(SYSTEMS) - {"boolean", "conjunctive", "bm25", "rm3"}
+EMBEDDING = frozenset(SYSTEMS) - {"boolean", "conjunctive", "conjunctive-passage", "bm25", "rm3"}

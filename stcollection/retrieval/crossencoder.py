@@ -139,7 +139,7 @@ def _require_cross_encoder(folder: Path, name: str) -> None:
     raise BadArgument(
         f"{name!r} is not a cross-encoder: it embeds single texts and cannot score pairs",
         hint="Use a model with a ranking head, such as cross-encoder/ms-marco-MiniLM-L6-v2. "
-        "For a bi-encoder, use 'stc vectors embed --model' and the dense systems.",
+        "For a bi-encoder, use 'stc vectors embed --model', then 'stc retrieval rerank --by vectors' or the dense systems.",
         sqlstate="IR202",
     )
 

@@ -1,11 +1,11 @@
-"""Rerank a stored run with a cross-encoder."""
+"""Rerank a stored run with a cross-encoder, or by the vectors of the collection."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import psycopg
@@ -15,17 +15,22 @@ from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.moved import grouped
 from stcollection.retrieval.crossencoder import PairScorer, load
-from stcollection.vectors.model import short_name
+from stcollection.vectors.model import Encoder, short_name
+from stcollection.vectors.queries import query_vectors, short
 
+# Fields of documents whose vectors rerank (sql/retrieval/rerank_run.sql).
+Field = Literal["document", "title", "abstract", "content", "passage"]
+FIELDS: tuple[str, ...] = get_args(Field)
 Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class RerankOptions:
-    """Number of documents that a cross-encoder reranks, and that the new run keeps.
+    """Number of documents to rerank, and number that the new run keeps.
 
     :param n: documents to rerank per query. :param depth: maximum number of documents per query of the new run; None keeps all.
-    :param batch: pairs per forward pass; None means 32 on a CPU and 256 on a GPU. Ignored for a model in memory.
+    :param batch: pairs per forward pass; None means 32 on a CPU and 256 on a GPU. Ignored for a model in memory,
+        and by :func:`rerank_by_vectors`.
     :raises BadArgument: n or depth is below 1.
     """
 
@@ -124,6 +129,57 @@ def rerank(
         queries=total,
         untouched=total - len(set(queries)),
         pairs=len(docs),
+        ranked=ranked,
+        seconds=time.monotonic() - began,
+    )
+
+
+@translate()
+def rerank_by_vectors(
+    conn: psycopg.Connection,
+    *,
+    run: str,
+    name: str | None = None,
+    field: str = "document",
+    model: str | Encoder | None = None,
+    options: RerankOptions = HUNDRED,
+    replace: bool = False,
+) -> Reranked:
+    """Store a run that reranks the first n documents per query of another run by embeddings (sql/retrieval/rerank_run.sql).
+
+    Scores are cosines, computed for each of these documents. The remaining documents follow in their order, and so do documents
+    without a vector. Queries without text keep their ranking. Queries without a vector are embedded first. The params of the
+    new run record the field, the model and its revision, n, and the first stage.
+
+    :param name: name of the new run; default ``<run>-<short name of the model>``.
+    :param field: one of :data:`FIELDS`; ``document`` is the abstract, or the title of a document without one.
+    :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
+    :raises UnknownObject: unknown run, model or field, or the model of new queries is not on this machine.
+    :raises BadArgument: the name is taken. :raises StateError: no vectors.
+    """
+    began = time.monotonic()
+    with conn.transaction():
+        [(known,)] = conn.execute("SELECT (stc.vector_model(%s)).model", [short(model)]).fetchall()
+        name = f"{run}-{known}" if name is None else name
+        arguments = [name, run, field, short(model), options.n, options.depth, replace]
+        texts = conn.execute(
+            "SELECT DISTINCT q.text FROM (SELECT stc.rerank_check(%s, %s, %s, %s, %s, %s, %s)) c (run)"
+            " JOIN st1_rankings k ON k.run = c.run JOIN st1_queries q ON q.id = k.query WHERE q.text ~ '\\S'",
+            arguments,
+        ).fetchall()
+    query_vectors(conn, [text for (text,) in texts], model=model)
+    with conn.transaction():
+        [(queries, ranked, pairs, untouched)] = conn.execute(
+            "SELECT queries, ranked, pairs, untouched FROM stc.rerank_run(%s, %s, %s, %s, %s, %s, %s)", arguments
+        ).fetchall()
+    vacuum(conn, "st1_rankings")
+    return Reranked(
+        run=name,
+        first_stage=run,
+        model=known,
+        queries=queries,
+        untouched=untouched,
+        pairs=pairs,
         ranked=ranked,
         seconds=time.monotonic() - began,
     )

@@ -46,8 +46,9 @@ def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: st
     Each system searches once for one document, so that its SQL function raises its error. The vector is not zero: all documents
     would be equally near, and all of them would be read.
 
-    :raises UnknownObject: unknown system or model. :raises StateError: no text index, or no vectors.
+    :raises UnknownObject: unknown system or model. :raises StateError: no documents, no text index, or no vectors.
     """
+    check_corpus(conn)
     with conn.transaction():
         for system in systems:
             conn.execute(
@@ -55,6 +56,13 @@ def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: st
                 " system_search('a', %(system)s, 1, array_fill(1::real, ARRAY[m.dim])::vector, model => %(model)s)",
                 {"system": system, "model": short(model)},
             )
+
+
+@translate()
+def check_corpus(conn: psycopg.Connection) -> None:
+    """Check that there are documents to search. :raises StateError: there are none."""
+    with conn.transaction():
+        conn.execute("SELECT stc.check_corpus()")
 
 
 @translate()
@@ -94,7 +102,8 @@ def run(
     :param progress: called with the numbers of queries searched and of all queries, and a note on work of an earlier call.
     :raises BadArgument: the name is taken, depth or workers is below 1, or the filter or source is invalid.
     :raises UnknownObject: unknown system, model, edition or set.
-    :raises StateError: no query, no article, no text index, no vectors, nothing was found, or the collection changed repeatedly.
+    :raises StateError: no documents, no query, no article, no text index, no vectors, nothing was found, or the collection changed
+        repeatedly.
     """
     worker_count(workers)  # raises before the queries are embedded
     if system in EMBEDDING:

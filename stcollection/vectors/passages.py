@@ -60,7 +60,7 @@ def cut(
     """Cut abstracts without passages into passages.
 
     Uses sql/vectors/passage_sentences.sql and passage_windows.sql. Each statement cuts some thousand abstracts and is committed, so
-    an interrupted call resumes where it stopped.
+    an interrupted call resumes where it stopped. Then the words of passages are indexed (sql/text/index_passages.sql).
 
     :param by: one of ``WAYS``. :param size: words per window; default 64. :param step: words from one window to the next; default
         half of ``size``.
@@ -89,6 +89,8 @@ def cut(
     if documents:
         with conn.transaction():
             conn.execute("ANALYZE dblp_passages")
+    with conn.transaction():
+        conn.execute("CALL stc.index_passages()")
     return PassageCounts(how=how, documents=documents, passages=passages, seconds=time.monotonic() - began)
 
 

@@ -88,6 +88,8 @@ def test_steps_that_are_left_out(empty: Collection, server: Settings) -> None:
     refused(lambda: empty.vectors.embed(), StateError, "c.corpus.load(path)")
     refused(lambda: empty.score(), StateError, "c.qrels.add(file, edition=…)")
     refused(lambda: empty.qrels("test"), UnknownObject, "c.qrels.add(path, edition=…)")
+    refused(lambda: empty.search("voice"), StateError, "no documents", "c.corpus.load(path)")
+    refused(lambda: empty.run("bm25"), StateError, "no documents", "c.corpus.load(path)")
     empty.corpus.load(demo.CORPUS)
     refused(lambda: empty.search("voice", "bm25"), StateError, "c.text.index()")
     refused(lambda: empty.run("bm25"), StateError, "c.topics.add(path)")

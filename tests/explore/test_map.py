@@ -11,12 +11,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from stcollection.analysis.map.records import DocumentMap
 from stcollection.errors import UnknownObject
-from stcollection.explore.map.asking import Spot, grades, judged_queries, opened, spots
+from stcollection.explore.map.asking import Spot, grades, judged_queries, near_relevant, opened, spots
 from stcollection.explore.map.drawing import draw
 from stcollection.explore.map.shared import PageMap
 from stcollection.explore.restoring import Restoring
 from tests.qrels.test_expand import judge
 from tests.text.documents import put
+from tests.vectors.worlds import at, put_vectors
 
 pytestmark = pytest.mark.slow
 
@@ -120,6 +121,7 @@ def test_relevance_of_a_query(page: Page, demo_conn: psycopg.Connection) -> None
         ).fetchall()
     )
     expect(page.locator("#map-points .legend")).to_contain_text("relevant (2)")
+    expect(page.locator("#map-near")).to_contain_text("Nearest-neighbour test: of the five documents nearest to a relevant one, ")
     groups = traces(page)
     assert groups["not judged"] == 216 - sum(rows.values())
     assert [groups.get(f"relevant ({grade})", 0) for grade in (1, 2)] == [rows.get(1, 0), rows.get(2, 0)]
@@ -196,6 +198,18 @@ def test_documents_and_grades(conn: psycopg.Connection) -> None:
     assert judged_queries(conn) == {}
     assert grades(conn, "x' OR true --", "all") == {}
     assert opened(conn, 1).abstract == "first"
+
+
+def test_neighbours_of_relevant_documents(conn: psycopg.Connection) -> None:
+    put_vectors(conn, title={1: at(1), 2: at(0.99), 3: at(-0.9), 4: at(-0.95)})
+    judge(conn, [("a1", 1, 1, "human"), ("a1", 2, 1, "human"), ("a1", 3, 0, "human"), ("a2", 3, 1, "human")])
+    [edition] = judged_queries(conn)
+    found = near_relevant(conn, edition, "a1")
+    assert found is not None
+    assert (found.judged_share, found.corpus_share) == (1 / 2, 1 / 3)
+    assert near_relevant(conn, edition, "a2") is None
+    with pytest.raises(UnknownObject, match="c"):
+        near_relevant(conn, edition, "c*")
 
 
 def test_grades_of_a_set_of_queries(conn: psycopg.Connection) -> None:

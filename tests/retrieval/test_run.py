@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections import defaultdict
 
 import numpy as np
@@ -143,13 +144,62 @@ def test_errors(filled: psycopg.Connection) -> None:
         run(filled, system="bm25", name=" ")
     filled.execute("DELETE FROM st1_rankings")
     filled.execute("DELETE FROM st1_queries WHERE text <> 'xyzzy'")
-    with pytest.raises(StateError, match="bm25 finds nothing"):
+    with pytest.raises(StateError, match="bm25 finds nothing for any query: no document contains a word of a query"):
         run(filled, system="bm25", name="mine")
     filled.execute("UPDATE st1_queries SET text = NULL")
-    with pytest.raises(StateError, match="no query") as error:
+    with pytest.raises(StateError, match=r"there is no query with a text$") as error:
         run(filled, system="bm25", name="mine")
     assert error.value.sqlstate == "IR405"
     assert filled.execute("SELECT count(*) FROM st1_runs").fetchone() == (1,)
+
+
+@pytest.mark.parametrize(
+    ("system", "text", "filter_", "reason", "step"),
+    [
+        ("conjunctive", "voice xyzzy", None, "no document contains all words of a query$", "run boolean"),
+        ("conjunctive", "voice home", '{"year": 1900}', 'no document matches the filter {"year": 1900}', "wider filter"),
+        ("boolean", "+voice +xyzzy", None, "no document contains the required words of a query$", "run bm25"),
+        ("bm25", "xyzzy", '{"text": "voice"}', "no document contains a word of a query and matches the filter", "text status"),
+        ("rm3", "xyzzy", None, "no document contains a word of a query$", "text status"),
+        ("dense-title", "voice", '{"venue": ["none"]}', "no document matches the filter", "wider filter"),
+    ],
+)
+def test_a_run_without_results_says_why(
+    filled: psycopg.Connection, system: str, text: str, filter_: str | None, reason: str, step: str
+) -> None:
+    filled.execute("DELETE FROM st1_rankings")
+    filled.execute("DELETE FROM st1_queries WHERE query <> 'q1'")
+    filled.execute("UPDATE st1_queries SET text = %s", [text])
+    embed_queries(filled, model=BagOfWords())
+    with pytest.raises(StateError, match=f"{system} finds nothing for any query: {reason}") as error:
+        run(filled, system=system, name="mine", filter=None if filter_ is None else json.loads(filter_))
+    assert error.value.sqlstate == "IR405"
+    assert step in (error.value.hint or "")
+    with pytest.raises(psycopg.Error, match=reason.removesuffix("$")):
+        filled.execute("SELECT make_run('mine', %s, filter => %s)", [system, filter_])
+
+
+@pytest.mark.parametrize("stubs", [False, True])
+def test_without_documents_every_system_says_so(conn: psycopg.Connection, stubs: bool) -> None:
+    conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q1', 'voice')")
+    if stubs:
+        conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (1, '1', '{}', true)")
+    for system in SYSTEMS:
+        with pytest.raises(StateError, match="the collection has no documents") as error:
+            run(conn, system=system, name="mine")
+        assert "stc corpus load" in (error.value.hint or "")
+        for statement in ("SELECT make_run('mine', %s)", "SELECT stc.search_page('voice', %s)"):
+            with pytest.raises(psycopg.Error, match="the collection has no documents"):
+                conn.execute(statement, [system])
+
+
+def test_documents_without_text_are_named(conn: psycopg.Connection) -> None:
+    conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q1', 'voice')")
+    conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+    conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, '?')")
+    with pytest.raises(StateError, match="no document has a title or an abstract") as error:
+        run(conn, system="conjunctive", name="mine")
+    assert "--map title=FIELD" in (error.value.hint or "")
 
 
 def test_a_query_without_vector_is_named_in_sql(filled: psycopg.Connection) -> None:

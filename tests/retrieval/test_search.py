@@ -53,6 +53,7 @@ def test_the_systems_are_their_functions(filled: psycopg.Connection) -> None:
     calls = {
         "boolean": found(filled, "boolean_search", QUERY, 3),
         "conjunctive": found(filled, "stc.conjunctive_search", QUERY, 3),
+        "conjunctive-passage": found(filled, "stc.conjunctive_passage_search", QUERY, 3),
         "bm25": found(filled, "bm25_search", QUERY, 3),
         "dense-title": found(filled, "dense_search", vector, 3, "title"),
         "dense-abstract": found(filled, "dense_search", vector, 3, "abstract"),
@@ -109,6 +110,9 @@ def test_errors(filled: psycopg.Connection) -> None:
 
 
 def test_without_an_index_or_vectors(conn: psycopg.Connection) -> None:
+    with pytest.raises(StateError, match="the collection has no documents"):
+        search(conn, QUERY, system="bm25")
+    put(conn, {1: ("voice", None)})
     for system in ("bm25", "hybrid"):
         with pytest.raises(StateError, match="no text index"):
             search(conn, QUERY, system=system, model=BagOfWords())

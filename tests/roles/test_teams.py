@@ -320,6 +320,8 @@ def test_runs_are_imported_made_fused_and_replaced(collection: psycopg.Connectio
     )
     with pytest.raises(psycopg.Error, match="there is no run 'blue1'"):
         red.execute("SELECT fuse_runs('f', '{made,blue1}')")
+    with pytest.raises(psycopg.Error, match="there is no run 'blue1'"):
+        red.execute("SELECT stc.rerank_run('f', 'blue1')")
     teams: dict[str, str | None] = dict(collection.execute("SELECT run, team FROM st1_runs").fetchall())
     assert {teams[run] for run in ("ours", "more", "made", "fused", "combined", "again")} == {"red"}
     [one] = import_runs(collection, [_run_of(tmp_path)], name="staff")

@@ -20,7 +20,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.filters import TypedFilter
-from stcollection.retrieval.run import check_systems
+from stcollection.retrieval.run import check_corpus, check_systems
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.topics.load import SEARCHED
 
@@ -78,6 +78,7 @@ def command(
 
 
 def _check(conn: psycopg.Connection, system: str, model: str | None) -> None:
+    check_corpus(conn)
     try:
         check_systems(conn, [system], model=model)
     except StateError as error:

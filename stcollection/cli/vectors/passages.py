@@ -38,7 +38,7 @@ class _Way:
 @click.option("--as", "short", metavar="SHORT", help="Name of the model in the collection.  [default: derived from --model]")
 @click.option("--batch", type=click.IntRange(min=1), help="Texts per forward pass.  [default: 16 on a CPU, 256 on a GPU]")
 @click.option("--rows", type=click.IntRange(min=1), help="Passages per transaction.  [default: 16 batches, at least 512]")
-@click.option("--no-embed", is_flag=True, help="Split the abstracts without embedding the passages.")
+@click.option("--no-embed", is_flag=True, help="Split the abstracts and index the words, without embedding the passages.")
 @packed(_Way, "way")
 @click.pass_obj
 def command(
@@ -50,7 +50,7 @@ def command(
     rows: int | None,
     no_embed: bool,
 ) -> None:
-    """Split abstracts into passages (sentences or windows of words), and embed them.
+    """Split abstracts into passages (sentences or windows of words), index their words, and embed them.
 
     Finished work is skipped; an interrupted command continues where it stopped. Then run 'stc vectors index --field passage'.
     """

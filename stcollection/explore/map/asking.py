@@ -8,7 +8,8 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.errors import UnknownObject, translate
+from stcollection.analysis.cluster_hypothesis import NeighbourRule, NeighbourShare, mean_share, neighbour_shares
+from stcollection.errors import StateError, UnknownObject, translate
 from stcollection.qrels.editions import editions
 
 
@@ -65,6 +66,20 @@ def grades(conn: psycopg.Connection, edition: str, queries: str) -> dict[int, in
             [edition, queries],
         ).fetchall()
     )
+
+
+def near_relevant(conn: psycopg.Connection, edition: str, queries: str) -> NeighbourShare | None:
+    """Return the means of the nearest-neighbour test by abstracts, else by titles; None if it cannot be computed.
+
+    :param queries: as for :func:`grades`, with the same errors.
+    """
+    for field in ("abstract", "title"):
+        try:
+            rule = NeighbourRule(field=field, effort=None)
+            return mean_share(neighbour_shares(conn, edition=edition, queries=queries, rule=rule))
+        except StateError:
+            continue
+    return None
 
 
 @translate()

@@ -9,12 +9,13 @@ from plotly.graph_objects import Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.module import resolve_id
 
+from stcollection.analysis.cluster_hypothesis import NeighbourShare
 from stcollection.analysis.map.store import STEPS
 from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
-from stcollection.explore.map.asking import OpenedDocument, Spot, grades, judged_queries, opened
+from stcollection.explore.map.asking import OpenedDocument, Spot, grades, judged_queries, near_relevant, opened
 from stcollection.explore.map.drawing import draw, shown
 from stcollection.explore.map.shared import PageMap, SharedMap
 from stcollection.explore.pieces import alert, tells
@@ -47,6 +48,7 @@ def tab() -> ui.Tag:
             ui.div(ui.input_text("set", t("Typed query set"), placeholder="G01.C*", update_on="blur"), class_="stc-map-judged"),
             class_="stc-controls",
         ),
+        ui.div(ui.output_ui("near"), role="status"),
         ui.layout_columns(
             figure_output("points", label=t("Map of the documents; the list has the same documents"), height="34rem"),
             ui.div(
@@ -116,12 +118,26 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
 
     _places(input, session, doc, queries, found)
 
+    def chosen() -> str:
+        """Return the set of queries whose judgments are shown."""
+        query = input.query()
+        return str(input["set"]()).strip() or (expression([query]) if query else ALL)
+
     @reactive.calc
     async def relevant() -> Mapping[int, int]:
         if input.colour() != "relevance" or input.edition() not in queries():
             return {}
-        query = input.query()
-        return await desk.ask(grades, input.edition(), input["set"]().strip() or (expression([query]) if query else ALL))
+        return await desk.ask(grades, input.edition(), chosen())
+
+    @render.ui
+    async def near() -> ui.TagChild:
+        """The test of the cluster hypothesis. An unknown set of queries is reported by the figure."""
+        if input.colour() != "relevance" or input.edition() not in queries():
+            return None
+        try:
+            return _near(await desk.ask(near_relevant, input.edition(), chosen()))
+        except StcError:
+            return None
 
     @figure
     async def points() -> Figure | None:
@@ -255,6 +271,19 @@ def _counted(found: PageMap) -> str:
         what = t("A sample of {count:,} of the {all:,} documents with vectors", count=many, all=total)
     how = t("{documents}, in {count} clusters by k-means.", documents=what, count=len(found.map.names))
     return how + " " + t("Places are by t-SNE: distances between clusters mean little.")
+
+
+def _near(found: NeighbourShare | None) -> ui.TagChild:
+    if found is None or found.corpus_share is None or found.corpus_chance is None:
+        return None
+    return t(
+        "Nearest-neighbour test: of the five documents nearest to a relevant one, {share:.1%} are relevant ({chance:.1%} by chance)"
+        "; of the five nearest judged ones, {judged:.1%} ({judged_chance:.1%} by chance).",
+        share=found.corpus_share,
+        chance=found.corpus_chance,
+        judged=found.judged_share,
+        judged_chance=found.judged_chance,
+    )
 
 
 def _list(some: Sequence[Spot], doc: int | None, name: str) -> ui.Tag:

@@ -15,7 +15,7 @@ from stcollection.explore.lean import keep_loaded
 from stcollection.explore.search.article import topics_with_article
 from stcollection.explore.shares import for_all
 from stcollection.explore.words import later
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.topics.save import may_save
 from stcollection.vectors.store import registered
 
@@ -56,11 +56,14 @@ def options(conn: psycopg.Connection) -> SearchOptions:
         ).fetchall()
     )
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
+    passages = conn.execute("SELECT WHERE stc.passages_indexed(stc.text_config())").fetchone() is not None
     systems: dict[str, str | None] = {}
     for system in SYSTEMS:
         field = system.partition("-")[2]
         why = later("no text index") if system in ("bm25", "rm3", "hybrid") and not indexed else None
-        if field and lacking[field]:
+        if system == "conjunctive-passage" and not passages:
+            why = later("no passages")
+        elif system in EMBEDDING and field and lacking[field]:
             why = _LACKING[field]
         elif system == "hybrid" and lacking["title"] and lacking["abstract"]:
             why = later("no vectors")

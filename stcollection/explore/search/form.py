@@ -15,6 +15,7 @@ from stcollection.retrieval import SYSTEMS
 
 SAID = {
     "boolean": later("boolean: all words, phrases, +must, -not"), "conjunctive": later("boolean: all words of any query"),
+    "conjunctive-passage": later("boolean: all words in one passage"),
     "bm25": "BM25", "rm3": later("BM25 with feedback (RM3)"),
     "dense-title": later("title embeddings"), "dense-abstract": later("abstract embeddings"),
     "dense-content": later("title and abstract embeddings"), "dense-passage": later("passage embeddings"),
