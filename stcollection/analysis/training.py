@@ -42,7 +42,7 @@ def training_gain(
 ) -> TrainingGain:
     """Estimate the gain of training; arguments and errors as :func:`stcollection.vectors.train.cross_validate`."""
     before, after = cross_validate(conn, edition=edition, model=model, field=field, folds=folds, options=options, progress=progress)
-    differences = np.round(np.subtract(after, before), 12)[:, None]
+    differences = np.round(np.array(after, dtype=np.float64) - np.array(before, dtype=np.float64), 12)[:, None]
     p, low, high = paired.bootstrap(differences, resamples=_RESAMPLES, seed=options.seed, alpha=0.05)
     means = float(np.mean(before)), float(np.mean(after))
     return TrainingGain(

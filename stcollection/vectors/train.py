@@ -195,7 +195,7 @@ def fine_tune(
     losses: Any = importlib.import_module("sentence_transformers.losses")
     data: Any = importlib.import_module("datasets")
 
-    class Stop(transformers.TrainerCallback):  # type: ignore[misc, name-defined]  # no types here
+    class Stop(transformers.TrainerCallback):  # type: ignore[misc]  # no types here
         """Measure after each epoch, keep the best weights, and stop when there is no improvement."""
 
         def on_step_end(self, args: Any, state: Any, control: Any, **_: object) -> None:
@@ -210,6 +210,10 @@ def fine_tune(
             ndcg.append(value)
             if len(ndcg) - 1 - ndcg.index(max(ndcg[1:]), 1) >= options.patience:
                 control.should_training_stop = True
+
+    class Trainer(library.SentenceTransformerTrainer):  # type: ignore[misc]
+        def add_model_card_callback(self, _: dict[str, Any]) -> None:
+            """Write no model card: it needs examples with a progress bar of their own."""
 
     data.disable_progress_bars()
     transformers.set_seed(options.seed)
@@ -233,9 +237,8 @@ def fine_tune(
         table = data.Dataset.from_dict(
             dict(zip(("anchor", "positive", "negative"), map(list, zip(*rows, strict=True)), strict=True))
         )
-        weights.model_card_data.generate_widget_examples = False
         loss = losses.MultipleNegativesRankingLoss(weights)
-        trainer = library.SentenceTransformerTrainer(model=weights, args=args, train_dataset=table, loss=loss, callbacks=[Stop()])
+        trainer = Trainer(model=weights, args=args, train_dataset=table, loss=loss, callbacks=[Stop()])
         trainer.remove_callback(transformers.PrinterCallback)
         trainer.train()
     weights.load_state_dict(best)
@@ -300,6 +303,8 @@ def train(
     folder.parent.mkdir(parents=True, exist_ok=True)
     unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
     try:
+        progress_bars: Any = importlib.import_module("transformers.utils.logging")
+        progress_bars.disable_progress_bar()
         trained.save(unfinished)
         (unfinished / "training.json").write_text(json.dumps(recipe, indent=2) + "\n", encoding="utf-8")
         unfinished.chmod(0o755)
