@@ -192,7 +192,7 @@ def fine_tune(
 
     transformers: Any = importlib.import_module("transformers")
     library: Any = importlib.import_module("sentence_transformers")
-    losses: Any = importlib.import_module("sentence_transformers.losses")
+    losses: Any = importlib.import_module("sentence_transformers.sentence_transformer.losses")
     data: Any = importlib.import_module("datasets")
 
     class Stop(transformers.TrainerCallback):  # type: ignore[misc]  # no types here

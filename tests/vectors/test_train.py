@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,16 +15,24 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.derive import derive
 from stcollection.vectors.store import registered
 from stcollection.vectors.train import TrainingOptions, train
+from tests.homes import demo_collection
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture
+def demo(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
+    with demo_collection(server, made_demo, "training") as settings:
+        yield settings
+
+
 def test_what_cannot_be_trained_on(demo: Settings, tmp_path: Path) -> None:
     with connect(demo) as conn:
-        [[query]] = conn.execute(
-            "SELECT min(q.query) FROM st1_queries q JOIN qrels_judgments j ON j.query = q.id"
-            " JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'train' AND j.rel > 0"
-        ).fetchall()
+        with conn.transaction():
+            [[query]] = conn.execute(
+                "SELECT min(q.query) FROM st1_queries q JOIN qrels_judgments j ON j.query = q.id"
+                " JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = 'train' AND j.rel > 0"
+            ).fetchall()
         derive(conn, "single", ["train"], queries=query)
         folder = tmp_path / "m"
         with pytest.raises(UnknownObject, match="no edition"):
