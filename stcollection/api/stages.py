@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
+from stcollection.analysis.training import TrainingGain, training_gain
 from stcollection.api import iterators, uploads
 from stcollection.api.face import Frame, Stage
 from stcollection.api.files import Data, as_file, is_path, judgment_rows, query_rows, rows_of, sources_of
@@ -54,6 +55,8 @@ from stcollection.vectors.index import IVFFLAT, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions
 from stcollection.vectors.store import FIELDS, EmbedCounts
+from stcollection.vectors.train import AS_USUAL as TRAINING
+from stcollection.vectors.train import TrainedModel, TrainingOptions, train
 
 RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
 AS_USUAL = ImportOptions()
@@ -222,6 +225,44 @@ class VectorsStage(Stage[Frame]):
     ) -> Records[Indexed]:
         """Build the vector index of each embedded field unless it is up to date; see :func:`stcollection.vectors.index.index`."""
         return Records(index_vectors(self.connection, model=model, fields=fields, options=options, rebuild=rebuild))
+
+    def train(
+        self,
+        edition: str,
+        folder: str | Path,
+        *,
+        model: str | None = None,
+        short: str = "trained",
+        field: str = "abstract",
+        options: TrainingOptions = TRAINING,
+    ) -> TrainedModel:
+        """Fine-tune the embedding model on an edition, and store the result; see :func:`stcollection.vectors.train.train`."""
+        with self._bar("training", unit="steps") as bar:
+            return train(
+                self.connection,
+                edition=edition,
+                folder=Path(folder),
+                model=model,
+                short=short,
+                field=field,
+                options=options,
+                progress=bar,
+            )
+
+    def training_gain(
+        self,
+        edition: str,
+        *,
+        model: str | None = None,
+        field: str = "abstract",
+        folds: int = 5,
+        options: TrainingOptions = TRAINING,
+    ) -> TrainingGain:
+        """Estimate the gain of training by cross-validation; see :func:`stcollection.analysis.training.training_gain`."""
+        with self._bar("training", unit="folds") as bar:
+            return training_gain(
+                self.connection, edition=edition, model=model, field=field, folds=folds, options=options, progress=bar
+            )
 
 
 class TopicsStage(Stage[Frame]):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import hashlib
 import importlib
 import importlib.util
@@ -125,6 +126,19 @@ class Embedder:
     def device(self) -> str:
         """``cpu``, ``cuda:0``, ``mps:0``."""
         return str(self._model.device)
+
+    def copy_weights(self) -> Any:
+        """Return a copy of the sentence-transformers model, for training."""
+        return copy.deepcopy(self._model)
+
+    def with_weights(self, model: Any) -> Embedder:
+        """Return an embedder of another model with the same prefixes."""
+        options = EncoderOptions(query_prefix=self.query_prefix, passage_prefix=self.passage_prefix)
+        return Embedder(model, name=self.name, short=self.short, revision=None, options=options)
+
+    def save(self, folder: Path) -> None:
+        """Write the model as sentence-transformers does."""
+        self._model.save(str(folder), create_model_card=False)
 
     def encode(self, texts: Sequence[str], *, query: bool = False) -> Vectors:
         """Embed texts, batched by length to reduce padding; more texts per call need less padding.
