@@ -35,6 +35,7 @@ class EditionHistory(NamedTuple):
     :param year: of the campaign; None if unknown. :param split: ``train``, ``test`` or None.
     :param judgments: pairs of query and document; :param by_people: those judged by people.
     :param documents: distinct documents in these pairs.
+    :param fewest, most: judgments of the query with the fewest and the most; None without any. :param names: names of the topics.
     """
 
     edition: str
@@ -46,6 +47,9 @@ class EditionHistory(NamedTuple):
     judgments: int
     by_people: int
     documents: int
+    fewest: int | None = None
+    most: int | None = None
+    names: list[str] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

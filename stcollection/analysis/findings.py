@@ -244,13 +244,16 @@ def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
     return f"{shown[verdict]}: {why or 'no interval can be computed'}."
 
 
-def _direction(name: str, ours: float, low: float, high: float) -> str:
-    """Return the verdict on a direction.
+def family_name(family: str) -> str:
+    """Return the study's name of a family for one of its spellings: ``T5+GPT`` for ``GPT + T5``, ``Other`` for ``Others``."""
+    members = sorted((part.strip() for part in family.split("+")), reverse=True)
+    name = {"t5": "T5", "gpt": "GPT", "others": "Other", "other": "Other"}
+    return "+".join(name.get(one.lower(), one) for one in members) if {one.lower() for one in members} <= name.keys() else family
 
-    Everything is rounded to two places first: resampling does not give interval ends more precisely, and a verdict should not
-    depend on the seed. So a difference that rounds to 0, or an interval that ends at 0, shows no direction.
-    """
-    ours, low, high = round(ours, 2), round(low, 2), round(high, 2)
+
+def _direction(name: str, ours: float, low: float, high: float) -> str:
+    """Return the verdict on a direction. An interval that ends at 0 shows no direction. Rounding only removes errors of floats."""
+    ours, low, high = round(ours, 9), round(low, 9), round(high, 9)
     if name == "all-as-real":
         yes, no = low >= CLOSE, high < CLOSE
     elif name == "sparse-unreliable":
@@ -278,6 +281,7 @@ def _scores(conn: psycopg.Connection, edition: str, measure: Measure, queries: s
     except StateError:  # fewer than two systems: report it as the reason
         why = f"fewer than two systems have a value of {measure} under {edition} (from rankings or imported scores)"
         return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), queries, why)
+    grid = grid._replace(families=[family and family_name(family) for family in grid.families])
     origins: dict[str, str] = dict(
         conn.execute("SELECT query, origin FROM st1_queries WHERE query = ANY (%s)", [grid.queries]).fetchall()
     )

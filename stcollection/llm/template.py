@@ -14,7 +14,7 @@
 
 ``[system]`` becomes the system message; ``[prefix]`` and ``[prompt]`` together become the user's message. A slot is replaced by the
 text between tags named after it, ``<title>`` … ``</title>``. In the text, brackets of tags and of the models' control words are
-replaced. ``{{`` and ``}}`` are braces.
+replaced. ``{{`` and ``}}`` are braces. A file without sections is a ``[prompt]``. A prompt without slots gets those of its purpose.
 """
 
 from __future__ import annotations
@@ -45,8 +45,9 @@ Message = dict[str, str]
 class Template:
     """A parsed prompt file.
 
-    :param name: name of the file, without its extension. :param text: unchanged content. :param sha256: digest of the file's bytes.
-    :param sections: sections by name, stripped. :param slots: names of the slots, each once, in order of occurrence.
+    :param name: name of the file, without its extension. :param text: content; unchanged, if nothing had to be added to it.
+    :param sha256: digest of the content. :param sections: sections by name, stripped.
+    :param slots: names of the slots, each once, in order of occurrence.
     """
 
     name: str
@@ -86,10 +87,13 @@ def built_in(folder: Path) -> list[str]:
     return sorted(file.stem for file in folder.glob("*.txt"))
 
 
-def find_template(name: str, *, slots: Sequence[str], folder: Path, needed: Sequence[str] = ()) -> Template:
+def find_template(
+    name: str, *, slots: Sequence[str], folder: Path, needed: Sequence[str] = (), appended: Sequence[str] = ()
+) -> Template:
     """Return a built-in prompt by name, or a prompt file by path.
 
     :param slots: slots that it may use. :param folder: folder of the built-in prompts. :param needed: slots that it must use.
+    :param appended: slots that a prompt without any slot gets.
     :raises UnknownObject: neither exists. :raises BadInput: the file is not a valid prompt file.
     """
     own = folder / f"{name}.txt"
@@ -100,13 +104,16 @@ def find_template(name: str, *, slots: Sequence[str], folder: Path, needed: Sequ
         raise UnknownObject(
             f"there is no prompt {name!r}", hint=f"{meant}Give a file, or a built-in prompt: {', '.join(built_in(folder))}."
         )
-    return read_template(path.read_bytes(), name=path.stem, where=str(path), slots=slots, needed=needed)
+    return read_template(path.read_bytes(), name=path.stem, where=str(path), slots=slots, needed=needed, appended=appended)
 
 
-def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], needed: Sequence[str] = ()) -> Template:
+def read_template(
+    data: bytes, *, name: str, where: str, slots: Sequence[str], needed: Sequence[str] = (), appended: Sequence[str] = ()
+) -> Template:
     """Parse the bytes of a prompt file.
 
-    :param where: the file, for messages.
+    :param where: the file, for messages. :param appended: slots that are added to the end of [prefix], or of [prompt] without
+        [prefix], if the file has no slot. The text and the digest of the result include them.
     :raises BadInput: not UTF-8, unknown or missing sections, unknown slots, a single brace, or invalid grades.
     """
     if len(data) > _LARGEST:
@@ -115,10 +122,12 @@ def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], n
         text = data.decode()
     except UnicodeDecodeError as error:
         raise BadInput(f"{where}: byte {error.start + 1} is not UTF-8", hint="Save the file as UTF-8.", sqlstate="IR303") from None
-    bodies: dict[str, list[str]] = {}
+    lines = text.removeprefix("\ufeff").splitlines()
+    bare = bool(text.strip()) and not any(map(_SECTION.fullmatch, lines))
+    bodies: dict[str, list[str]] = {"prompt": []} if bare else {}
     found: dict[str, None] = {}
-    current: str | None = None
-    for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
+    current = "prompt" if bare else None
+    for number, line in enumerate(lines, 1):
         at = f"{where}:{number}"
         if "\0" in line:
             raise _bad(f"{at}: NUL character", "Save the file as text.")
@@ -135,13 +144,36 @@ def read_template(data: bytes, *, name: str, where: str, slots: Sequence[str], n
             bodies[current].append(line)
         elif line.strip() and not line.startswith("#"):
             raise _bad(f"{at}: text before the first section", "Start a section with a line such as [system], or a comment with #.")
-    sections = {section: "\n".join(lines).strip() for section, lines in bodies.items()}
+    sections = {section: "\n".join(body).strip() for section, body in bodies.items()}
     if not sections.get("prompt"):
         raise _bad(f"{where}: no section [prompt]", "Add one that tells the model what to answer.")
+    if (appended and not found) or bare:
+        lines = [*(["[prompt]"] if bare else ()), *lines]
+        complete = "\n".join(lines if found else _appended(lines, appended)) + "\n"
+        return read_template(complete.encode(), name=name, where=where, slots=slots, needed=needed)
     if missing := [slot for slot in needed if slot not in found]:
-        raise _bad(f"{where}: no slot {{{missing[0]}}}", "Add the slot to [prefix] or [prompt].")
+        without = f", or use no slots; then {_listed(appended)} are appended" if appended else ""
+        raise _bad(f"{where}: no slot {{{missing[0]}}}", f"Add the slot to [prefix] or [prompt]{without}.")
     _check_grades(sections, where)
     return Template(name=name, text=text, sha256=hashlib.sha256(data).hexdigest(), sections=sections, slots=tuple(found))
+
+
+def _appended(lines: Sequence[str], slots: Sequence[str]) -> list[str]:
+    """Return the lines of a prompt with slots at the end of [prefix], or of [prompt] without [prefix]."""
+    names = _section_names(lines)
+    start = names.index("prefix" if "prefix" in names else "prompt") + 1
+    end = next((number for number, name in enumerate(names) if number >= start and name), len(lines))
+    body = "\n".join(lines[:end]).rstrip().splitlines()
+    return [*body, *(line for slot in slots for line in ("", f"{{{slot}}}")), "", *lines[end:]]
+
+
+def _section_names(lines: Sequence[str]) -> list[str]:
+    """Return for each line the name of the section that starts there, else an empty string."""
+    return [found[1].lower() if (found := _SECTION.fullmatch(line)) else "" for line in lines]
+
+
+def _listed(slots: Sequence[str]) -> str:
+    return ", ".join(f"{{{slot}}}" for slot in slots)
 
 
 def with_slot(template: Template, slot: str, *, intro: str, comment: str, slots: Sequence[str]) -> Template:
@@ -153,7 +185,7 @@ def with_slot(template: Template, slot: str, *, intro: str, comment: str, slots:
     """
     lines = template.text.removeprefix("\ufeff").splitlines()
     if slot not in template.slots:
-        sections = [(found[1].lower() if (found := _SECTION.fullmatch(line)) else "") for line in lines]
+        sections = _section_names(lines)
         at = sections.index("prefix" if "prefix" in sections else "prompt") + 1
         lines[at:at] = [intro, "", f"{{{slot}}}", ""]
     text = "\n".join([f"# {comment}", *lines]) + "\n"
@@ -171,7 +203,7 @@ def _slots(line: str, at: str, known: Sequence[str]) -> list[str]:
         if name not in known:
             close = get_close_matches(name, known, n=1)
             meant = f"Did you mean {{{close[0]}}}? " if close else ""
-            raise _bad(f"{at}: unknown slot {{{name}}}", f"{meant}Slots: {', '.join(f'{{{one}}}' for one in known)}.")
+            raise _bad(f"{at}: unknown slot {{{name}}}", f"{meant}Slots: {_listed(known)}.")
         names.append(name)
     return names
 

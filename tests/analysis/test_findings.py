@@ -11,7 +11,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Draw, Finding, _direction, findings, sentence
+from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Draw, Finding, _direction, family_name, findings, sentence
 from stcollection.analysis.published import CLAIMS
 from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
@@ -103,19 +103,27 @@ def test_where_they_do_not(conn: psycopg.Connection, tmp_path: Path) -> None:
     ("ours", "low", "high", "verdict", "words"),
     [
         (-0.115, -0.231, -0.012, AGREES, "T5 queries are harder than real ones: "),
-        (-0.115, -0.231, -0.0049, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
-        (-0.115, -0.231, -0.002, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.115, -0.231, -0.0049, AGREES, "T5 queries are harder than real ones: "),
+        (-0.115, -0.231, -1e-12, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
         (-0.115, -0.231, 0.004, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
-        (-0.004, -0.012, -0.011, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (-0.004, -0.012, -0.001, AGREES, "T5 queries are harder than real ones: "),
         (0.004, -0.005, 0.014, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
-        (0.115, 0.002, 0.231, UNDETERMINED, "These data do not show whether T5 queries are harder than real ones: "),
+        (0.115, 0.002, 0.231, DIFFERS, "T5 queries are easier than real ones: "),
         (0.115, 0.012, 0.231, DIFFERS, "T5 queries are easier than real ones: "),
     ],
 )
-def test_a_direction_is_stated_only_beyond_rounding(ours: float, low: float, high: float, verdict: str, words: str) -> None:
+def test_a_direction_does_not_turn_on_rounding(ours: float, low: float, high: float, verdict: str, words: str) -> None:
     claim = CLAIMS["t5-harder"]
     assert _direction(claim.id, ours, low, high) == verdict
     assert sentence(claim, ours, verdict, f"{ours:+.3f}").startswith(words)
+
+
+def test_the_slides_names_of_families_are_understood(conn: psycopg.Connection, tmp_path: Path) -> None:
+    world(conn, tmp_path, {run: ("Others" if family == "Other" else family, values) for run, (family, values) in FAVOURED.items()})
+    assert by_id(findings(conn, human="human", draw=Draw(200)))["other-underestimated"].ours == pytest.approx(-0.1)
+    assert [family_name(one) for one in ("GPT + T5", "gpt+t5", "T5+GPT", "others", "Mine", "A + B")] == [
+        *["T5+GPT"] * 3, "Other", "Mine", "A + B"
+    ]  # fmt: skip
 
 
 def test_every_direction_has_words_for_both_sides() -> None:

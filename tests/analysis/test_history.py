@@ -77,6 +77,7 @@ def test_editions_are_counted_oldest_first(conn: psycopg.Connection) -> None:
         ("late", 2, 3, 3, 1, 2),
         ("undated", 0, 0, 0, 0, 0),
     ]
+    assert [(one.fewest, one.most, one.names) for one in found] == [(1, 1, ["G1"]), (1, 1, ["G1", "G2"]), (None, None, None)]
     assert [one.edition for one in collection_history(conn, ["late"]).editions] == ["late"]
     with pytest.raises(UnknownObject, match="'erly'"):
         edition_history(conn, ["early", "erly"])
@@ -85,4 +86,6 @@ def test_editions_are_counted_oldest_first(conn: psycopg.Connection) -> None:
 def test_the_command_prints_a_table(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
     put_editions(conn)
     done = CliRunner().invoke(command, ["late", "--format", "csv"], obj=settings)
-    assert done.output.splitlines()[1].startswith("late,2024,,2,3,3,1,2,")
+    assert done.output.splitlines()[1].startswith("late,2024,,2,3,3,1,1,1,2,")
+    done = CliRunner().invoke(command, ["late", "--topics", "--format", "csv"], obj=settings)
+    assert done.output.splitlines()[1].endswith(",G1 G2")

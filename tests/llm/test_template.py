@@ -62,9 +62,47 @@ def test_the_article_comes_before_the_rest_of_the_prompt() -> None:
     assert bare.fill({})[0]["content"].startswith("This is the press article")
 
 
+JUDGED = ("query", "title", "abstract")
+SHOWN = "<query>\nvoice\n</query>\n\n<title>\n(none)\n</title>\n\n<abstract>\n(none)\n</abstract>"
+
+
+@pytest.mark.parametrize(
+    ("file", "user"),
+    [
+        ("[system]\nA judge.\n[prefix]\nA query, a paper.\n\n[prompt]\nHow good?\n", f"A query, a paper.\n\n{SHOWN}\n\nHow good?"),
+        ("[prompt]\nHow good?\n[prefix]\nA paper.", f"A paper.\n\n{SHOWN}\n\nHow good?"),
+        ("[Prompt]\r\nHow good?\r\n[grades]\r\n0 1\r\n", f"How good?\n\n{SHOWN}"),
+        ("[prompt]\nLike {{this}}?", f"Like {{this}}?\n\n{SHOWN}"),
+        ("\ufeff# Task\n\nHow good?\n", f"# Task\n\nHow good?\n\n{SHOWN}"),
+    ],
+)
+def test_a_prompt_without_slots_gets_them_after_its_prefix(file: str, user: str) -> None:
+    template = read_template(file.encode(), name="mine", where="mine.txt", slots=SLOTS, needed=("query",), appended=JUDGED)
+    assert template.fill({"query": "voice"})[-1]["content"] == user
+    assert template.slots == JUDGED
+    # What is stored is a prompt file that shows the same, and has a digest of its own.
+    assert read(template.text.encode()) == template
+    assert template.sha256 != hashlib.sha256(file.encode()).hexdigest()
+    with_context = with_article(template).fill({"query": "voice"})[-1]["content"]
+    assert with_context == f"This is the press article for which literature is searched:\n\n<article>\n(none)\n</article>\n\n{user}"
+
+
+def test_a_prompt_with_slots_stays_as_it_was_written() -> None:
+    assert read_template(ALL, name="mine", where="mine.txt", slots=SLOTS, needed=("query",), appended=JUDGED) == read(ALL)
+    assert read(b"{query}: {title}?").fill({"query": "voice"})[0]["content"].startswith("<query>\nvoice\n</query>: <title>")
+    # Some slots, but not the query: not completed in silence.
+    with pytest.raises(BadInput, match=r"no slot \{query\}") as error:
+        read_template(b"[prompt]\n{title}", name="mine", where="mine.txt", slots=SLOTS, needed=("query",), appended=JUDGED)
+    assert error.value.hint == (
+        "Add the slot to [prefix] or [prompt], or use no slots; then {query}, {title}, {abstract} are appended."
+    )
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        (b"How good?", "mine.txt: no slot {query}"),
+        (b"\nHow {good}?", "mine.txt:2: unknown slot {good}"),
         (b"[prompt]\n{query}\n{titel}", "mine.txt:3: unknown slot {titel}"),
         (b"[prompt]\n{query} {0}", "mine.txt:2: unknown slot {0}"),
         (b"[prompt]\n{query.__class__}", "mine.txt:2: unknown slot {query.__class__}"),

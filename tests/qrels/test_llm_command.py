@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -137,6 +138,9 @@ def test_a_prompt_of_ones_own(conn: psycopg.Connection, llm: Llm, tmp_path: Path
         options = ("--edition", "machine", "--rejudge", "people", "--model", "rule", "--endpoint", server.url)
         llm("judge", *options, "--prompt", str(mine))
         assert set(stored(conn).values()) == {3}
+        mine.write_text("From 0 to 2?")
+        shown = llm("judge", *options, "--prompt", str(mine), "--dry-run").output
+        assert re.search(r"user:\nFrom 0 to 2\?\n\n<query>\n.+\n</query>\n\n<title>\n.+\n</title>\n\n<abstract>\n", shown)
         mine.write_text("[prompt]\n{query}\n{titel}")
         done = llm("judge", *options, "--prompt", str(mine), fine=False)
     assert isinstance(done.exception, BadInput)

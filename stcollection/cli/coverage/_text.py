@@ -54,6 +54,17 @@ def rows_of(name: str, found: Coverage, kind: Kind) -> list[tuple[Any, ...]]:
     ]
 
 
+def show_extremes(found: list[tuple[str, Coverage]], *, style: str) -> None:
+    """Print one row per coverage: the words of its most frequent LDA topic and of its rarest, with their counts."""
+    headers = ["coverage", "frequent", "frequent count", "rare", "rare count"]
+    rows = []
+    for name, one in found:
+        topics = sorted(one.of("lda"), key=lambda topic: topic.count, reverse=True)
+        ends = [topics[0], topics[-1]] if len(topics) > 1 else [*topics, None, None][:2]
+        rows.append([name, *(cell for end in ends for cell in ((", ".join(end.words), end.count) if end else (None, None)))])
+    click.echo(render(rows, headers if style == "table" else [one.replace(" ", "_") for one in headers], style=style))
+
+
 def show(found: list[tuple[str, Coverage]], *, kinds: tuple[Kind, ...], style: str) -> None:
     """Print coverages: one table for machine formats, one table per coverage and kind for people."""
     if style == "json":

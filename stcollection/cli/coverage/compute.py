@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.coverage._text import KINDS, CoverageKeeping, CoverageTable, show
+from stcollection.cli.coverage._text import KINDS, CoverageKeeping, CoverageTable, show, show_extremes
 from stcollection.cli.options import packed
 from stcollection.cli.options.coverage import coverage_options
 from stcollection.cli.options.queries import set_option
@@ -30,6 +30,7 @@ from stcollection.studies.coverage.store import chosen, covered
 @click.option("--model", metavar="NAME", help="Embedding model.  [default: the collection's]")
 @click.option("--store/--no-store", default=True, show_default=True, help="Store the result.")
 @click.option("--recompute", "again", is_flag=True, help="Recompute stored results.")
+@click.option("--extremes", is_flag=True, help="Print one row per query: the most frequent LDA topic and the rarest.")
 @format_option
 @packed(CoverageTable, "table")
 @packed(CoverageKeeping, "keeping")
@@ -45,6 +46,7 @@ def command(
     table: CoverageTable,
     model: str | None,
     keeping: CoverageKeeping,
+    extremes: bool,
 ) -> None:
     """Find the topics of the abstracts nearest to a text, and count the documents of the whole corpus on each topic.
 
@@ -64,4 +66,7 @@ def command(
             for at, one in enumerate(asked):
                 told(at, len(asked), one.coverage)
                 done.append((one.coverage, covered(conn, one, options=wanted, model=model, **vars(keeping))))
+    if extremes:
+        show_extremes(done, style=table.style)
+        return
     show(done, kinds=table.wanted, style=table.style)

@@ -27,7 +27,7 @@ def find_prompt(name: str) -> Template:
     :raises BadInput: the file is not a prompt.
     :raises BadArgument: it contains no passage.
     """
-    template = find_template(name, slots=studies.SLOTS, folder=FOLDER)
+    template = find_template(name, slots=studies.SLOTS, folder=FOLDER, appended=SHOWN[:1])
     asked_for(template.slots, any_of=SHOWN, where=f"the prompt {template.name}")
     return template
 

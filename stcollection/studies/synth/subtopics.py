@@ -79,7 +79,7 @@ def find_prompt(name: str) -> Template:
 
     :raises UnknownObject: neither exists. :raises BadInput: the file is not a prompt, or does not use the article.
     """
-    return find_template(name, slots=SLOTS, folder=FOLDER, needed=["article"])
+    return find_template(name, slots=SLOTS, folder=FOLDER, needed=["article"], appended=("title", "article"))
 
 
 def subtopics(

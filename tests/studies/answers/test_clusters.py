@@ -310,3 +310,13 @@ def predictions(conn: psycopg.Connection, run: str = "r") -> Rows:
         " JOIN stc.answer_documents d ON d.id = p.document WHERE p.run = stc.answer_run_key(%s) ORDER BY q.place, d.doc_id",
         [run],
     ).fetchall()
+
+
+def test_several_answers_of_one_document_endorse_once(conn: psycopg.Connection) -> None:
+    talkative = {"x": "x", "y": "y", "z": "z"}
+    put(conn, [Question("q", [Doc("a", "", "", talkative), *(Doc(name, "", "", {name: name}) for name in "bc")])])
+    model(conn, "m", {(1, 2): (0.9, 0.0), (1, 3): (0.9, 0.0), (2, 3): (0.9, 0.0), (4, 5): (0.8, 0.0)})
+    cluster(conn, set="world", split="dev", run="r", options=ClusterOptions(method="components", model="m"))
+    found = conn.execute("SELECT documents, answers FROM stc.answer_endorsement(stc.answer_run_key('r')) ORDER BY rank").fetchall()
+    assert found == [(2, 2), (1, 3)]
+    assert [doc for _, doc in predictions(conn)] == ["b", "c"]

@@ -152,6 +152,11 @@ def test_the_commands(settings: Settings) -> None:
     assert [row["count"] for row in rows if row["kind"] == "lda"] == sorted(
         (row["count"] for row in rows if row["kind"] == "lda"), reverse=True
     )
+    counts = [row["count"] for row in rows if row["kind"] == "lda"]
+    ends = json.loads(stc("compute", *few, "--extremes", "--format", "json"))
+    assert [row["coverage"] for row in ends] == ["T1.C1", "T2.C1"]
+    assert (ends[0]["frequent_count"], ends[0]["rare_count"]) == (counts[0], counts[-1])
+    assert json.loads(stc("show", "T1.C1", "--extremes", "--format", "json")) == ends[:1]
     flat = list(csv.DictReader(stc("compute", "--text", TEXT, *few, "--as", "apart", "--format", "csv").splitlines()))
     assert [row["coverage"] for row in flat] == ["apart"] * 3
     assert r"\toprule" in stc("compute", "T1.C1", *few, "--format", "latex")

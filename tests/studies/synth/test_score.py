@@ -121,6 +121,8 @@ def test_a_prompt_must_contain_the_passage(tmp_path_factory: pytest.TempPathFact
     file.write_text("[prompt]\n{title}\nHow good?")
     with pytest.raises(BadArgument, match="does not use the document's text"):
         find_prompt(str(file))
+    file.write_text("How good is this passage?")
+    assert find_prompt(str(file)).fill({"passage": "P"})[0]["content"] == "How good is this passage?\n\n<passage>\nP\n</passage>"
     with pytest.raises(UnknownObject, match="standalon'") as error:
         find_prompt("standalon")
     assert "Did you mean 'standalone'?" in str(error.value.hint)

@@ -192,6 +192,9 @@ def test_topics_without_article_and_unknown_ones(conn: psycopg.Connection, tmp_p
     (tmp_path / "p.txt").write_text("[prompt]\n{title}\n")
     with pytest.raises(BadInput, match=r"no slot \{article\}"):
         find_prompt(str(tmp_path / "p.txt"))
+    (tmp_path / "p.txt").write_text("[prompt]\nList the subtopics.")
+    [asked] = find_prompt(str(tmp_path / "p.txt")).fill({"title": "T", "article": "A"})
+    assert asked["content"] == "List the subtopics.\n\n<title>\nT\n</title>\n\n<article>\nA\n</article>"
     conn.execute("DELETE FROM stc_all.synth_subtopics; DELETE FROM st1_queries; DELETE FROM st1_topics")
     with endpoint(recorded) as server, pytest.raises(StateError, match="the collection has no topic"):
         generate(conn, server)

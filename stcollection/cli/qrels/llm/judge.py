@@ -154,7 +154,7 @@ def command(
 
 
 def _template(name: str, context: _Context) -> Template:
-    template = find_template(name, slots=SLOTS, folder=PROMPTS, needed=("query",))
+    template = find_template(name, slots=SLOTS, folder=PROMPTS, needed=("query",), appended=("query", "title", "abstract"))
     asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
     return with_article(template, context.context_characters) if context.context == ARTICLE else template
 
