@@ -24,6 +24,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.cells import FORMULA
 from stcollection.corpus.licences import known_licences
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
@@ -62,7 +63,7 @@ class BadSheet(BadInput):
 
     def __init__(self, path: Path, faults: Sequence[SheetFault]) -> None:
         first = f"{path}:{faults[0].line}: {faults[0].what}"
-        more = f"; {len(faults) - 1:,} more faults" if len(faults) > 1 else ""
+        more = f"; {counted(len(faults) - 1, 'more fault')}" if len(faults) > 1 else ""
         super().__init__(first + more, hint=_HINT, sqlstate="IR301")
         self.faults = list(faults)
 
@@ -298,7 +299,7 @@ def _csv(path: Path, text: str, needed: Sequence[str]) -> Iterator[tuple[int, Ma
             if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(names):
-                yield number, f"{len(row)} columns, not the {len(names)} of the first line"
+                yield number, f"{counted(len(row), 'column')}, not the {len(names)} of the first line"
                 continue
             yield number, {name: unguarded(cell) for name, cell in zip(names, row, strict=True)}
     except csv.Error as error:

@@ -14,6 +14,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, translate
 from stcollection.runs.check import check_run, located
@@ -80,7 +81,9 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
     :raises BadArgument: the path is not a folder, or the limit is below 1.
     """
     if rules.team_limit is not None and rules.team_limit < 1:
-        raise BadArgument(f"a limit of {rules.team_limit} runs per team", hint="Set a limit of at least 1.", sqlstate="IR202")
+        raise BadArgument(
+            f"a limit of {counted(rules.team_limit, 'run')} per team", hint="Set a limit of at least 1.", sqlstate="IR202"
+        )
     found = listing(folder)
     stored = False
     try:
@@ -208,7 +211,7 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
             reasons.append(RunFault(0, error.message))
     if len(reasons) > _MOST_REASONS:
         reasons = sorted(reasons, key=lambda fault: fault.note)
-        more = RunFault(0, f"{len(reasons) - _MOST_REASONS:,} further reasons", note=reasons[_MOST_REASONS].note)
+        more = RunFault(0, f"{counted(len(reasons) - _MOST_REASONS, 'further reason')}", note=reasons[_MOST_REASONS].note)
         receipt = replace(receipt, reasons=[*reasons[:_MOST_REASONS], more])
     return receipt
 

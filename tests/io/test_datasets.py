@@ -381,7 +381,7 @@ def test_paths_that_are_not_there(folder: Folder) -> None:
 def test_a_file_that_is_clear_and_cannot_be_read(folder: Folder) -> None:
     with pytest.raises(BadInput, match=r"queries\.jsonl:2: not JSON"):
         recognise([folder({**BEIR, "queries.jsonl": '{"_id": "q1", "text": "voice"}\n{"_id": "q2", "text": }\n'})])
-    with pytest.raises(BadInput, match="none of the first 1 records is a document"):
+    with pytest.raises(BadInput, match="none of the first 1 record is a document"):
         recognise([folder({"docs.jsonl": json.dumps({"docno": "1", "abstract": ""})})])
 
 

@@ -40,4 +40,4 @@ def command(settings: Settings, run: str, model: str, name: str | None, options:
         f" {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}"
     )
     if done.untouched:
-        aside(f"{done.untouched:,} queries are as in {done.first_stage}: they have no text to rerank by")
+        aside(f"{counted(done.untouched, 'query is', 'queries are')} as in {done.first_stage}: they have no text to rerank by")

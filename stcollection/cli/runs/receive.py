@@ -14,6 +14,7 @@ import orjson
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import printable
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -101,7 +102,9 @@ def command(settings: Settings, /, folder: Path, written: Path | None, rules: Tr
     counts = [f"{told[state]:,} {state}" for state in (ACCEPTED, REJECTED, KNOWN, LEFT) if told[state]]
     click.echo(", ".join(counts) or "no files")
     if told[REJECTED]:
-        raise BadInput(f"{told[REJECTED]:,} of {told.total():,} files rejected", hint="'stc runs receipts' lists all reasons.")
+        raise BadInput(
+            f"{told[REJECTED]:,} of {counted(told.total(), 'file')} rejected", hint="'stc runs receipts' lists all reasons."
+        )
 
 
 def _print_receipt(receipt: Receipt) -> None:

@@ -17,6 +17,7 @@ from pathlib import Path
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db.backup import inventory, programs, session
 from stcollection.db.backup.dump import Dumped, DumpOrigin, Tell, quiet, reader
 from stcollection.db.backup.folder import claimed
@@ -146,7 +147,7 @@ def _dump(
     ]
     for name in hidden:
         tell(f"the edition {name} is hidden: {'included' if with_hidden else 'omitted'}")
-    tell(f"writing {len(tables)} tables, {jobs} at a time")
+    tell(f"writing {counted(len(tables), 'table')}, {jobs} at a time")
     with ThreadPoolExecutor(jobs) as threads:
         paths = [folder / f"{number:02d}_{table.name}.sql.gz" for number, table in enumerate(tables, 1)]
         head = [
