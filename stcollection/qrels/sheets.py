@@ -112,6 +112,15 @@ def guarded(cell: str) -> str:
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
 
 
+def _fitted(cell: str) -> str:
+    """Return a cell that spreadsheet programs read whole: a longer one ends with its last whole word and ``…``."""
+    if len(cell) <= _LONGEST_CELL:
+        return cell
+    head = cell[:_LONGEST_CELL]
+    at = max(head.rfind(blank) for blank in (" ", "\n"))
+    return (head[:at] if at > 0 else head[:-1]) + "…"
+
+
 def unguarded(cell: str) -> str:
     """Remove the apostrophe that :func:`guarded` added."""
     return cell[1:] if cell.startswith("'") and cell[1:].startswith(_FORMULA) else cell
@@ -183,7 +192,7 @@ def write_sheet(out: BinaryIO, columns: Sequence[str], rows: Iterable[Sequence[A
         for row in rows:
             if layout == "csv":
                 cells = ("" if cell is None else cell for cell in row)
-                table.writerow([guarded(cell)[:_LONGEST_CELL] if isinstance(cell, str) else cell for cell in cells])
+                table.writerow([_fitted(guarded(cell)) if isinstance(cell, str) else cell for cell in cells])
             else:
                 text.write(orjson.dumps(dict(zip(columns, row, strict=True))).decode() + "\n")
             written += 1
