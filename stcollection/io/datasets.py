@@ -373,8 +373,8 @@ def _judgments(path: str, options: DataOptions, names: _Names) -> RecognisedFile
             hint=f"Use --best-grade 1, as in Cranfield's judgments, or --best-grade {grades[-1]}. Nothing was stored.",
         )
     best_first = is_open and options.best_grade == 1
-    form = roles.qrels_format(Path(path))
-    if relevance is not None or form == "cacm":
+    form, listed = roles.qrels_format(Path(path))
+    if relevance is not None or listed:
         shown = f"no grades: each pair is taken as relevant, grade {grades[0]}"
     human = _NO_PERSON.search(Path(path).name) is None
     notes = [shown, *(["1 is the best"] if best_first else []), *([] if human else [_MADE])]

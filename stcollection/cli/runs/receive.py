@@ -13,6 +13,7 @@ import orjson
 
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.files import OutputPath
+from stcollection.cli.options.formats import run_columns_option
 from stcollection.cli.output import printable
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -62,6 +63,7 @@ _options = together(
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--team-limit", type=click.IntRange(min=1), metavar="N", help="Largest number of runs per team.  [default: no limit]")
 @click.option("--task", type=click.IntRange(0, 9), help="Task number that every run_id must have.")
+@run_columns_option
 @click.option("--depth", type=click.IntRange(min=1), help="Largest number of documents per query.  [default: no limit]")
 @click.option(
     "--accept-notes/--reject-notes", default=True, show_default=True, help="Whether to accept files with notes but no errors."
