@@ -83,6 +83,8 @@ RUN apt-get update && apt-get install --yes --no-install-recommends python3-torc
       'libx11-*' libxnvctrl0 'ocl-icd-*' python3-hypothesis python3-sortedcontainers python3-pip-whl python3-setuptools-whl systemd \
       libsystemd-shared \
  && find /usr/lib/python3/dist-packages/torch/bin -type f ! -name torch_shm_manager -delete \
+ && find /usr/lib/python3/dist-packages -type d -name tests -prune -exec rm -rf {} + \
+ && find /usr/lib/python3/dist-packages -name "*.cpython-3*.so" ! -name "*.$(python3 -c 'import sys; print(sys.implementation.cache_tag)')-*" -delete \
  && python3 -c 'import torch; print(torch.__version__, float((torch.ones(64, 64) @ torch.ones(64, 64)).sum()))'
 
 FROM torch AS packages-embedding
@@ -104,7 +106,7 @@ ENV PATH=/opt/stc/bin:/usr/local/bin:/usr/bin:/bin STC_DSN="host=/run/stcollecti
 USER 10003:10003
 WORKDIR /tmp
 EXPOSE 8765
-HEALTHCHECK --interval=2s --timeout=5s --start-period=2m --retries=3 \
+HEALTHCHECK --interval=2s --timeout=5s --start-period=10m --retries=15 \
     CMD ["python3", "/opt/image/answers.py", "http://127.0.0.1:8765/health"]
 ENTRYPOINT ["stc"]
 CMD ["serve", "--host", "0.0.0.0", "--allow-host", "embedding", "--no-register"]
@@ -125,6 +127,6 @@ COPY --from=packages-explorer /opt/explore /opt/explore
 COPY image/explore /opt/image/
 USER 10002:10002
 EXPOSE 8766
-HEALTHCHECK --interval=2s --timeout=5s --start-period=2m --retries=3 CMD ["python3", "/opt/image/answers.py"]
+HEALTHCHECK --interval=2s --timeout=5s --start-period=10m --retries=15 CMD ["python3", "/opt/image/answers.py"]
 ENTRYPOINT ["/bin/sh", "/opt/image/explore"]
 CMD []

@@ -7,7 +7,7 @@ DEMO := $(VENV)/.demo
 AT ?= tests
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
 # Files in image/ without an extension are shell scripts, except psqlrc.
-SCRIPTS := .ci/run $(wildcard scripts/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
+SCRIPTS := .ci/run $(wildcard tools/*.sh) $(filter-out %.py %.conf %psqlrc %__pycache__,$(wildcard image/*))
 # Tests start many processes, each of which would compile the package if this variable were set.
 unexport PYTHONDONTWRITEBYTECODE
 # Test files run in parallel, each process with its own server: one process more than cores, since tests sometimes wait, but at most
@@ -47,7 +47,7 @@ $(READY): pyproject.toml constraints.txt | $(BIN)/python
 
 $(DEMO): pyproject.toml constraints.txt | $(BIN)/python
 	@echo 'Installing, mostly torch and the embedding model. This takes a few minutes, mostly for downloads.'
-	@$(BIN)/python scripts/install.py -c constraints.txt -e '.[embed,explore,plot]'
+	@$(BIN)/python tools/install.py -c constraints.txt -e '.[embed,explore,plot]'
 	touch $@
 
 demo: $(DEMO)
@@ -57,7 +57,7 @@ test: $(READY)
 	$(BIN)/python -m pytest $(ABREAST) -m 'not long'
 
 long: $(READY)
-	@scripts/chromium.sh
+	@tools/chromium.sh
 	$(BIN)/python -m pytest $(ABREAST) -m long $(AT)
 
 again: $(READY)
@@ -75,7 +75,7 @@ lint: $(READY)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/sqlfluff lint --disable-progress-bar sql
-	$(BIN)/python scripts/lint_migrations.py
+	$(BIN)/python tools/lint_migrations.py
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/shellcheck $(SCRIPTS)
 
@@ -99,7 +99,7 @@ bench-cluster: $(READY)
 	$(BIN)/python -m benchmarks.cluster $(OPTIONS)
 
 resolve: $(READY)
-	$(BIN)/python scripts/resolve.py 3.12 3.13 3.14
+	$(BIN)/python tools/resolve.py 3.12 3.13 3.14
 
 # Prefer the client of Debian's docker.io: a newer client cannot build without its plugins.
 DOCKER ?= $(firstword $(wildcard /usr/bin/docker) docker)
@@ -107,19 +107,22 @@ image:
 	for target in database embedding explorer; do \
 	  DOCKER_BUILDKIT=1 $(DOCKER) build --target $$target --tag stcollection-$$target:$(VERSION) . || exit 1; \
 	done
+	@for target in database embedding explorer; do \
+	  $(DOCKER) images --format '{{.Repository}}:{{.Tag}}  {{.Size}}' stcollection-$$target:$(VERSION); \
+	done
 
 image-check: $(READY)
-	$(BIN)/python scripts/image.py
+	$(BIN)/python tools/image.py
 
 servers-check: $(READY)
-	$(BIN)/python scripts/servers.py
+	$(BIN)/python tools/servers.py
 
 # Citus is built once from the archive that STC_CITUS_SOURCE names, by default ../shared/citus/citus-14.0.1.tar.gz.
 cluster: $(READY)
-	@$(BIN)/python -m scripts.cluster start $(OPTIONS)
+	@$(BIN)/python -m tools.cluster start $(OPTIONS)
 
 cluster-stop: $(READY)
-	@$(BIN)/python -m scripts.cluster stop $(OPTIONS)
+	@$(BIN)/python -m tools.cluster stop $(OPTIONS)
 
 # A browser test can run out of time beside other tests, so long tests that fail run a second time, one after another.
 release-check: lint docs test mutations image-check servers-check

@@ -11,7 +11,7 @@ from stcollection.db.settings import read_settings
 
 def run() -> None:
     connection = context.config.attributes.get("connection")
-    if context.is_offline_mode():  # alembic upgrade FROM:TO --sql, for scripts/squawk.py
+    if context.is_offline_mode():  # alembic upgrade FROM:TO --sql, for tools/lint_migrations.py
         context.configure(dialect_name="postgresql")
         context.run_migrations()
     elif connection is None:  # the alembic command itself, on the collection that STC_DB names

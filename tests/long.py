@@ -11,6 +11,7 @@ CHECKED = (
     "acceptance/test_install.py",
     "acceptance/test_newcomer.py",
     "acceptance/test_psql_role.py",
+    "acceptance/test_scripts.py::test_from_a_corpus_to_a_submission",
     "analysis/test_bias.py",
     "analysis/test_bias_model.py",
     "analysis/test_expansion.py",

@@ -13,10 +13,10 @@ import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 
 from benchmarks.common import dsn
-from scripts.cluster import Cluster
-from scripts.proxy import RowCounter, proxy
 from stcollection.db.collections import create, create_distributed, drop
 from stcollection.db.settings import Settings
+from tools.cluster import Cluster
+from tools.proxy import RowCounter, proxy
 
 NAME = "bench_cluster"
 

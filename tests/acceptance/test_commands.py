@@ -39,7 +39,7 @@ def test_a_command_says_what_it_does_and_each_option_too(path: tuple[str, ...], 
 def test_the_reference_is_current() -> None:
     # In a separate process: click keeps the help option of a command as its first context names it, and other tests run commands.
     done = subprocess.run(
-        [sys.executable, str(REPOSITORY / "scripts" / "commands.py"), "--check"],
+        [sys.executable, str(REPOSITORY / "tools" / "commands.py"), "--check"],
         cwd=REPOSITORY,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         capture_output=True,

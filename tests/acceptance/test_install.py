@@ -1,4 +1,4 @@
-"""scripts/install.py: how far pip is, and what it said if it fails."""
+"""tools/install.py: how far pip is, and what it said if it fails."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from scripts.install import Progress
+from tools.install import Progress
 
 pytestmark = pytest.mark.slow
-SCRIPT = Path(__file__).resolve().parents[2] / "scripts" / "install.py"
+SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "install.py"
 
 
 def test_steps_of_pip_are_understood() -> None:

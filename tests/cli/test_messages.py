@@ -17,13 +17,13 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from scripts.errors import CLASSES, raised
 from stcollection.cli import stc
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError, UnknownObject
 from tests.acceptance.conftest import environment
 from tests.acceptance.test_commands import commands
+from tools.errors import CLASSES, raised
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]

@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from scripts.cluster import Cluster
 from stcollection.cli.db import command as db
 from stcollection.db import distribution
 from stcollection.db.connection import connect
@@ -19,6 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
 
 _HOST = "127.0.0.1"
 

@@ -10,7 +10,6 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 
-from scripts.cluster import Cluster
 from stcollection.cli.db import command as db
 from stcollection.corpus.load import load
 from stcollection.db import distribution
@@ -24,6 +23,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from tests.cluster.answers import Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
 
 
 @pytest.fixture(scope="module")

@@ -13,12 +13,12 @@ import pytest
 import yaml
 from psycopg.conninfo import conninfo_to_dict
 
-from scripts.citus import environment
-from scripts.cluster import Cluster
 from stcollection.db import distribution
 from stcollection.db.collections import create_distributed
 from stcollection.db.connection import connect
 from tests.cluster.conftest import NewDatabase
+from tools.citus import environment
+from tools.cluster import Cluster
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _SERVERS = ("coordinator", "worker-1", "worker-2", "worker-3")

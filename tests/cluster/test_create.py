@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 
 import stcollection
-from scripts.cluster import Cluster
 from stcollection.api.collection import Collection
 from stcollection.cli.db import command as db
 from stcollection.db import distribution
@@ -21,6 +20,7 @@ from stcollection.db.collections import create, create_distributed
 from stcollection.db.connection import connect
 from stcollection.errors import BadArgument, StateError
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
 
 
 def _load(collection: Collection[Any], path: Path) -> list[tuple[object, ...]]:

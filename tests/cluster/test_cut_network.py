@@ -11,14 +11,14 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from scripts.cluster import Cluster
-from scripts.proxy import Line, line
 from stcollection.corpus.load import load
 from stcollection.db import distribution
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import DatabaseError
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
+from tools.proxy import Line, line
 
 _SECONDS = 30
 _MOVE = "SELECT citus_update_node(nodeid, nodename, %s) FROM pg_dist_node WHERE nodeport = %s"

@@ -11,7 +11,6 @@ from dataclasses import replace
 import psycopg
 import pytest
 
-from scripts.cluster import Cluster
 from stcollection.db import catalogue, distribution
 from stcollection.db.connection import connect
 from stcollection.db.objects import drift
@@ -20,6 +19,7 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, DatabaseError, StateError
 from tests.cluster.answers import DOCUMENTS, Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
 
 Rows = list[tuple[object, ...]]
 

@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from scripts.cluster import Cluster
 from stcollection.cli.db import command as db
 from stcollection.db import distribution
 from stcollection.db.connection import connect
@@ -19,6 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
 
 _RANKED = "SELECT * FROM bm25_search('voice privacy', 15)"
 

@@ -10,13 +10,13 @@ import psycopg
 import pytest
 from psycopg.types.json import Jsonb
 
-from scripts.cluster import Cluster
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.queries import notation
 from tests.cluster.conftest import NewDatabase
 from tests.vectors.worlds import clustered
+from tools.cluster import Cluster
 
 _K = 10
 _VECTORS = [notation(vector) for vector in clustered(12, seed=3, clusters=4)]

@@ -12,7 +12,6 @@ import numpy as np
 import psycopg
 import pytest
 
-from scripts.cluster import Cluster
 from stcollection.corpus import removal
 from stcollection.corpus.load import SMALL_BYTES, LoadedFile, load
 from stcollection.corpus.parsing import OnDuplicate
@@ -28,6 +27,7 @@ from stcollection.vectors.store import stage, store
 from tests.cluster.answers import Answers, answers, differing
 from tests.cluster.conftest import NewDatabase
 from tests.vectors.worlds import clustered
+from tools.cluster import Cluster
 
 _WORDS = ("voice", "assistant", "privacy", "river", "graph", "home", "query", "model")
 

@@ -1,4 +1,4 @@
-"""The cluster for development: scripts/cluster.py and scripts/citus.py."""
+"""The cluster for development: tools/cluster.py and tools/citus.py."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
-from scripts import citus
-from scripts.cluster import Cluster
-from scripts.engine import NotHere
 from tests.cluster.conftest import NewDatabase
+from tools import citus
+from tools.cluster import Cluster
+from tools.engine import NotHere
 
 
 def test_every_server_has_the_extensions(cluster: Cluster, new_database: NewDatabase) -> None:

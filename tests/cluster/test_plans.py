@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import psycopg
 import pytest
 
-from scripts.cluster import Cluster
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
 
 _SHARDS = 6
 _K = 5

@@ -13,8 +13,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from scripts.cluster import Cluster
-from scripts.engine import NotHere
 from stcollection.cli.db import command as db
 from stcollection.db import distribution
 from stcollection.db.backup.dump import dump
@@ -28,6 +26,8 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.cluster.conftest import _OPTIONS, NewDatabase
 from tests.homes import home_folder
+from tools.cluster import Cluster
+from tools.engine import NotHere
 
 # PostgreSQL's own launcher of logical replication, and two databases.
 _MOST = {"max_worker_processes": "3", "max_parallel_workers": "0"}

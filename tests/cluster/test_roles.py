@@ -8,12 +8,12 @@ from collections.abc import Iterator
 import psycopg
 import pytest
 
-from scripts.cluster import Cluster
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.members import add_member
 from stcollection.db.settings import Settings
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
 
 _READER, _MEMBER = "cluster_reader", "cluster_member"
 _PASSWORD = "only-for-this-test"  # noqa: S105

@@ -7,12 +7,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from scripts.cluster import Cluster
-from scripts.proxy import RowCounter, proxy
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from tests.cluster.conftest import NewDatabase
+from tools.cluster import Cluster
+from tools.proxy import RowCounter, proxy
 
 _SHARDS = 6
 _K = 5

@@ -12,7 +12,6 @@ import psycopg
 import pytest
 
 import stcollection
-from scripts.cluster import Cluster
 from stcollection.db import distribution
 from stcollection.db.collections import create, create_distributed
 from stcollection.db.connection import connect
@@ -21,6 +20,7 @@ from stcollection.errors import StateError
 from stcollection.topics.load import load as load_topics
 from tests.cluster.conftest import _OPTIONS, NewDatabase
 from tests.homes import home_folder
+from tools.cluster import Cluster
 
 _SHARDS = 3
 _ENGINE = "SELECT engine FROM stc.text_index"

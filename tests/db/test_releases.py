@@ -1,4 +1,4 @@
-"""Upgrade databases of earlier revisions, created by the code of that time (scripts/releases.py)."""
+"""Upgrade databases of earlier revisions, created by the code of that time (tools/releases.py)."""
 
 from __future__ import annotations
 

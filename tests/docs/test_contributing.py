@@ -62,7 +62,7 @@ def run(tree: Path, command: list[str]) -> str:
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    for name in ("stcollection", "sql", "migrations", "scripts", "docs", "tests"):
+    for name in ("stcollection", "sql", "migrations", "scripts", "tools", "docs", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "constraints.txt"):
         shutil.copy(ROOT / name, tmp_path)
@@ -98,7 +98,9 @@ def test_paths_in_the_recipes_exist() -> None:
     made = {"sql/evaluation/measures/hits_cut.sql", "tests/evaluation/test_hits.py", "stcollection/io/topics/numbered.py"}
     made |= {"docs/examples/topics/numbered.txt"}
     named = {
-        one for one in re.findall(r"`((?:stcollection|sql|tests|docs|migrations|scripts)/[^` ]*)`", text) if "<stage>" not in one
+        one
+        for one in re.findall(r"`((?:stcollection|sql|tests|docs|migrations|scripts|tools)/[^` ]*)`", text)
+        if "<stage>" not in one
     }
     assert len(named) > 15
     for one in named - made:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import re
 from functools import cache
 
-from scripts import errors
-from scripts.errors import PAGE, page
+from tools import errors
+from tools.errors import PAGE, page
 
 _VALUE = re.compile(r"\{[^}]*\}|…")  # a message of values alone is composed elsewhere
 raised = cache(errors.raised)
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(raised()), "run python -m scripts.errors"
+    assert PAGE.read_text(encoding="utf-8") == page(raised()), "run python -m tools.errors"
 
 
 def test_errors_of_python_and_of_sql_are_found() -> None:

@@ -10,10 +10,10 @@ from pathlib import Path
 import click
 import pytest
 
-from scripts.gallery import FIGURES, PAGE, PICTURES, REPORT, draw, text
-from scripts.gallery_public import COLLECTIONS, Public, draw_public
 from stcollection.cli.analysis.plot import command as plot
 from tests.homes import copy_home, home_folder
+from tools.gallery import FIGURES, PAGE, PICTURES, REPORT, draw, text
+from tools.gallery_public import COLLECTIONS, Public, draw_public
 
 LARGEST = 60_000  # bytes of a picture
 DRAWN = [one for figures in FIGURES.values() for one in figures]
@@ -22,7 +22,7 @@ PUBLIC = {one.name for public in COLLECTIONS for one in public.figures}
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == text(), "run python -m scripts.gallery"
+    assert PAGE.read_text(encoding="utf-8") == text(), "run python -m tools.gallery"
 
 
 def test_every_plot_command_is_listed() -> None:

@@ -7,15 +7,15 @@ import re
 import click
 import pytest
 
-from scripts.glossary import CONCEPTS, PAGE, Concept, page
 from stcollection.cli import stc
 from tests.docs.pages import REPOSITORY
+from tools.glossary import CONCEPTS, PAGE, Concept, page
 
 REFERENCE = REPOSITORY / "docs" / "reference"
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m scripts.glossary"
+    assert PAGE.read_text(encoding="utf-8") == page(), "run python -m tools.glossary"
 
 
 def test_each_concept_is_listed_once_in_alphabetical_order() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import ir_measures
 import pytest
 
-from scripts.providers import COMPARED_PROVIDER, COMPARED_STC, providers_table, rows
 from tests.api.test_provider import THEIRS, made
+from tools.providers import COMPARED_PROVIDER, COMPARED_STC, providers_table, rows
 
 pytestmark = pytest.mark.slow
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from scripts.reference_python import markdown
-from scripts.reference_sql import SqlObject, objects
 from tests.docs.pages import REPOSITORY
+from tools.reference_python import markdown
+from tools.reference_sql import SqlObject, objects
 
 HEADED = """\
 -- first: what it does.
@@ -31,7 +31,7 @@ COMMENT ON FUNCTION first(text, integer[]) IS
 
 def test_the_reference_is_current(dsn: str) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "scripts.reference", "--check", "--dsn", dsn],
+        [sys.executable, "-m", "tools.reference", "--check", "--dsn", dsn],
         cwd=REPOSITORY,
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
         capture_output=True,

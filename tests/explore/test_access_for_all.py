@@ -6,8 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from scripts.pictures import VIEWS, open_view
 from stcollection.explore.page import TABS
+from tools.pictures import VIEWS, open_view
 
 pytestmark = pytest.mark.slow
 

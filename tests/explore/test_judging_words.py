@@ -16,7 +16,6 @@ import pytest
 from babel.messages.catalog import Catalog
 from shiny import reactive, ui
 
-from scripts import messages
 from stcollection.errors import StateError, StcError
 from stcollection.explore import words
 from stcollection.explore.desk import Desk
@@ -34,6 +33,7 @@ from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.studies.synth.subtopics import Subtopic
 from stcollection.topics.articles import TopicArticle
 from tests.explore.judged import PAPER
+from tools import messages
 
 FOREIGN = "qps"
 BARE = re.compile(r"[A-Za-z]{2,}")

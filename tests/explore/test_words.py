@@ -17,12 +17,12 @@ from babel.messages.pofile import read_po
 from starlette.types import Message as Event
 from starlette.types import Receive, Scope, Send
 
-from scripts import messages
 from stcollection.errors import BadArgument
 from stcollection.explore import page, words
 from stcollection.explore.markup import el, join
 from stcollection.explore.pieces import alert
 from stcollection.explore.words import LANGUAGES, MESSAGES, Spoken, meant, n, speaking, t, wanted, whole, woven
+from tools import messages
 
 EXPLORE = MESSAGES.parent
 OTHERS = [name for name in LANGUAGES if name != "en"]
@@ -82,7 +82,7 @@ def placeholders(text: str) -> list[tuple[str, str | None]]:
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_a_message_file_has_exactly_the_texts_of_the_code(language: str, texts: Catalog) -> None:
-    """'python -m scripts.messages' adds and removes them."""
+    """'python -m tools.messages' adds and removes them."""
     assert ids(catalog(language)) == ids(texts)
 
 

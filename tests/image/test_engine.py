@@ -1,4 +1,4 @@
-"""Where the engine of scripts/engine.py gets Debian's packages from: the machine's own mirror, and no other."""
+"""Where the engine of tools/engine.py gets Debian's packages from: the machine's own mirror, and no other."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts import engine
+from tools import engine
 
 SOURCE = Path(engine.__file__).read_text()
 

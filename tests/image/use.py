@@ -15,8 +15,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.engine import Engine, run
 from stcollection.db.embedded import binaries
+from tools.engine import Engine, run
 
 # Enough documents that embedding them is under way when the loader is killed.
 DOCUMENTS = 1200

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from scripts.formats import EXAMPLES, PAGE, text
 from stcollection.cli.formats import command as formats
 from stcollection.cli.options.formats import FormatName
 from stcollection.errors import BadArgument, BadInput
@@ -28,6 +27,7 @@ from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 from stcollection.runs.check import check_run
 from tests.io.conftest import Write
+from tools.formats import EXAMPLES, PAGE, text
 
 ALL = registry.formats()
 
@@ -82,7 +82,7 @@ def test_a_stream_of_documents_is_of_one_format() -> None:
 
 
 def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == text(), "out of date: run python -m scripts.formats"
+    assert PAGE.read_text(encoding="utf-8") == text(), "out of date: run python -m tools.formats"
 
 
 @pytest.mark.parametrize("one", [one for one in registry.RUNS if one.write], ids=lambda one: one.name)

@@ -9,10 +9,10 @@ import psycopg
 import pytest
 
 import stcollection
-from scripts.reference_sql import objects
 from stcollection.db.objects import ALL_ROWS, load
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection
+from tools.reference_sql import objects
 
 pytestmark = pytest.mark.slow
 

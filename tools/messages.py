@@ -1,4 +1,4 @@
-"""Update the message files of the page (``stcollection/explore/messages``) from the code: ``.venv/bin/python -m scripts.messages``.
+"""Update the message files of the page (``stcollection/explore/messages``) from the code: ``.venv/bin/python -m tools.messages``.
 
 Translations stay, new texts are added empty, and texts that the code no longer has are removed. Prints what is untranslated.
 """
@@ -51,7 +51,7 @@ def updated(language: str, texts: Catalog) -> Catalog:
 
 def _header(language: str) -> str:
     return (
-        f"# {LANGUAGES[language]}: texts of the page of stcollection. Written by scripts/messages.py, which keeps the translations."
+        f"# {LANGUAGES[language]}: texts of the page of stcollection. Written by tools/messages.py, which keeps the translations."
     )
 
 

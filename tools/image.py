@@ -1,6 +1,6 @@
-"""Build and test the images, as in CI, with a temporary Docker engine (scripts/engine.py), from 'docker compose config' to 'down'.
+"""Build and test the images, as in CI, with a temporary Docker engine (tools/engine.py), from 'docker compose config' to 'down'.
 
-    python scripts/image.py [FOLDER]    # keep the built images in FOLDER for the next time; by default all is removed
+    python tools/image.py [FOLDER]    # keep the built images in FOLDER for the next time; by default all is removed
 
 Exit code 0: all tests passed, or no engine can run on this machine, which is reported; 1: a test failed.
 """
@@ -18,8 +18,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from scripts.engine import Engine, NotHere, install, surroundings, traces
 from tests.image.use import Use
+from tools.engine import Engine, NotHere, install, surroundings, traces
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 BASE = "debian:forky-slim"

@@ -1,6 +1,6 @@
 """Create the databases in tests/db/releases: one per revision, with the code of the last commit at that revision.
 
-    python scripts/releases.py 0003 aa6c654      # one revision; without arguments all in COMMITS
+    python tools/releases.py 0003 aa6c654      # one revision; without arguments all in COMMITS
 
 In a worktree of the commit, the demo is reduced to 12 documents and 2 queries and loaded by that commit's own 'stc demo', with the
 dependencies of this environment. The output of pg_dump is stored in databases.tar.xz. The scores of its own SQL are stored in

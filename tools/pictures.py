@@ -1,9 +1,9 @@
 """Take pictures of the page with Debian's chromium. Needs a running page:
 
 stc --db demo explore --port 8899 &
-python scripts/pictures.py http://127.0.0.1:8899                    # those that README.md and docs show, in docs/figures
-python scripts/pictures.py http://127.0.0.1:8899 build/pictures     # every view: laptop, tablet, phone; light and dark
-python scripts/pictures.py http://127.0.0.1:8899 build/pictures search judging    # views whose names begin with these words
+python tools/pictures.py http://127.0.0.1:8899                    # those that README.md and docs show, in docs/figures
+python tools/pictures.py http://127.0.0.1:8899 build/pictures     # every view: laptop, tablet, phone; light and dark
+python tools/pictures.py http://127.0.0.1:8899 build/pictures search judging    # views whose names begin with these words
 """
 
 from __future__ import annotations

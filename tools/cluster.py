@@ -1,8 +1,8 @@
 """A cluster of PostgreSQL servers with Citus on this machine, for development and tests: a coordinator and some workers.
 
-    python -m scripts.cluster start              # build Citus once, create the cluster in build/cluster, print how to connect
-    python -m scripts.cluster database NAME      # add a database to all servers, ready for a collection
-    python -m scripts.cluster stop [--remove]    # stop the servers; --remove deletes their data
+    python -m tools.cluster start              # build Citus once, create the cluster in build/cluster, print how to connect
+    python -m tools.cluster database NAME      # add a database to all servers, ready for a collection
+    python -m tools.cluster stop [--remove]    # stop the servers; --remove deletes their data
 
 The servers listen on 127.0.0.1 only and require a password, which they and clients read from a file. As root, they run as the
 system user of the embedded server.
@@ -29,12 +29,12 @@ import psycopg
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from scripts.citus import REPOSITORY, environment, installation
-from scripts.engine import NotHere
 from stcollection.db.distribution import check_processes
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.tuning import lines, memory_mib, settings
 from stcollection.errors import StateError
+from tools.citus import REPOSITORY, environment, installation
+from tools.engine import NotHere
 
 FOLDER = REPOSITORY / "build" / "cluster"
 WORKERS = 3
@@ -271,8 +271,8 @@ def start(folder: Path, workers: int) -> None:
         (folder / _READY).touch()
     print(f"coordinator at {_HOST}:{cluster.ports[0]}, workers at {', '.join(f':{port}' for port in cluster.ports[1:])}")
     print(f"connect:      export STC_DSN='{cluster.dsn(FIRST_DATABASE)}'")
-    print("add database: .venv/bin/python -m scripts.cluster database NAME")
-    print("stop:         .venv/bin/python -m scripts.cluster stop    # --remove deletes the data")
+    print("add database: .venv/bin/python -m tools.cluster database NAME")
+    print("stop:         .venv/bin/python -m tools.cluster stop    # --remove deletes the data")
 
 
 @main.command()
@@ -299,7 +299,7 @@ def stop(folder: Path, remove: bool) -> None:
 def _found(folder: Path) -> Cluster:
     cluster = Cluster.find(folder)
     if cluster is None:
-        sys.exit(f"cluster: there is no cluster in {folder}; 'python -m scripts.cluster start' creates one")
+        sys.exit(f"cluster: there is no cluster in {folder}; 'python -m tools.cluster start' creates one")
     return cluster
 
 

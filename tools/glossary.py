@@ -1,7 +1,7 @@
 """Write docs/reference/glossary.md: every concept, its name, and where it is in tables, SQL and commands.
 
-python -m scripts.glossary            write it
-python -m scripts.glossary --check    fail if it is not current
+python -m tools.glossary            write it
+python -m tools.glossary --check    fail if it is not current
 """
 
 from __future__ import annotations
@@ -252,7 +252,7 @@ CONCEPTS = (
 HEAD = """\
 # Glossary
 
-Written by `scripts/glossary.py`.
+Written by `tools/glossary.py`.
 
 Each concept has one name: in commands, options, tables, columns, messages and pages.
 

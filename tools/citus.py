@@ -18,9 +18,9 @@ from pathlib import Path
 import platformdirs
 from filelock import FileLock
 
-from scripts.engine import NotHere
 from stcollection.db.embedded import EmbeddedServer, binaries
 from stcollection.errors import StateError
+from tools.engine import NotHere
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 DEFAULT_SOURCE = REPOSITORY.parent / "shared" / "citus" / "citus-14.0.1.tar.gz"

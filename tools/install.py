@@ -1,4 +1,4 @@
-"""Run pip install with a short progress display: python scripts/install.py ARGUMENTS.
+"""Run pip install with a short progress display: python tools/install.py ARGUMENTS.
 
 The display is one updated line on a terminal, and a line every 15 s elsewhere. pip itself prints hundreds of lines, then nothing
 while it unpacks large packages. This script uses only the standard library, since it runs before anything is installed.

@@ -1,6 +1,6 @@
 """Test the demo on PostgreSQL 17 and 18, as owner of a database and as master user of a managed server.
 
-    python scripts/servers.py [FOLDER]    # keep the servers' files in FOLDER for the next time; by default all is removed
+    python tools/servers.py [FOLDER]    # keep the servers' files in FOLDER for the next time; by default all is removed
 
 Each server runs from Debian's packages in a folder made by mmdebstrap, and listens only on a Unix socket. Exit code 0: all tests
 passed, or no server can run on this machine, which is reported; 1: a test failed.
@@ -24,7 +24,7 @@ import psycopg
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from scripts.engine import NotHere, mirror, proxies, run
+from tools.engine import NotHere, mirror, proxies, run
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 _SLIM = [f"path-exclude=/usr/share/{one}/*" for one in ("doc", "man", "locale", "info", "lintian")]
