@@ -4,14 +4,20 @@ from __future__ import annotations
 
 import re
 
+_HEAD = re.compile(r"(ie|)s(?=$| of | made | \()")
 _Y = re.compile(r"(?<![aeiou])y$")
 
 
-def counted(number: int, one: str, several: str | None = None) -> str:
-    """Return a number with its noun: ``1 query``, ``2,000 queries``.
+def counted(number: float, one: str, several: str | None = None) -> str:
+    """Return a number with its noun: ``1 query``, ``2,000 queries``, ``0.5 seconds``.
 
     :param several: the plural, if it is not ``one`` with an s, or with ies for a y after a consonant.
     """
     if number == 1:
         return f"1 {one}"
-    return f"{number:,} {several or _Y.sub('ie', one) + 's'}"
+    return f"{f'{number:,g}' if isinstance(number, float) else f'{number:,}'} {several or _Y.sub('ie', one) + 's'}"
+
+
+def agreeing(number: int, several: str) -> str:
+    """Return a number with a plural, or with its singular for 1: ``1 pool entry``, ``1 answer of language models``."""
+    return f"{number:,} {_HEAD.sub(lambda found: 'y' if found[1] else '', several, count=1) if number == 1 else several}"

@@ -32,6 +32,7 @@ from stcollection.analysis.systems import query_differences, ranking_changes, sy
 from stcollection.analysis.systems import slope_scores as slope_scores
 from stcollection.analysis.systems import system_scores as system_scores
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
@@ -185,7 +186,7 @@ def distribution(
     :param most: number of groups to show, the largest first; at most ROWS. All years are shown.
     """
     if not 1 <= most <= ROWS:
-        raise BadArgument(f"{most} boxes in one figure", hint=f"Give 1 to {ROWS}.", sqlstate="IR202")
+        raise BadArgument(f"{counted(most, 'box', 'boxes')} in one figure", hint=f"Give 1 to {ROWS}.", sqlstate="IR202")
     found = spreads(conn, measure, by=by, smallest=smallest, most=None if by == "year" else most)
     return draw_distribution(found, width=width)
 

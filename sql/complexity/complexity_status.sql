@@ -45,7 +45,7 @@ BEGIN
     IF sees_all_rows() THEN
         RETURN QUERY
         SELECT 'annotations', format('%s, %s', a.aspect, r.annotator_group), count(*),
-               format('%s documents, %s annotators', count(DISTINCT a.doc), count(DISTINCT a.annotator))
+               format('documents: %s, annotators: %s', count(DISTINCT a.doc), count(DISTINCT a.annotator))
           FROM annotations a JOIN annotators r ON r.annotator = a.annotator
          GROUP BY a.aspect, r.annotator_group
          ORDER BY a.aspect, r.annotator_group;

@@ -40,8 +40,9 @@ BEGIN
      GROUP BY e.edition ORDER BY e.edition LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s queries of %s belong to the test edition %s', held.queries, stage_near.edition,
-                             held.name),
+            MESSAGE = format(CASE WHEN held.queries = 1 THEN '1 query of %2$s belongs to the test edition %3$s'
+                                  ELSE '%1$s queries of %2$s belong to the test edition %3$s' END, held.queries,
+                             stage_near.edition, held.name),
             HINT = format('Labels made from a test''s own judgments make the test easier. To expand it anyway, use '
                           '--test %s.', held.name);
     END IF;
@@ -52,8 +53,8 @@ BEGIN
     without_vector := cardinality(judged) - sources;
     IF sources = 0 AND without_vector > 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('none of the %s documents judged %s or better has a vector of the %s by %s',
-                             without_vector, stage_near.from_rel, stage_near.field, space.model),
+            MESSAGE = format('none of the documents judged %s or better has a vector of the %s by %s',
+                             stage_near.from_rel, stage_near.field, space.model),
             HINT = format('Create the vectors with ''stc vectors embed --field %s''.', stage_near.field);
     END IF;
     DROP TABLE IF EXISTS pg_temp.near;

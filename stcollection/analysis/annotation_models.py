@@ -20,6 +20,7 @@ import numpy.typing as npt
 
 from stcollection.analysis.annotations import AspectGrades, Floats, Ints
 from stcollection.analysis.corrections import holm
+from stcollection.counts import counted
 from stcollection.errors import StateError
 
 Mask = npt.NDArray[np.bool_]
@@ -156,7 +157,7 @@ def _joint(
     for place in ready:
         name = grades.measures[place]
         if (len(kept) + 1 + shifts.shape[1] + 2) * _ROWS_EACH > rows:
-            dropped.append(DroppedMeasure(name, f"{rows:,} rows are too few for one more measure"))
+            dropped.append(DroppedMeasure(name, f"{counted(rows, 'row is', 'rows are')} too few for one more measure"))
             continue
         inflation = vif(np.column_stack([grades.values[grades.doc[told]][:, [*kept, place]], shifts]))
         if inflation.max() > most_vif:
@@ -226,7 +227,10 @@ def _fitted(models: _Models, grades: AspectGrades, places: list[int], told: Mask
         raise _FitError(f"all grades are {given[0]}")
     parameters = len(places) + shifts.shape[1] + len(given) - 1
     if len(doc) < _ROWS_EACH * parameters:
-        raise _FitError(f"{len(doc):,} grades are too few for {parameters} parameters: each needs at least {_ROWS_EACH}")
+        raise _FitError(
+            f"{counted(len(doc), 'grade is', 'grades are')} too few for {counted(parameters, 'parameter')}: each"
+            f" needs at least {_ROWS_EACH}"
+        )
     values = grades.values[doc][:, places]
     sd = values.std(axis=0)
     for at, place in enumerate(places):

@@ -15,6 +15,7 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.analysis.records import AnnotationMean as AnnotationMean
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import resample_clusters
 
@@ -77,7 +78,7 @@ class AnnotationBootstrap:
     def __post_init__(self) -> None:
         if self.resamples < 1 or self.seed < 0 or not 0 < self.level < 1:
             raise BadArgument(
-                f"{self.resamples} resamples, seed {self.seed}, level {self.level}",
+                f"{counted(self.resamples, 'resample')}, seed {self.seed}, level {self.level}",
                 hint="Use at least 1 resample, a seed of 0 or more and a level between 0 and 1; 1000, 1 and 0.95 are usual.",
                 sqlstate="IR202",
             )

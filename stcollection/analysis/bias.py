@@ -104,7 +104,7 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if self.times < 1 or self.seed < 0 or not 0 < self.alpha < 1:
-            told = f"{self.times} resamples with seed {self.seed}, alpha {self.alpha}"
+            told = f"{counted(self.times, 'resample')} with seed {self.seed}, alpha {self.alpha}"
             raise BadArgument(
                 told, hint="Use at least 1 resample, a seed of 0 or more and an alpha between 0 and 1.", sqlstate="IR202"
             )
@@ -275,7 +275,8 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
     if missing:
         runs = [run for run, _ in missing]
         notes.append(
-            f"{named(runs)} had no ranking or score for some queries: {sum(count for _, count in missing):,} values counted as 0"
+            f"{named(runs)} had no ranking or score for some queries:"
+            f" {counted(sum(count for _, count in missing), 'value')} counted as 0"
         )
     return notes
 

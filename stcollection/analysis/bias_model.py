@@ -21,6 +21,7 @@ import numpy as np
 import psycopg
 
 from stcollection.analysis.bias import Scores, named, scores
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
@@ -249,7 +250,9 @@ def _design(grid: Scores, kept: list[int], families: list[str], origins: list[st
     systems, queries = values.shape
     y = values.ravel()
     if y.size * (systems + queries * (1 + by_query * len(families))) > _LARGEST:
-        raise _FitError(f"{y.size:,} values are too many for statsmodels, which stores a column for each system and query")
+        raise _FitError(
+            f"{counted(y.size, 'value is', 'values are')} too many for statsmodels, which stores a column for each system and query"
+        )
     if np.ptp(y) <= 1e-12 * max(1.0, float(np.abs(y).max())):
         raise _FitError(f"all values are {y[0]:g}: they do not vary")
     row_system, row_query = np.repeat(np.arange(systems), queries), np.tile(np.arange(queries), systems)

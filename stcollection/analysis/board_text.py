@@ -9,6 +9,7 @@ from typing import Any
 from stcollection.analysis.marks import BETTER, WORSE, Marked, MarkedMean, MarkedRun
 from stcollection.analysis.rendering import render
 from stcollection.analysis.significance import PairedTest
+from stcollection.counts import counted
 from stcollection.evaluation.measures import Measure
 from stcollection.topics.sets import ALL, titled
 
@@ -21,7 +22,7 @@ def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str
     how = f"{test.kind} test" if test.kind in ("t", "randomisation") else test.kind
     corrected = "not corrected" if test.correction == "none" else f"corrected by {test.correction}"
     what = f"{BETTER} better, {WORSE} worse than {baseline}" if baseline else "letters: runs it beats"
-    asked = titled(f"{marked.queries} queries", queries)
+    asked = titled(f"{counted(marked.queries, 'query')}", queries)
     return f"{what}; paired {how}, {asked}, {corrected}, p < {test.alpha:g}"
 
 

@@ -19,6 +19,7 @@ from stcollection.analysis.labels import labels, shape
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, Claim, of_the_study
 from stcollection.analysis.reliability import Grid, reliability, score_matrix
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
@@ -112,7 +113,7 @@ class Draw:
     def __post_init__(self) -> None:
         if not 1 <= self.resamples <= MOST or self.seed < 0:
             raise BadArgument(
-                f"{self.resamples} resamples, seed {self.seed}",
+                f"{counted(self.resamples, 'resample')}, seed {self.seed}",
                 hint=f"Use 1 to {MOST:,} resamples and a seed of 0 or more; 10000 and 0 are usual.",
                 sqlstate="IR202",
             )
@@ -417,7 +418,7 @@ def _no_family(scores: _Scores, family: str) -> str:
 
 def _sizes(scores: _Scores, family: str) -> str:
     unknown = scores.grid.families.count(None)
-    told = f"{scores.grid.families.count(family)} of {len(scores.grid.runs)} systems belong to the family {family}"
+    told = f"{scores.grid.families.count(family)} of {counted(len(scores.grid.runs), 'system')} belong to the family {family}"
     return told + (f", {unknown} of {NO_FAMILY}" if unknown else "")
 
 
@@ -446,14 +447,14 @@ def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, mea
         return _Value(note="no edition with sparse labels is given")
     formed = shape(conn, sparse, level=level, queries=by_human.queries)
     if not formed.sparse:
-        return _Value(note=f"{sparse} is not sparse: {formed.judgments} judgments on {formed.queries} queries")
+        return _Value(note=f"{sparse} is not sparse: {counted(formed.judgments, 'judgment')} on {counted(formed.queries, 'query')}")
     other = _scores(conn, sparse, measure, by_human.queries)
     if by_human.why or other.why:
         return _Value(note=by_human.why or other.why)
     runs = [run for run in by_human.grid.runs if run in other.grid.runs]
     shared = [query for query in by_human.grid.queries if query in other.grid.queries]
     if len(runs) < 2 or len(shared) < 2:
-        return _Value(note=f"{len(runs)} systems and {len(shared)} queries have scores by both editions")
+        return _Value(note=f"{counted(len(runs), 'system')} and {counted(len(shared), 'query')} have scores by both editions")
     origins = dict(zip(by_human.grid.queries, by_human.origins, strict=True))
     times = draw.times(np.array([origins[query] for query in shared], dtype=np.str_))
     sides = [_cut(grid, runs, shared) @ times for grid in (by_human.grid, other.grid)]

@@ -8,6 +8,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
+from stcollection.counts import counted
 from stcollection.errors import StateError, translate
 from stcollection.qrels.simulated import simulated_note
 
@@ -22,7 +23,7 @@ def document_years(conn: psycopg.Connection) -> DocumentYears:
     years = [YearCount(*row) for row in rows if row[0] is not None]
     without = sum(row[1] for row in rows if row[0] is None)
     if not years:
-        told = f"none of the {without:,} documents has a year" if without else "no document is stored"
+        told = f"none of the {counted(without, 'document')} has a year" if without else "no document is stored"
         raise StateError(told, hint="Load documents with the field 'year': 'stc corpus load'.", sqlstate="IR405")
     return DocumentYears(years=years, without=without)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from stcollection.analysis import paired
 from stcollection.analysis.paired import Floats
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 
 INTERVALS = {"t": "Student's t", "bootstrap": "BCa bootstrap"}
@@ -34,7 +35,7 @@ class Interval:
         if not 0 < self.alpha < 1:
             raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
         if self.resamples < 1 or self.seed < 0:
-            told = f"{self.resamples} resamples with seed {self.seed}"
+            told = f"{counted(self.resamples, 'resample')} with seed {self.seed}"
             raise BadArgument(told, hint="Use at least 1 resample and a seed of 0 or more.", sqlstate="IR202")
 
     @property

@@ -12,6 +12,7 @@ from typing import LiteralString, NamedTuple, TypeVar
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.topics.sets import ALL
@@ -273,7 +274,8 @@ def _notes(
     ):
         if count:
             notes.append(
-                f"{count} of {len(rows)} systems have no value of {measure} under {edition} (from rankings or imported scores);"
+                f"{count} of {counted(len(rows), 'system')} have no value of {measure} under {edition} (from rankings"
+                " or imported scores);"
                 " they have no rank and do not count in tau"
             )
     if not rows:

@@ -25,6 +25,7 @@ from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
@@ -76,7 +77,7 @@ def bins(
     if x == y:
         raise BadArgument(f"both measures are {x}", hint="Name two different measures.", sqlstate="IR202")
     if size is not None and size < 1:
-        raise BadArgument(f"size is {size} bins", hint="Use 1 or more.", sqlstate="IR202")
+        raise BadArgument(f"size is {counted(size, 'bin')}", hint="Use 1 or more.", sqlstate="IR202")
     row = conn.execute("SELECT * FROM stc.measure_span(%s, %s, %s)", [x, y, beyond]).fetchone()
     if row is None or not row[0]:
         raise StateError(f"no document has both {x} and {y}", hint=_advice(x, y), sqlstate="IR405")
@@ -130,9 +131,11 @@ def correlations(
         "SELECT a, b, rho, documents, complete FROM rank_correlations(%s, %s, %s)", [list(measures), most, seed]
     ).fetchall()
     if rows[0][3] < 2:
-        told = " and ".join(measures) if len(measures) < 4 else f"all of {len(measures)} measures"
+        told = " and ".join(measures) if len(measures) < 4 else f"all of {counted(len(measures), 'measure')}"
         raise StateError(
-            f"{rows[0][3]} documents have {told}; a correlation needs at least 2", hint=_advice(*measures), sqlstate="IR405"
+            f"{counted(rows[0][3], 'document has', 'documents have')} {told}; a correlation needs at least 2",
+            hint=_advice(*measures),
+            sqlstate="IR405",
         )
     rho = np.full((len(measures), len(measures)), np.nan)
     np.fill_diagonal(rho, 1.0)
@@ -195,7 +198,7 @@ def read_runs(
         values.setdefault(run, []).append(value)
     found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=queries)
     if not values:
-        told = f"none of the first {reading.k} documents of the runs has {reading.readability}"
+        told = f"none of the first {counted(reading.k, 'document')} of the runs has {reading.readability}"
         raise StateError(told, hint=_advice(reading.readability), sqlstate="IR405")
     read: list[ReadRun] = []
     for one in found:

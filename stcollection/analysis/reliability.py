@@ -19,6 +19,7 @@ from stcollection.analysis import rankings
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import Growth as Growth
 from stcollection.analysis.records import GrowthCurves, QuerySetMeans
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
@@ -292,10 +293,12 @@ def growth(
     for size in wanted:
         if not 1 <= size <= total:
             raise BadArgument(
-                f"cannot draw {size} queries from {of!r}", hint=f"It contains {total}; draw 1 to {total}.", sqlstate="IR202"
+                f"cannot draw {counted(size, 'query')} from {of!r}",
+                hint=f"It contains {total}; draw 1 to {total}.",
+                sqlstate="IR202",
             )
         if rest - min(size, shared) < 1:
-            told = f"drawing {size} queries of {of!r} may leave none of {against!r} to rank by"
+            told = f"drawing {counted(size, 'query')} of {of!r} may leave none of {against!r} to rank by"
             raise BadArgument(told, hint=f"Draw fewer than {rest}, or compare with another set.", sqlstate="IR202")
     generator = np.random.default_rng(draws.seed)
     order = generator.permuted(np.tile(np.arange(total), (draws.times, 1)), axis=1)

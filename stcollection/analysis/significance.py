@@ -13,6 +13,7 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.paired import Floats
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.moved import grouped
@@ -57,7 +58,7 @@ class PairedTest:
                 raise BadArgument(f"{name} is {value!r}", hint=f"Use one of {', '.join(known)}.", sqlstate="IR202")
         if not 1 <= self.permutations <= MOST:
             hint = f"Use 1 to {MOST:,}; 100,000 give two digits of p at .05."
-            raise BadArgument(f"{self.permutations} permutations", hint=hint, sqlstate="IR202")
+            raise BadArgument(f"{counted(self.permutations, 'permutation')}", hint=hint, sqlstate="IR202")
         if self.seed < 0:
             raise BadArgument(f"seed is {self.seed}", hint="It must be an integer of 0 or more.", sqlstate="IR202")
         if not 0 < self.alpha < 1:

@@ -18,6 +18,7 @@ from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_ne
 from stcollection.analysis.records import RankedRun, RankIntervals, RunPair, SystemScore
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import ranked_groups
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.qrels.simulated import simulated_note
@@ -46,7 +47,7 @@ class TieRules:
             if not 0 < value < 1:
                 raise BadArgument(f"{name} is {value}", hint="It must lie between 0 and 1.", sqlstate="IR202")
         if not 100 <= self.resamples <= MOST or not 0 <= self.seed <= MOST_SEED:
-            told = f"{self.resamples} resamples with seed {self.seed}"
+            told = f"{counted(self.resamples, 'resample')} with seed {self.seed}"
             hint = f"Use 100 to {MOST:,} resamples and a seed of 0 to {MOST_SEED:,}."
             raise BadArgument(told, hint=hint, sqlstate="IR202")
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Literal, get_args
 
 from stcollection.api.ranking import ResultLine
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.extras import not_installed
 
@@ -77,7 +78,7 @@ def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Coun
     :raises BadArgument: the budget is below 1, or ``passages`` has another value.
     """
     if tokens < 1:
-        raise BadArgument(f"the budget is {tokens} tokens", hint="Use 1 or more.", sqlstate="IR202")
+        raise BadArgument(f"the budget is {counted(tokens, 'token')}", hint="Use 1 or more.", sqlstate="IR202")
     if passages not in get_args(Passages):
         raise BadArgument(f"unknown passages {passages!r}", hint=f"Use {' or '.join(get_args(Passages))}.", sqlstate="IR202")
     count = count or default_tokens

@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.bundle.make import scores_of
 from stcollection.corpus.load import load as load_documents
+from stcollection.counts import counted
 from stcollection.db.backup import scratch
 from stcollection.db.backup.restore import check_free, make_room
 from stcollection.db.connection import connect, conninfo, maintenance
@@ -340,9 +341,9 @@ def _compare_documents(conn: psycopg.Connection, bundle: Bundle, *, created: boo
     missing, other = row or (0, 0)
     notes = []
     if missing:
-        notes.append(f"{missing:,} documents have no text here: the bundle refers to them by name")
+        notes.append(f"{counted(missing, 'document has', 'documents have')} no text here: the bundle refers to them by name")
     if other:
-        notes.append(f"{other:,} documents have another text here than in the bundle")
+        notes.append(f"{counted(other, 'document has', 'documents have')} another text here than in the bundle")
     return notes
 
 

@@ -26,6 +26,7 @@ from stcollection.cli.text.index import command as index_text
 from stcollection.cli.topics.load import command as load_topics
 from stcollection.cli.vectors.embed import command as embed
 from stcollection.cli.vectors.index import command as index_vectors
+from stcollection.counts import counted
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
@@ -81,7 +82,9 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         with step("synthetic queries"), connect(settings) as conn:
             loaded = load_queries(conn)
             told = ", ".join(f"{count} {origin}" for origin, count in loaded.queries.items())
-            click.echo(f"{told}; " + ", ".join(f"{count} judgments in {edition}" for edition, count in loaded.judgments.items()))
+            click.echo(
+                f"{told}; " + ", ".join(f"{counted(count, 'judgment')} in {edition}" for edition, count in loaded.judgments.items())
+            )
     with step("retrieval"):
         _retrieve(ctx, light=light is not None)
     with step("pool"), connect(settings) as conn:

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
 
@@ -126,7 +127,7 @@ def read_annotations(text: str, *, source: str) -> AnnotationSheet:
     aspects = [name for name in ASPECTS if name in names]
     for line, cells in rows:
         if len(cells) != len(names):
-            what = f"{len(cells)} columns instead of {len(names)} as in the first line"
+            what = f"{counted(len(cells), 'column')} instead of {len(names)} as in the first line"
             raise _bad_line(source, line, what, hint="Put quotes around values that contain the separator.")
         row = dict(zip(names, map(str.strip, cells), strict=True))
         found = [grade for aspect in aspects if (grade := _grade(source, line, row, aspect)) is not None]

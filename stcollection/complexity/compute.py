@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 from stcollection.cells import HtmlFields
 from stcollection.complexity.measures import Meter, Values
 from stcollection.complexity.resources import Resources, read_resources
+from stcollection.counts import counted
 from stcollection.db.pool import RayActors, done_by_workers, done_here, worker_count
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, StateError, translate
@@ -179,7 +180,8 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
             )
         if otherwise and not recompute:
             raise StateError(
-                f"{otherwise:,} abstracts were measured with other library versions or data than those on this machine",
+                f"{counted(otherwise, 'abstract was', 'abstracts were')} measured with other library versions or data"
+                " than those on this machine",
                 hint="Only values from the same versions are comparable: recompute with --recompute; see 'stc complexity status'.",
                 sqlstate="IR408",
             )

@@ -24,6 +24,7 @@ from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, load_pu
 from pyphen import LANGUAGES, Pyphen
 
 from stcollection.complexity.sentences import scientific
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 
 _LIBRARIES = ("nltk", "readability", "textstat", "pyphen", "regex")
@@ -93,7 +94,7 @@ def read_resources(nltk_data: Path | None = None) -> Resources:
         f"punkt ({source})": _sha256(json.dumps(_plain(sentences))),
         f"hyphenation {_LANGUAGE}": hashlib.sha256(Path(LANGUAGES[_LANGUAGE]).read_bytes()).hexdigest(),
     }
-    return Resources(syllables, f"CMUdict {edition} ({len(syllables):,} words)", sentences, versions, files)
+    return Resources(syllables, f"CMUdict {edition} ({counted(len(syllables), 'word')})", sentences, versions, files)
 
 
 def wheel() -> dict[str, int]:

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import psycopg
 
 from stcollection.corpus.parsing import FIRST_STAYS
+from stcollection.counts import counted
 from stcollection.db.connection import headed
 from stcollection.db.ledger import LedgerFile
 from stcollection.errors import translate
@@ -152,7 +153,7 @@ def ledger_files(conn: psycopg.Connection) -> list[LedgerFile]:
         "SELECT file, path, sha256, coalesce(finished, started), state, documents FROM stc.corpus_ledger"
     ).fetchall()
     return [
-        LedgerFile(file, path, sha256, loaded, f"{state} {loaded:%F %R}, {documents:,} documents")
+        LedgerFile(file, path, sha256, loaded, f"{state} {loaded:%F %R}, {counted(documents, 'document')}")
         for file, path, sha256, loaded, state, documents in rows
     ]
 

@@ -19,6 +19,7 @@ from stcollection.corpus import ledger
 from stcollection.corpus.ledger import FileChanges, LoadSource
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore, Outcome, WorkerTask
+from stcollection.counts import counted
 from stcollection.db.pool import done_by_workers, done_here, worker_count
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
@@ -54,7 +55,10 @@ class EmptyFields:
     there: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"no {' and no '.join(self.parts)} in the first {self.records:,} records; their fields are {', '.join(self.there)}"
+        return (
+            f"no {' and no '.join(self.parts)} in the first {counted(self.records, 'record')}; their fields are"
+            f" {', '.join(self.there)}"
+        )
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -306,7 +310,7 @@ class _Counted:
         self.meter.tell(self.source, outcome.documents)
         if self.documents == 0 and self.rejects >= HOPELESS:
             raise BadInput(
-                f"{self.reject}; no document was found in the first {self.rejects:,} records",
+                f"{self.reject}; no document was found in the first {counted(self.rejects, 'record')}",
                 hint="Check the file and its format (--format, --map). Nothing was stored.",
             )
 

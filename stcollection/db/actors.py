@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from stcollection.counts import counted
 from stcollection.db.backup.manifest import made_by
 from stcollection.db.pool import AUTO, LOCAL, Item, Opener, Outcome, RayActors, worker_count
 from stcollection.db.worker import Worker
@@ -57,7 +58,9 @@ def working(opener: Opener[Any, Any], *, actors: RayActors, gpus: bool = False) 
         cores, gpu = int(found.get("CPU", 0)), int(found.get("GPU", 0)) if gpus else 0
         count = actors.count or min(gpu, cores) or max(1, cores)
         if count > cores:
-            raise BadArgument(f"{count} actors, but the cluster has {cores} cores", hint="Use at most one actor per core.")
+            raise BadArgument(
+                f"{counted(count, 'actor')}, but the cluster has {counted(cores, 'core')}", hint="Use at most one actor per core."
+            )
         share = 1 / math.ceil(count / gpu) if gpu else 0  # of one GPU: a share cannot be spread over two
         one = ray.remote(num_cpus=1, num_gpus=share, max_restarts=_RESTARTS, max_task_retries=_RESTARTS)(Actor)
         wanted = made_by()

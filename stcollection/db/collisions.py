@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db.created import tables
 from stcollection.db.objects import SqlFile, changes, registered, resolve
 from stcollection.db.step import revision, revisions
@@ -69,7 +70,7 @@ def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> Non
     """
     found = find(conn, files)
     if found:
-        many = f"{len(found)} objects" if len(found) > 1 else "an object"
+        many = f"{counted(len(found), 'object')}" if len(found) > 1 else "an object"
         raise StateError(
             f"{many} in {db!r} that stcollection did not create {'have names' if len(found) > 1 else 'has a name'} it needs:"
             f" {', '.join(found)}",

@@ -16,6 +16,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.versions import parts
@@ -219,7 +220,7 @@ def refuse(conn: psycopg.Connection, action: str) -> None:
 
 def _already(settings: Settings, found: Shards) -> StateError:
     return StateError(
-        f"{settings.db!r} is already distributed: {found.shards} shards on {found.workers} servers",
+        f"{settings.db!r} is already distributed: {counted(found.shards, 'shard')} on {counted(found.workers, 'server')}",
         hint="'stc db undistribute' moves it back to one server.",
         sqlstate="IR415",
     )
@@ -236,7 +237,7 @@ def check_cluster(conn: psycopg.Connection, shards: int | None) -> tuple[str, ..
 
 def _check_shards(shards: int | None) -> None:
     if shards is not None and not 1 <= shards <= MOST_SHARDS:
-        raise BadArgument(f"{shards} shards", hint=f"Use 1 to {MOST_SHARDS:,}.")
+        raise BadArgument(f"{counted(shards, 'shard')}", hint=f"Use 1 to {MOST_SHARDS:,}.")
 
 
 def _plan(conn: psycopg.Connection, shards: int | None) -> DistributionPlan:

@@ -26,6 +26,7 @@ from filelock import FileLock, Timeout
 from psycopg.conninfo import make_conninfo
 from psycopg.pq import PGconn, Ping
 
+from stcollection.counts import counted
 from stcollection.db.dictionaries import restore
 from stcollection.db.tuning import lines, memory_mib, settings
 from stcollection.errors import StateError
@@ -202,7 +203,11 @@ class EmbeddedServer:
     def _make_home(self) -> None:
         path = os.fsencode(self.data)
         if len(path) > _DATA_BYTES or b"\n" in path or b"\r" in path:
-            what = "contains a line break" if len(path) <= _DATA_BYTES else f"has {len(path)} bytes; PostgreSQL takes {_DATA_BYTES}"
+            what = (
+                "contains a line break"
+                if len(path) <= _DATA_BYTES
+                else f"has {counted(len(path), 'byte')}; PostgreSQL takes {_DATA_BYTES}"
+            )
             raise StateError(f"the path of the data folder {what}: {self.data}", hint="Set STC_HOME to another folder.")
         try:
             self.home.mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import NamedTuple
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, UnknownObject
 
 _SHORTEST = 6  # minimum characters of a SHA-256
@@ -32,7 +33,7 @@ def find_file(files: Sequence[LedgerFile], name: str, *, listing: str, which: st
     found = find_files(files, name, listing=listing)
     if len(found) > 1:
         notes = "; ".join(one.note for one in found)
-        raise BadArgument(f"{name} was loaded {len(found)} times: {notes}", hint=which)
+        raise BadArgument(f"{name} was loaded {counted(len(found), 'time')}: {notes}", hint=which)
     return found[0]
 
 
@@ -55,7 +56,10 @@ def find_files(files: Sequence[LedgerFile], name: str, *, listing: str) -> list[
             return found
         if found:
             each = ", ".join(f"{one.sha256[:12] if one.sha256 else repr(f'#{one.id}')} ({one.note})" for one in found)
-            raise BadArgument(f"{len(found)} loaded files are named {name}", hint=f"Select one by its SHA-256: {each}.")
+            raise BadArgument(
+                f"{counted(len(found), 'loaded file is', 'loaded files are')} named {name}",
+                hint=f"Select one by its SHA-256: {each}.",
+            )
     close = get_close_matches(name, {part for one in files for part in (one.path, Path(one.path).name)}, n=1)
     meant = f"Did you mean {close[0]!r}? " if close else ""
     raise UnknownObject(f"no file {name!r} was loaded", hint=f"{meant}'{listing}' lists the files.")

@@ -16,6 +16,7 @@ from itertools import groupby
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db import catalogue, created, rules
 from stcollection.db.catalogue import Catalogue
 
@@ -132,7 +133,7 @@ class OnlineStep:
     @property
     def sentence(self) -> str:
         """What it does, for the user."""
-        about = f"{self.table} ({self.rows:,} rows)"
+        about = f"{self.table} ({counted(self.rows, 'row')})"
         return {
             "add": f"adding checks to {about}",
             "inspect": f"comparing ranks and scores in {about}",

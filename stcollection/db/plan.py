@@ -18,6 +18,7 @@ import psycopg
 from alembic import command
 from alembic.script import ScriptDirectory
 
+from stcollection.counts import counted
 from stcollection.db import created, online, versions
 from stcollection.db.connection import connect
 from stcollection.db.objects import ALL_ROWS, changes, read
@@ -128,7 +129,7 @@ def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
         yield f"  {step.what}" + (f", about {step.seconds:.1f} s" if stage == "online" else "")
         yield from _locks_of(step.locks)
     if small:
-        yield f"  adding, validating and building those of {len(small)} small tables"
+        yield f"  adding, validating and building those of {counted(len(small), 'small table')}"
         yield from _locks_of([TableLock(one, ACCESS_EXCLUSIVE) for one in sorted(small)])
     transaction = [one for one in steps if one.stage != "online"]
     after = sum(one.seconds for one in steps if one.stage == "online")
@@ -165,7 +166,7 @@ def _files(conn: psycopg.Connection, before: str, rows: Mapping[str, int]) -> It
     found = [TableLock(one, ACCESS_EXCLUSIVE) for one in sorted(views & _there(conn))]
     found += [TableLock(one, "SHARE ROW EXCLUSIVE", rows[one]) for one in sorted(triggers & rows.keys())]
     share = min(1.0, len(changed) / 500)
-    count = f"{len(changed)} changed files of sql/" + (f", {len(gone)} removed" if gone else "")
+    count = f"{counted(len(changed), 'changed file')} of sql/" + (f", {len(gone)} removed" if gone else "")
     blocking = TABLES_SECONDS if before != head() else max(0.05, TABLES_SECONDS * share)
     yield PlanStep("sql", count, tuple(found), max(0.1, FUNCTIONS_SECONDS * share) + blocking, blocking if found else 0.0)
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, DatabaseError, StcError
 
 Item = TypeVar("Item")
@@ -49,7 +50,7 @@ class RayActors:
         if not self.address:
             raise BadArgument("the address of Ray is empty", hint=f"Give {LOCAL}, {AUTO} or an address such as ray://head:10001.")
         if self.count is not None and self.count < 1:
-            raise BadArgument(f"{self.count} actors", hint="Use 1 or more.")
+            raise BadArgument(f"{counted(self.count, 'actor')}", hint="Use 1 or more.")
 
 
 def worker_count(wanted: int | None, *, per_core: int = 1) -> int:
@@ -58,7 +59,7 @@ def worker_count(wanted: int | None, *, per_core: int = 1) -> int:
     :param per_core: more than one if they wait for the disk. :raises BadArgument: fewer than one.
     """
     if wanted is not None and wanted < 1:
-        raise BadArgument(f"{wanted} workers", hint="Use 1 or more.")
+        raise BadArgument(f"{counted(wanted, 'worker')}", hint="Use 1 or more.")
     if wanted is not None:
         return wanted
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -8,6 +8,7 @@ from typing import LiteralString, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 
 # Names for the rows of tables. The table of another model's vectors has the model's name as suffix.
@@ -83,4 +84,4 @@ def staged(conn: psycopg.Connection, parent: str) -> tuple[int, int, tuple[Depen
 def check_choice(*ways: object, hint: str) -> None:
     """Check that exactly one selection is given. :raises BadArgument: none, or several."""
     if sum(map(bool, ways)) != 1:
-        raise BadArgument(f"{sum(map(bool, ways))} selections of what to remove; give exactly one", hint=hint)
+        raise BadArgument(f"{counted(sum(map(bool, ways)), 'selection')} of what to remove; give exactly one", hint=hint)

@@ -250,7 +250,7 @@ def _repair(conn: psycopg.Connection, table: str, renamed: dict[str, str]) -> It
             were = "values that were" if count > 1 else "value that was"
             yield f"{table}.{column}: {count:,} {were} not a JSON object of at most {LEVELS} levels and 16 MB removed"
         elif column in SIZED.get(table, {}):
-            yield f"{table}.{column}: {count} values of more than 16 MB, cut or removed"
+            yield f"{table}.{column}: {counted(count, 'value')} of more than 16 MB, cut or removed"
         else:
             yield f"{table}.{column}: {counted(count, 'row')} renamed"
 

@@ -80,7 +80,11 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
         yield from _text_index(conn)
     spread = distribution.state(conn)
     if spread is not None:
-        yield "distributed", f"{spread.tables} tables in {spread.shards} shards on {spread.workers} servers, by Citus"
+        yield (
+            "distributed",
+            f"{counted(spread.tables, 'table')} in {counted(spread.shards, 'shard')} on"
+            f" {counted(spread.workers, 'server')}, by Citus",
+        )
         yield "", "keys and triggers that Citus does not support are dropped: 'stc db undistribute' restores them"
     elif current:
         yield "disk", _disk(conn)
@@ -101,7 +105,11 @@ def _text_index(conn: psycopg.Connection) -> Iterator[Fact]:
     if row is not None:
         stale, lost, documents = row
         wrong = (
-            f"does not find {lost:,} of {documents:,} documents" if lost else "stale" if stale else "does not match the documents"
+            f"does not find {lost:,} of {counted(documents, 'document')}"
+            if lost
+            else "stale"
+            if stale
+            else "does not match the documents"
         )
         yield "text index", f"{wrong}: run 'stc text index'"
 

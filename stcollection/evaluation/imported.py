@@ -23,6 +23,7 @@ from typing import ClassVar
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import bad_line, clip, lines, read_text
@@ -102,12 +103,12 @@ def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
         raise BadInput(f"{path}: no score found", hint="Is it the right file?", sqlstate="IR301")
     columns = len(rows[0][1])
     if columns not in (3, 4):
-        raise bad_line(path, rows[0][0], f"{columns} columns instead of 3 or 4", hint=_HINT)
+        raise bad_line(path, rows[0][0], f"{counted(columns, 'column')} instead of 3 or 4", hint=_HINT)
     found = TrecEvalFile()
     texts = others = 0
     for line, cells in rows:
         if len(cells) != columns:
-            raise bad_line(path, line, f"{len(cells)} columns instead of {columns} as in the other lines", hint=_HINT)
+            raise bad_line(path, line, f"{counted(len(cells), 'column')} instead of {columns} as in the other lines", hint=_HINT)
         measure, query, text = cells[-3:]
         if columns == 4 and run not in (None, cells[0]):
             others += 1

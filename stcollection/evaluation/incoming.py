@@ -7,6 +7,7 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument
 from stcollection.evaluation.score import judge, judge_new
@@ -53,7 +54,7 @@ def make_runs(
     """
     if name is not None and len(systems) > 1:
         raise BadArgument(
-            f"one name, {name!r}, is given for {len(systems)} runs",
+            f"one name, {name!r}, is given for {counted(len(systems), 'run')}",
             hint="Create them one by one, or give no name.",
             sqlstate="IR202",
         )

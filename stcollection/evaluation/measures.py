@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from functools import lru_cache
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.kinds import GROUPS, KINDS, Kind, Parameter
 
@@ -215,7 +216,7 @@ def parse_measure(name: str) -> Measure:
     found = parse_measures(name)
     if len(found) != 1:
         raise UnknownObject(
-            f"{name} denotes {len(found)} measures", hint=f"Name a single measure, such as {found[0]}.", sqlstate="IR108"
+            f"{name} denotes {counted(len(found), 'measure')}", hint=f"Name a single measure, such as {found[0]}.", sqlstate="IR108"
         )
     return found[0]
 
@@ -275,7 +276,7 @@ def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
         raise BadArgument(f"{name} has parameters that are not numbers: {listed}", hint=hint, sqlstate="IR202") from None
     if own and len(own) != len(numbers):
         hint = f"{kind.name} takes {', '.join(one.name for one in own)}."
-        raise BadArgument(f"{name} has {len(numbers)} numbers instead of {len(own)}", hint=hint, sqlstate="IR202")
+        raise BadArgument(f"{name} has {counted(len(numbers), 'number')} instead of {len(own)}", hint=hint, sqlstate="IR202")
     for one, number in zip(own, numbers, strict=True) if own else ():
         _check(one, number, name)
     if kind.takes in ("numbers", "p"):

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.io.files import bad_line, clip, lines
@@ -78,7 +79,7 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
             continue
         cells = text.split()
         if len(cells) != _COLUMNS:
-            raise bad_line(path, line, f"{len(cells)} columns instead of {_COLUMNS}", hint=_HINT)
+            raise bad_line(path, line, f"{counted(len(cells), 'column')} instead of {_COLUMNS}", hint=_HINT)
         mean, deviation = (_finite(path, line, cell) for cell in cells[2:])
         if deviation < 0:
             raise bad_line(path, line, f"the deviation {clip(cells[3])} is below 0", hint=_HINT)

@@ -16,6 +16,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar, cast
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from stcollection.counts import counted
 from stcollection.db.sessions import session_pool
 from stcollection.errors import translate
 from stcollection.explore.shares import LoginShare, TimedOut, for_all
@@ -164,7 +165,7 @@ class Desk:
                             at_work.clear()
             except PoolTimeout as error:
                 raise TimedOut(
-                    f"no connection to the database became available within {pool.timeout:.0f} seconds",
+                    f"no connection to the database became available within {counted(round(pool.timeout), 'second')}",
                     hint="The database is busy or down: check it with 'stc db status', or try again in a moment.",
                 ) from error
 

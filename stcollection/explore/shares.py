@@ -14,6 +14,7 @@ from contextvars import ContextVar, copy_context
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
+from stcollection.counts import counted
 from stcollection.errors import StateError
 
 T = TypeVar("T")
@@ -112,7 +113,7 @@ class LoginShare:
             except TimeoutError:
                 who = "" if key is None else " for all readers" if entered else " for this login"
                 raise TimedOut(
-                    f"no {self._what} became available{who} within {self.wait:.0f} seconds",
+                    f"no {self._what} became available{who} within {counted(round(self.wait), 'second')}",
                     hint="Wait until other requests have ended, then try again.",
                 ) from None
             yield
@@ -132,5 +133,6 @@ class LoginShare:
             if not limit.expired():
                 raise
             raise TimedOut(
-                f"the request took longer than {self._seconds:.0f} seconds", hint="Ask for less, or use the command line."
+                f"the request took longer than {counted(round(self._seconds or 0), 'second')}",
+                hint="Ask for less, or use the command line.",
             ) from None

@@ -12,6 +12,7 @@ from typing import Any
 
 import zstandard
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 
 SETTING = "STC_MAX_UNPACKED"
@@ -68,7 +69,7 @@ def unpack(blocks: Iterator[bytes], name: str, *, limit: int | None = None) -> I
     for content in _bounded(blocks, name) if name in ("bzip2", "xz") else _stepwise(blocks, name):
         size += len(content)
         if limit is not None and size > limit:
-            raise TooLarge(f"the file unpacks to more than {limit:,} bytes")
+            raise TooLarge(f"the file unpacks to more than {counted(limit, 'byte')}")
         yield content
 
 

@@ -19,6 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Literal
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput, StcError
 from stcollection.io import irdatasets, roles
 from stcollection.io.corpus.chunks import chunks
@@ -225,7 +226,7 @@ def _expanded(paths: Sequence[str]) -> Iterator[str]:
         below = (one for one in sorted(Path(path).rglob("*")) if one.is_file())
         files = [str(one) for one in below if not any(part.startswith(_HIDDEN) for part in one.relative_to(path).parts)]
         if len(files) > _MOST_FILES:
-            raise BadArgument(f"{path} contains {len(files):,} files", hint="Name the files of the data set.")
+            raise BadArgument(f"{path} contains {counted(len(files), 'file')}", hint="Name the files of the data set.")
         yield from files
 
 
@@ -322,7 +323,7 @@ def _documents(path: str, fields: FieldNames) -> RecognisedFile:
             reason = reason or document.reason
     if refused == records:
         raise BadInput(
-            f"{path}: none of the first {records:,} records is a document: {reason}",
+            f"{path}: none of the first {counted(records, 'record')} is a document: {reason}",
             hint="Check that it is the right file, or name its fields with --map.",
         )
     note = f"{refused:,} of them cannot be stored: {reason}" if refused else ""
@@ -372,8 +373,8 @@ def _judgments(path: str, options: DataOptions, names: _Names) -> RecognisedFile
             hint=f"Use --best-grade 1, as in Cranfield's judgments, or --best-grade {grades[-1]}. Nothing was stored.",
         )
     best_first = is_open and options.best_grade == 1
-    form = roles.qrels_format(Path(path))
-    if relevance is not None or form == "cacm":
+    form, listed = roles.qrels_format(Path(path))
+    if relevance is not None or listed:
         shown = f"no grades: each pair is taken as relevant, grade {grades[0]}"
     human = _NO_PERSON.search(Path(path).name) is None
     notes = [shown, *(["1 is the best"] if best_first else []), *([] if human else [_MADE])]
@@ -394,7 +395,7 @@ def _with_editions(files: Sequence[RecognisedFile], options: DataOptions) -> lis
     judged = [one for one in files if one.role == "qrels"]
     if options.edition is not None and len(judged) != 1:
         raise BadArgument(
-            f"one edition, {options.edition!r}, for {len(judged)} files of judgments",
+            f"one edition, {options.edition!r}, for {counted(len(judged), 'file')} of judgments",
             hint="Omit --edition: editions are named after their files.",
         )
     if unnamed := next((one.path for one in judged if options.edition is None and not is_named(Path(one.path))), None):

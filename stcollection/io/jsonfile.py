@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from stcollection.counts import counted
 from stcollection.io.files import clip
 
 _BLANK = re.compile(r"[\s,]*")
@@ -47,7 +48,7 @@ def items(text: str) -> Iterator[Item]:
         yield item
         reader.broken += bool(item.broken)
         if reader.broken == most:
-            yield Item(line=item.line, broken=f"{most:,} records are broken; the rest was not read")
+            yield Item(line=item.line, broken=f"{counted(most, 'record is', 'records are')} broken; the rest was not read")
             return
 
 
@@ -101,7 +102,7 @@ class _Reader:
             odd.append("JSON lines; the track requires one array, in [ and ]")
             self._lines = False
         elif self._array and not self._resumed and commas != min(self._before, 1):
-            odd.append(f"{commas} commas before the record" if commas else "no comma before the record")
+            odd.append(f"{counted(commas, 'comma')} before the record" if commas else "no comma before the record")
         self._before += 1
         self._resumed = False
         return self._record(line, odd)

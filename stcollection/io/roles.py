@@ -153,10 +153,10 @@ def run_format(path: Path, *, layout: str | None = None, columns: str | None = N
     return named.renamed(text, named_columns) if named_columns else next(one for one in registry.RUNS if one.sniff(text))
 
 
-def qrels_format(path: Path) -> str:
-    """Return the name of the format of judgments."""
+def qrels_format(path: Path) -> tuple[str, bool]:
+    """Return the name of the format of judgments, and whether it lists relevant documents only, without grades."""
     judged = Table(path)
-    return next(one.name for one in registry.QRELS if one.sniff(judged) is not None)
+    return next((one.name, found.listed) for one in registry.QRELS if (found := one.sniff(judged)) is not None)
 
 
 def _none(reason: str) -> Recognition:
@@ -285,7 +285,7 @@ def _by_grades(path: Path, judgments: Sequence[Judgment]) -> Recognition:
     ranks: defaultdict[str, list[int]] = defaultdict(list)
     for one in judgments:
         ranks[one.query].append(one.rel)
-    low, high, form = min(grades), max(grades), qrels_format(path)
+    low, high, form = min(grades), max(grades), qrels_format(path)[0]
     if high >= _COUNTS.get(form, high + 1) and all(
         some == list(range(some[0], some[0] + len(some))) and some[0] < 2 for some in ranks.values()
     ):

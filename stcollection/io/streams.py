@@ -22,6 +22,7 @@ from itertools import chain
 from pathlib import Path
 from typing import IO, Any, BinaryIO
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import parquet
 from stcollection.io.compression import ZIP, Damaged, TooLarge, kind, unpack, unpacked_limit
@@ -281,7 +282,7 @@ def _limited(stream: Iterator[bytes], limit: int) -> Iterator[bytes]:
     for piece in stream:
         size += len(piece)
         if size > limit:
-            raise TooLarge(f"the file unpacks to more than {limit:,} bytes")
+            raise TooLarge(f"the file unpacks to more than {counted(limit, 'byte')}")
         yield piece
 
 
@@ -295,7 +296,7 @@ def _only_member(file: BinaryIO) -> Iterator[bytes]:
         with zipfile.ZipFile(file) as archive:
             names = _files(archive)
             if len(names) != 1:
-                raise Several(f"a zip archive of {len(names)} files, not of 1")
+                raise Several(f"a zip archive of {counted(len(names), 'file')}, not of 1")
             with archive.open(names[0]) as stream:
                 first, whole = _begun(iter(lambda: stream.read(_BLOCK), b""))
                 packed = kind(first)

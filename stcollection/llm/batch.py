@@ -12,6 +12,7 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Generic, Protocol, TypeVar
 
+from stcollection.counts import counted
 from stcollection.errors import StateError
 from stcollection.llm.budget import Budget
 from stcollection.llm.client import Client, Reply
@@ -149,7 +150,7 @@ class Asking(Generic[Key]):
         self._failures = 0 if reply.text is not None else self._failures + 1
         if self._failures >= self._most_failures:
             raise StateError(
-                f"the last {self._failures} requests had no answer: {reply.error}",
+                f"the last {counted(self._failures, 'request')} had no answer: {reply.error}",
                 hint="Check the endpoint, then run the same command again to continue.",
             )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 
+from stcollection.counts import counted
 from stcollection.llm.client import Reply
 
 CHARACTERS_PER_TOKEN = 4.0  # roughly, for English; for estimates shown to users
@@ -48,7 +49,7 @@ class Budget:
         tokens, _, _ = self._limits
         wanted = self._estimate(characters)
         if tokens is not None and self.tokens + self._reserved + wanted > tokens:
-            self.spent = f"{tokens:,} tokens"
+            self.spent = f"{counted(tokens, 'token')}"
         elif (left := self.seconds_left) is not None and left <= self._latency:
             self.out_of_time()
         elif self.may_call():
@@ -60,7 +61,7 @@ class Budget:
         """Use one request of the budget. Return False if none is left."""
         calls = self._limits[1]
         if calls is not None and self.calls >= calls:
-            self.spent = f"{calls:,} requests"
+            self.spent = f"{counted(calls, 'request')}"
             return False
         self.calls += 1
         return True
@@ -79,7 +80,7 @@ class Budget:
         self._latency = reply.seconds if not self._latency else 0.9 * self._latency + 0.1 * reply.seconds
 
     def out_of_time(self) -> None:
-        self.spent = f"{self._limits[2]:,g} seconds"
+        self.spent = counted(self._limits[2] or 0, "second")
 
     def _estimate(self, characters: int) -> int:
         seen = self._tokens_per_character

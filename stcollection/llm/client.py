@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import orjson
 
+from stcollection.counts import counted
 from stcollection.errors import StateError
 from stcollection.llm.endpoint import Endpoint
 from stcollection.llm.limits import TooLongError, retry_after
@@ -162,7 +163,7 @@ class Client:
             return
         if after > LONGEST_WAIT:
             raise StateError(
-                f"{self._endpoint.url} requests a wait of {after:,.0f} seconds",
+                f"{self._endpoint.url} requests a wait of {counted(round(after), 'second')}",
                 hint="Run the same command again after that time; answers received so far are stored.",
             )
         self._not_before = max(self._not_before, time.monotonic() + after)

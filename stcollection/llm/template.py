@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 
 SECTIONS = ("grades", "system", "prefix", "prompt")
@@ -117,7 +118,7 @@ def read_template(
     :raises BadInput: not UTF-8, unknown or missing sections, unknown slots, a single brace, or invalid grades.
     """
     if len(data) > _LARGEST:
-        raise BadInput(f"{where} has {len(data):,} bytes", hint=f"The maximum for a prompt file is {_LARGEST:,} bytes.")
+        raise BadInput(f"{where} has {counted(len(data), 'byte')}", hint=f"The maximum for a prompt file is {_LARGEST:,} bytes.")
     try:
         text = data.decode()
     except UnicodeDecodeError as error:

@@ -19,6 +19,7 @@ from typing import Any, cast
 import psycopg
 from psycopg.pq import ExecStatus
 
+from stcollection.counts import counted
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, DatabaseError, StateError, StcError, UnknownObject, from_postgres, translate
 from stcollection.mcp import AnswerLimits
@@ -107,7 +108,8 @@ class LimitedReader:
         """
         if not self._turns.acquire(timeout=self.limits.seconds):
             raise StateError(
-                f"{self.limits.at_once} calls are running, and none ended within {self.limits.seconds:g} seconds",
+                f"{counted(self.limits.at_once, 'call is', 'calls are')} running, and none ended within"
+                f" {counted(self.limits.seconds, 'second')}",
                 hint="Wait for their answers, then repeat the call.",
             )
         try:
@@ -169,7 +171,11 @@ class LimitedReader:
             if size > self.limits.size:
                 break
             shown.append(line)
-        note = None if len(shown) == len(lines) else f"Only the first {len(shown):,} lines of the plan. Ask for a shorter query."
+        note = (
+            None
+            if len(shown) == len(lines)
+            else f"Only the first {counted(len(shown), 'line')} of the plan. Ask for a shorter query."
+        )
         return FoundRows(columns=["QUERY PLAN"], rows=shown, statement=statement, note=note)
 
     def _run(self, conn: psycopg.Connection, text: str) -> FoundRows:
@@ -186,7 +192,9 @@ class LimitedReader:
         described = conn.pgconn.describe_prepared(b"")
         if described.nparams:
             raise BadArgument(
-                f"the SQL has {described.nparams} parameters such as $1", hint="Write the values into the text.", sqlstate="IR202"
+                f"the SQL has {counted(described.nparams, 'parameter')} such as $1",
+                hint="Write the values into the text.",
+                sqlstate="IR202",
             )
         columns = [(described.fname(place) or b"").decode() for place in range(described.nfields)]
         try:
@@ -208,21 +216,24 @@ class LimitedReader:
                 size += length
                 if line is None and not rows:
                     raise BadArgument(
-                        f"the first row has {length:,} bytes; the limit is {limits.size:,}",
+                        f"the first row has {counted(length, 'byte')}; the limit is {limits.size:,}",
                         hint="Select fewer columns, or shorten them: left(column, 1000).",
                         sqlstate="IR202",
                     )
                 if len(rows) == limits.rows:
-                    note = f"Only the first {limits.rows:,} rows. Use LIMIT and OFFSET, a filter, or an aggregate."
+                    note = f"Only the first {counted(limits.rows, 'row')}. Use LIMIT and OFFSET, a filter, or an aggregate."
                     break
                 if line is None or size > limits.size:
-                    note = f"Only the first {len(rows):,} rows, because of the limit of {limits.size:,} bytes. Select less."
+                    note = (
+                        f"Only the first {counted(len(rows), 'row')}, because of the limit of"
+                        f" {counted(limits.size, 'byte')}. Select less."
+                    )
                     break
                 rows.append(list(json.loads(line).values()))
         return FoundRows(columns=columns, rows=rows, statement=text, note=note)
 
     def _failure(self, error: psycopg.Error) -> StcError:
-        seconds = f"{self.limits.seconds:g} seconds"
+        seconds = f"{counted(self.limits.seconds, 'second')}"
         match error.sqlstate:
             case "57014" | "25P04":
                 hint = "Add a filter or a LIMIT, or ask the person who runs the server for a higher --seconds."

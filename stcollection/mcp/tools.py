@@ -12,6 +12,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from stcollection.counts import counted
 from stcollection.errors import StcError
 from stcollection.mcp import statements
 from stcollection.mcp.answers import FoundRows, LimitedReader, Question
@@ -146,7 +147,7 @@ class ReadingTools:
         """Run one SQL query with the rights of a reader. It cannot change anything."""
         most = self._reader.limits.characters
         if len(statement) > most:
-            raise ToolError(f"statement has {len(statement):,} characters. Send at most {most:,}.")
+            raise ToolError(f"statement has {counted(len(statement), 'character')}. Send at most {most:,}.")
         return _answered(lambda: self._reader.query(statement))
 
     def _ask(self, question: Question) -> ToolAnswer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stcollection.analysis.records import NO_FAMILY, Bias, FamilyShift
+from stcollection.counts import counted
 from stcollection.errors import StateError
 from stcollection.plots.canvas import (
     BLUE,
@@ -62,7 +63,7 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     spread = f", {100 * (1 - data.alpha):.6g}% bootstrap interval over queries" if intervals else ""
     title.append(f"mean of each family{spread}; systems as dots")
     if len(families) < len(every):
-        title.append(f"{len(families)} of {len(every)} families, those with the most systems")
+        title.append(f"{len(families)} of {counted(len(every), 'family')}, those with the most systems")
     heads = labels_of((f"{family} ({sizes[family]})" for family in families), _LABEL)
     names = labels_of(origins, _LABEL)
     first, second = widest(heads) + 2 * EDGE, widest(names) + EDGE

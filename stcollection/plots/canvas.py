@@ -16,6 +16,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any, BinaryIO, ParamSpec
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError
 
 Figure = Any  # matplotlib.figure.Figure
@@ -234,7 +235,7 @@ class TitledFigure:
         :raises BadArgument: they would be too narrow to show anything.
         """
         if right - left < _NARROWEST:
-            told = f"a width of {self.width:g} inches leaves no room for the figure next to its labels"
+            told = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
             hint = f"Use at least {self.width + _NARROWEST - right + left:.2f} inches, or shorter names."
             raise BadArgument(told, hint=hint, sqlstate="IR202")
         place = (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
@@ -266,7 +267,7 @@ class TitledFigure:
             widths = (axes.get_position().width for axes in self.figure.axes if axes.get_label() != "<colorbar>")
             narrowest = self.width * min(widths)
         if narrowest < _NARROWEST:
-            told = f"a width of {self.width:g} inches leaves no room for the figure next to its labels"
+            told = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
             raise BadArgument(told, hint="Use a larger width, or shorter names.", sqlstate="IR202")
         self.figure.set_layout_engine("none")
         return self.figure

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from stcollection.counts import counted
 from stcollection.plots.canvas import (
     BLUE,
     COLUMN,
@@ -65,7 +66,7 @@ def draw_coverage(data: TopicCounts, *, width: float | None = None) -> Figure:
     wide = width if width is not None else max(COLUMN, left + right + 1.6)
     found = {name: sum(one.mark == name for one in topics) for name in ("frequent", "rare")}
     title = [
-        f"{data.coverage}: {len(topics):,} topics ({data.kind}) of {data.abstracts:,} abstracts",
+        f"{data.coverage}: {counted(len(topics), 'topic')} ({data.kind}) of {counted(data.abstracts, 'abstract')}",
         fitted(data.text, wide - 2 * EDGE),
         *([f"{found['frequent']:,} frequent (blue), {found['rare']:,} rare (vermilion)"] if any(found.values()) else []),
     ]

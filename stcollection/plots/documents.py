@@ -89,7 +89,11 @@ def _fan(found: Spreads, width: float | None) -> Figure:
 def _boxes(found: Spreads, width: float | None) -> Figure:
     rows, measure, by = found.rows, found.measure, found.by
     if len(rows) > ROWS:
-        raise BadArgument(f"{len(rows)} boxes do not fit in one figure", hint=f"Draw 1 to {ROWS} groups.", sqlstate="IR202")
+        raise BadArgument(
+            f"{counted(len(rows), 'box does', 'boxes do')} not fit in one figure",
+            hint=f"Draw 1 to {ROWS} groups.",
+            sqlstate="IR202",
+        )
     labels = labels_of((one.name for one in rows), _LABEL)
     counts = [f"{one.documents:,}" for one in rows]
     left, right = widest(labels) + 2 * EDGE, max(widest(counts), extent("docs.")) + 2 * EDGE
@@ -171,7 +175,7 @@ def draw_correlations(data: Correlations, *, width: float | None = None) -> Figu
     cell = extent("–.00") + 0.05
     wide = width if width is not None else max(COLUMN, left + size * cell + EDGE)
     row = 0.19
-    title = [f"Spearman's rho between {size + 1} measures", f"over {sample}{counted(found.complete, 'document')}"]
+    title = [f"Spearman's rho between {counted(size + 1, 'measure')}", f"over {sample}{counted(found.complete, 'document')}"]
     sheet = TitledFigure(wide, bottom + row * size, title)
     axes = sheet.axes(left, bottom, min(wide - EDGE, left + size * max(cell, 0.55)), sheet.top)
     colors = needed("matplotlib.colors")
@@ -211,7 +215,7 @@ def draw_grade_means(data: GradeMeans, *, width: float | None = None) -> Figure:
     found, measure, aspect = data.rows, data.measure, data.aspect
     groups = list(dict.fromkeys(one.group for one in found))
     if len(found) > ROWS:
-        told = f"{len(groups):,} groups of annotators do not fit on a page"
+        told = f"{counted(len(groups), 'group of annotators does', 'groups of annotators do')} not fit on a page"
         raise BadArgument(told, hint="--everyone treats them as one group.", sqlstate="IR202")
     shown = dict(zip(groups, labels_of([group or "all annotators" for group in groups], _LABEL), strict=True))
     labels = [f"{shown[one.group]}, {one.grade}" for one in found]
@@ -253,13 +257,12 @@ def _left_out(found: Spreads) -> list[str]:
     if not out:
         return []
     word, rest = by.replace("_", " "), found.grouped - sum(one.documents for one in shown)
-    times = "time" if rest == 1 else "times"
-    which = f"the largest, of {smallest:,} documents or more"
-    told = f"{rest:,} {times}" if by == "field" else counted(rest, "document")
+    which = f"the largest, of {counted(smallest, 'document')} or more"
+    told = counted(rest, "time" if by == "field" else "document")
     if by == "year":
-        which = f"those of fewer than {smallest:,} documents"
-        return [f"{len(shown)} of {found.groups:,} years; without {which} ({told})"]
-    return [f"{len(shown)} of {found.groups:,} {word}s: {which}; the others have {told}"]
+        which = f"those of fewer than {counted(smallest, 'document')}"
+        return [f"{len(shown)} of {counted(found.groups, 'year')}; without {which} ({told})"]
+    return [f"{len(shown)} of {counted(found.groups, word)}: {which}; the others have {told}"]
 
 
 def _named(measure: str) -> str:

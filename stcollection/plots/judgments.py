@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from stcollection.analysis.records import GradeDistributions, PoolDepths
+from stcollection.counts import counted
 from stcollection.plots.canvas import (
     BLACK,
     BLUE,
@@ -44,7 +45,7 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
     at = np.arange(1, deepest + 1)
     alike = judged == documents
     lines: list[tuple[Sequence[float], str, str]] = [
-        (documents, f"{documents[-1]:,} documents" + (", all judged" if alike else ""), GREY)
+        (documents, f"{counted(documents[-1], 'document')}" + (", all judged" if alike else ""), GREY)
     ]
     if not alike:
         lines.append((judged, f"{judged[-1]:,} judged", VERMILION))

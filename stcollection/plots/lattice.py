@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.cells import figure_text
+from stcollection.counts import counted
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -68,12 +69,13 @@ def draw_lattice(data: Lattice) -> Figure:
 
     def told(at: int) -> tuple[str, str]:
         if at < 0:
-            return f"all {documents:,}", f"all {documents:,} abstracts"
+            return f"all {documents:,}", f"all {counted(documents, 'abstract')}"
         inherited = {word for high in above[at] if high >= 0 for word in rows[high].words}
         own = [word for word in rows[at].words if word not in inherited]
         return (
             f"{figure_text(', '.join(own or rows[at].words))} {sizes[at]:,}",
-            f"{figure_text(', '.join(rows[at].words))}<br>{sizes[at]:,} abstracts, {rows[at].documents:,} documents of the corpus",
+            f"{figure_text(', '.join(rows[at].words))}<br>{counted(sizes[at], 'abstract')},"
+            f" {counted(rows[at].documents, 'document')} of the corpus",
         )
 
     named = [told(at) for at in points]

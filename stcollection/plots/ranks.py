@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from stcollection.analysis.records import RankIntervals
+from stcollection.counts import counted
 from stcollection.plots.canvas import (
     BLUE,
     COLUMN,
@@ -44,10 +45,10 @@ def draw_ranks(data: RankIntervals, *, width: float | None = None) -> Figure:
     title = [
         f"{data.measure} on {data.edition}",
         f"rank, {level} interval (all runs together), group",
-        f"{data.queries:,} queries, {data.resamples:,} resamples",
+        f"{counted(data.queries, 'query')}, {counted(data.resamples, 'resample')}",
     ]
     if len(named) < len(found):
-        title.append(f"{len(named)} of {len(found):,} runs named: as many as fit")
+        title.append(f"{len(named)} of {counted(len(found), 'run')} named: as many as fit")
     sheet = TitledFigure(wide, bottom + row * len(found) + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, sheet.top)
     at, size = np.arange(len(found)), min(4.0, row * 72 * 0.5)

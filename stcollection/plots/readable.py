@@ -68,7 +68,7 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
     right = widest(names[one.run] for one in beside) + 0.2 + EDGE if beside else 0.14
     wide = width if width is not None else max(COLUMN, left + right + 3.7 if len(found) > _BESIDE else COLUMN)
     high = min(4.0, 0.8 * (wide - left - right))
-    first = "document" if data.k == 1 else f"{data.k:,} documents"
+    first = "document" if data.k == 1 else f"{counted(data.k, 'document')}"
     title = [f"{readability} of the first {first} against {data.measure}", f"{counted(len(found), 'run')}, means over queries"]
     if spread:
         title[1] += f", {data.interval.name}s ({data.interval.method})" + (" of the best" if len(spread) < len(found) else "")

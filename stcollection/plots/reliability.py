@@ -63,7 +63,7 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
     title = [
         f"{data.measure} on {data.edition}: {data.a} against {data.b}",
         f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
-        f"{len(data.runs):,} systems, {counted(data.queries_a, 'query')} against {data.queries_b:,}",
+        f"{counted(len(data.runs), 'system')}, {counted(data.queries_a, 'query')} against {data.queries_b:,}",
     ]
     return _scatter(data, (f"{data.measure}, {data.a}", f"{data.measure}, {data.b}"), title, width)
 
@@ -192,7 +192,7 @@ def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figur
         f"lead {number(leads[0], sign=True)} on the first day (dashed), {number(leads[-1], sign=True)} on the last",
         f"last day: effect ratio {_told(last.effect_ratio)}, delta RI {_told(last.delta_ri)}, nRMSE {_told(last.nrmse)}",
         f"last day: RBO (squares) {_told(last.rbo)}, tau union (triangles) {_told(last.tau_union)}",
-        f"{len(data.days):,} days, {f'{counts[0]:,} to ' if len(counts) > 1 else ''}{counted(counts[-1], 'query')}",
+        f"{counted(len(data.days), 'day')}, {f'{counts[0]:,} to ' if len(counts) > 1 else ''}{counted(counts[-1], 'query')}",
     ]
     wide, high = width if width is not None else COLUMN, 3.6
     inks = _inks([data.run, data.baseline])

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from html import escape
 
 from stcollection.analysis.records import SchemaTable
+from stcollection.counts import counted
 from stcollection.plots.canvas import BLACK, BLUE, DARK, GREEN, ORANGE, SKY, VERMILION
 
 _LETTER = 6.63  # pixels per letter of a monospaced font of 11 pixels
@@ -94,7 +95,10 @@ def draw_schema(tables: Sequence[SchemaTable]) -> str:
         x += wide
     high = max((plan.y[node] + plan.height(node) for node in plan.y), default=float(_TOP)) + _EDGE
     wide = max(x + _EDGE, 420.0)
-    told = f"{len(tables)} tables, {sum(len(one.columns) for one in tables)} columns, {len(plan.links())} foreign keys"
+    told = (
+        f"{counted(len(tables), 'table')}, {counted(sum(len(one.columns) for one in tables), 'column')},"
+        f" {counted(len(plan.links()), 'foreign key')}"
+    )
     key = "bold: primary key; grey: may be NULL; a line leads from a foreign key to the column that it refers to"
     head = f'<text x="{_EDGE}" y="15" font-weight="bold">{told}</text><text x="{_EDGE}" y="30" fill="{DARK}">{escape(key)}</text>'
     return (

@@ -241,7 +241,7 @@ def _named(runs: int, wanted: Sequence[int], row: float) -> list[int]:
 
 
 def _unlabelled(named: Sequence[int], runs: int, which: str) -> list[str]:
-    return [] if len(named) == runs else [f"{len(named)} of {runs:,} runs named: {which}"]
+    return [] if len(named) == runs else [f"{len(named)} of {counted(runs, 'run')} named: {which}"]
 
 
 def _width(asked: float | None, natural: float) -> float:

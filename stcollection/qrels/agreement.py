@@ -16,6 +16,7 @@ import numpy as np
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import Floats, Ints, estimates, resample_clusters, resample_pairs
 
@@ -136,7 +137,7 @@ class Bootstrap:
         """
         if self.resamples < 1 or self.seed < 0 or not 0 < self.level < 1:
             raise BadArgument(
-                f"{self.resamples} resamples, seed {self.seed}, level {self.level}",
+                f"{counted(self.resamples, 'resample')}, seed {self.seed}, level {self.level}",
                 hint="Use at least 1 resample, a seed of at least 0 and a level between 0 and 1 (defaults: 1000, 1, 0.95).",
             )
         if self.of not in RESAMPLED:
@@ -274,5 +275,8 @@ def _with_intervals(
             intervals[measure] = float(low), float(high)
             if defined.size < values.size:
                 missing.setdefault(values.size - defined.size, []).append(measure)
-    notes = [f"undefined in {count:,} of {bootstrap.resamples:,} resamples: {', '.join(names)}" for count, names in missing.items()]
+    notes = [
+        f"undefined in {count:,} of {counted(bootstrap.resamples, 'resample')}: {', '.join(names)}"
+        for count, names in missing.items()
+    ]
     return replace(one, intervals=intervals, note="; ".join(filter(None, [one.note, *notes])) or None)

@@ -14,6 +14,7 @@ from pathlib import Path
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import bad_line, clip, is_comment, lines, sha256
@@ -69,7 +70,7 @@ def read_preferences(path: Path) -> list[Level]:
             continue
         cells = text.split()
         if len(cells) != _COLUMNS:
-            raise bad_line(path, line, f"{len(cells)} columns, not {_COLUMNS}", hint=_HINT)
+            raise bad_line(path, line, f"{counted(len(cells), 'column')}, not {_COLUMNS}", hint=_HINT)
         query, annotator, subgroup, doc, level = cells
         found.append(Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level)))
     if not found:

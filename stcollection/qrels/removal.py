@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db.ledger import LedgerFile, find_file
 from stcollection.db.roles import rows_schema
 from stcollection.errors import BadArgument, translate
@@ -89,7 +90,7 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
         [edition],
     ).fetchall()
     stored = [
-        LedgerFile(number, path, sha256, imported, f"edition {of}, imported {imported:%F %R}, {judgments:,} judgments")
+        LedgerFile(number, path, sha256, imported, f"edition {of}, imported {imported:%F %R}, {counted(judgments, 'judgment')}")
         for number, path, sha256, imported, judgments, of in rows
     ]
     try:

@@ -24,6 +24,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.cells import FORMULA
 from stcollection.corpus.licences import known_licences
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
@@ -62,7 +63,7 @@ class BadSheet(BadInput):
 
     def __init__(self, path: Path, faults: Sequence[SheetFault]) -> None:
         first = f"{path}:{faults[0].line}: {faults[0].what}"
-        more = f"; {len(faults) - 1:,} more faults" if len(faults) > 1 else ""
+        more = f"; {counted(len(faults) - 1, 'more fault')}" if len(faults) > 1 else ""
         super().__init__(first + more, hint=_HINT, sqlstate="IR301")
         self.faults = list(faults)
 
@@ -109,6 +110,15 @@ _JOINERS = {"\N{ZERO WIDTH NON-JOINER}", "\N{ZERO WIDTH JOINER}"}  # Persian, Hi
 def guarded(cell: str) -> str:
     """Return the cell with a leading apostrophe if a spreadsheet would interpret it as a formula."""
     return f"'{cell}" if cell.startswith(_FORMULA) else cell
+
+
+def _fitted(cell: str) -> str:
+    """Return a cell that spreadsheet programs read whole: a longer one ends with its last whole word and ``…``."""
+    if len(cell) <= _LONGEST_CELL:
+        return cell
+    head = cell[:_LONGEST_CELL]
+    at = max(head.rfind(blank) for blank in (" ", "\n"))
+    return (head[:at] if at > 0 else head[:-1]) + "…"
 
 
 def unguarded(cell: str) -> str:
@@ -182,7 +192,7 @@ def write_sheet(out: BinaryIO, columns: Sequence[str], rows: Iterable[Sequence[A
         for row in rows:
             if layout == "csv":
                 cells = ("" if cell is None else cell for cell in row)
-                table.writerow([guarded(cell)[:_LONGEST_CELL] if isinstance(cell, str) else cell for cell in cells])
+                table.writerow([_fitted(guarded(cell)) if isinstance(cell, str) else cell for cell in cells])
             else:
                 text.write(orjson.dumps(dict(zip(columns, row, strict=True))).decode() + "\n")
             written += 1
@@ -298,7 +308,7 @@ def _csv(path: Path, text: str, needed: Sequence[str]) -> Iterator[tuple[int, Ma
             if not any(cell.strip() for cell in row):
                 continue
             if len(row) != len(names):
-                yield number, f"{len(row)} columns, not the {len(names)} of the first line"
+                yield number, f"{counted(len(row), 'column')}, not the {len(names)} of the first line"
                 continue
             yield number, {name: unguarded(cell) for name, cell in zip(names, row, strict=True)}
     except csv.Error as error:

@@ -11,6 +11,7 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.db.roles import rows_schema
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
@@ -108,5 +109,5 @@ def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
     edition, before, judgments, imported = row
     return (
         f"upstream changed: {shown(path)} is not the file that was imported into {edition!r} on {imported}"
-        f" ({judgments:,} judgments, SHA-256 {before[:12]}…, now {sha256[:12]}…)"
+        f" ({counted(judgments, 'judgment')}, SHA-256 {before[:12]}…, now {sha256[:12]}…)"
     )

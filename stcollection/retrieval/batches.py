@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.errors import StateError
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.resources import ResourceMeter, added_up, store_resources
@@ -114,7 +115,7 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, workers: int, progre
     if changed is not None:
         note = f"{wanted.name}: searching all queries again, because {changed} changed"
     elif done:
-        note = f"{wanted.name}: continuing after {done:,} of {queries:,} queries"
+        note = f"{wanted.name}: continuing after {done:,} of {counted(queries, 'query')}"
     waited: list[dict[str, float]] = []  # resources of calls in which other sessions searched the last queries
     with OtherSessions(conn, unfinished, count=workers - 1, seconds=_SECONDS) as others:
         while True:

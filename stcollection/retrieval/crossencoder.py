@@ -13,6 +13,7 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.extras import not_installed
 from stcollection.vectors.model import absent, before_torch, cached_folder, check_library, stored_folder, token_limit
@@ -74,7 +75,7 @@ def load(model: str, *, batch: int | None = None, device: str | None = None) -> 
     loaded = opened(folder, model, device=device)
     if loaded.num_labels != 1:
         raise BadArgument(
-            f"{model!r} returns {loaded.num_labels} scores per pair, but ranking needs exactly 1",
+            f"{model!r} returns {counted(loaded.num_labels, 'score')} per pair, but ranking needs exactly 1",
             hint="Use a cross-encoder for ranking, such as cross-encoder/ms-marco-MiniLM-L6-v2.",
             sqlstate="IR202",
         )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import compression
 from stcollection.io.formats import RunFormat
@@ -135,7 +136,11 @@ def _depth(checked: CheckedRun, depth: int) -> None:
         documents[query].append(line)
     for query, lines in documents.items():
         if len(lines) > depth:
-            checked.add(sorted(lines)[depth], f"query {query} has {len(lines):,} documents, more than {depth:,}")
+            checked.add(sorted(lines)[depth], f"query {query} has {counted(len(lines), 'document')}, more than {depth:,}")
     fewer = [query for query, lines in documents.items() if len(lines) < depth]
     if fewer:
-        checked.add(0, f"{len(fewer):,} queries have fewer than {depth:,} documents: {few(fewer)}", note=True)
+        checked.add(
+            0,
+            f"{counted(len(fewer), 'query has', 'queries have')} fewer than {counted(depth, 'document')}: {few(fewer)}",
+            note=True,
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import translate
 from stcollection.runs.faults import UNKNOWN_DOCUMENT, UNKNOWN_QUERY, CheckedRun, few
 
@@ -31,13 +32,13 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
     known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s) AND NOT stub", [list(documents)])}
     unknown = documents.keys() - known
     if unknown and not known and conn.execute("SELECT 1 FROM dblp WHERE NOT stub LIMIT 1").fetchone() is None:
-        what = f"the collection has no documents, so it lacks all {len(unknown):,} documents of the run"
+        what = f"the collection has no documents, so it lacks all {counted(len(unknown), 'document')} of the run"
         checked.add(0, what, kind=UNKNOWN_DOCUMENT)
         unknown = set()
     for docno in unknown:
         checked.add(documents[docno], f"document {docno} is not in the collection", kind=UNKNOWN_DOCUMENT)
     if missing := sorted(stored.keys() - queries.keys()):
-        what = f"no results for {len(missing):,} of the collection's {len(stored):,} queries: {few(missing)}"
+        what = f"no results for {len(missing):,} of the collection's {counted(len(stored), 'query')}: {few(missing)}"
         checked.add(0, what, note=True)
     given = checked.passages or []
     for start in range(0, len(given), _BATCH):

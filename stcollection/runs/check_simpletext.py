@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from stcollection.counts import counted
 from stcollection.io.files import clip
 from stcollection.io.runs.simpletext import COLUMNS, COLUMNS_2022, MOST_2022, manual, name, number, read_items, unstorable
 from stcollection.runs.faults import DUPLICATE, CheckedRun, notes_on_order
@@ -101,10 +102,10 @@ class _Submission:
     def finish(self) -> None:
         checked = self.checked
         if len(self.types) > 1:
-            what = f"doc_id is a number in {self.types['number']:,} records and text in {self.types['text']:,}"
+            what = f"doc_id is a number in {counted(self.types['number'], 'record')} and text in {self.types['text']:,}"
             checked.add(0, what, note=True)
         for column, (line, times) in self.texts.items():
-            checked.add(line, f"{column} is text, not a number, here and in {times - 1:,} more records", note=True)
+            checked.add(line, f"{column} is text, not a number, here and in {counted(times - 1, 'more record')}", note=True)
         notes_on_order(checked, self.ranking, given="the records are")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
+from stcollection.counts import counted
 from stcollection.io.files import blocks, clip, is_comment
 from stcollection.io.runs import trec
 from stcollection.runs.faults import CheckedRun, few, notes_on_order
@@ -52,14 +53,21 @@ def read(path: Path, checked: CheckedRun, *, task: int | None, teamed: bool = Fa
         elif task_of(tag) != task:
             checked.add(0, f"tag {clip(tag)} is for task {task_of(tag)}, not {task}")
     if len(tags) > 1:
-        checked.add(0, f"{len(tags)} tags: {few(sorted(tags))}; trec_eval reads them as one run", note=True)
+        checked.add(0, f"{counted(len(tags), 'tag')}: {few(sorted(tags))}; trec_eval reads them as one run", note=True)
     if unranked:
-        checked.add(0, f"{unranked:,} ranks are not integers; trec_eval ignores ranks", note=True)
+        checked.add(
+            0, f"{counted(unranked, 'rank is not an integer', 'ranks are not integers')}; trec_eval ignores ranks", note=True
+        )
     twice = [query for query, rows in ranking.items() if len({rank for rank, *_ in rows}) < len(rows)]
     if twice and not unranked:
-        checked.add(0, f"{len(twice):,} queries repeat a rank: {few(twice)}; trec_eval sorts by score", note=True)
+        checked.add(
+            0, f"{counted(len(twice), 'query repeats', 'queries repeat')} a rank: {few(twice)}; trec_eval sorts by score", note=True
+        )
     if comments:
-        what = f"{comments:,} lines are comments; current trec_eval skips them, older versions and pytrec_eval do not"
+        what = (
+            f"{counted(comments, 'line is a comment', 'lines are comments')}; current trec_eval skips them, older versions and"
+            " pytrec_eval do not"
+        )
         checked.add(0, what, note=True)
         if doubtful := trec.warning(path):
             checked.add(0, doubtful.removeprefix(f"{path}: "), note=True)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from stcollection.counts import counted
 from stcollection.io.runs.scores import single
 
 MOST_OF_A_KIND = 5  # faults of a kind printed without --all
@@ -90,8 +91,8 @@ def as_line(fault: RunFault, file: str) -> str:
 
 def summary(checked: CheckedRun, file: str) -> str:
     """Return the last line of a report: the numbers of ranked documents and of faults."""
-    faults = "1 fault" if checked.bad == 1 else f"{checked.bad:,} faults" if checked.bad else "no faults"
-    return f"{file}: {checked.rows:,} documents ranked ({checked.layout or 'no run'}), {faults}"
+    faults = "1 fault" if checked.bad == 1 else f"{counted(checked.bad, 'fault')}" if checked.bad else "no faults"
+    return f"{file}: {counted(checked.rows, 'document')} ranked ({checked.layout or 'no run'}), {faults}"
 
 
 def few(names: Sequence[str], most: int = 5) -> str:
@@ -110,9 +111,12 @@ def notes_on_order(checked: CheckedRun, ranking: dict[str, list[tuple[int, float
         disordered += bool((np.diff(scores) > 0).any())
         tied += len(scores) - len(np.unique(scores))
     if disordered:
-        what = f"in {disordered} queries {given} not in the order of the scores; trec_eval sorts by score"
+        what = f"in {counted(disordered, 'query')} {given} not in the order of the scores; trec_eval sorts by score"
         checked.add(0, what, note=True)
     if tied:
         checked.add(
-            0, f"{tied} scores tie with another of their query in single precision; trec_eval orders ties by document", note=True
+            0,
+            f"{counted(tied, 'score ties', 'scores tie')} with another of their query in single precision; trec_eval"
+            " orders ties by document",
+            note=True,
         )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.io.compression import Damaged, TooLarge, kind
 from stcollection.io.streams import Several, content
@@ -129,7 +130,7 @@ def copy(folder: Path, arrival: Arrival, into: Path, *, largest: int) -> Copy:
         for piece in _unpacked(source):
             size += len(piece)
             if size > largest:
-                raise RefusedFile(f"more than {largest:,} bytes when unpacked")
+                raise RefusedFile(f"more than {counted(largest, 'byte')} when unpacked")
             out.write(piece)
     raw.unlink()
     with plain.with_name("plain").open("rb") as file:
@@ -160,7 +161,7 @@ def _copy_raw(held: int, name: str, to: Path, largest: int) -> str:
         if not stat.S_ISREG(before.st_mode):
             raise RefusedFile("not a regular file")
         if before.st_size > largest:
-            raise RefusedFile(f"{before.st_size:,} bytes; at most {largest:,} are allowed")
+            raise RefusedFile(f"{counted(before.st_size, 'byte')}; at most {largest:,} are allowed")
         age = time.time() - before.st_mtime
         if 0 <= age < SETTLE:
             time.sleep(SETTLE - age)

@@ -14,6 +14,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection import moved
 from stcollection.cells import HtmlFields
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
@@ -121,9 +122,9 @@ def import_runs(
     :raises BadArgument: the name is taken by a run from another file.
     """
     if name is not None and len(paths) > 1:
-        raise BadArgument(f"one name, {name!r}, for {len(paths)} files", hint="Import them one by one, or omit --name.")
+        raise BadArgument(f"one name, {name!r}, for {counted(len(paths), 'file')}", hint="Import them one by one, or omit --name.")
     if options is not None and options.metadata is not None and len(paths) > 1:
-        raise BadArgument(f"one metadata file for {len(paths)} runs", hint="Import them one by one, or omit --metadata.")
+        raise BadArgument(f"one metadata file for {counted(len(paths), 'run')}", hint="Import them one by one, or omit --metadata.")
     stored = False
     try:
         for path in paths:

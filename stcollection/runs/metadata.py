@@ -13,6 +13,7 @@ from typing import Any
 
 import yaml
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput
 from stcollection.io.files import blocks, clip
 from stcollection.runs.faults import RunFault
@@ -65,7 +66,7 @@ def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[RunFault]]
     faults: list[RunFault] = []
     try:
         if len(text) > _LARGEST:
-            raise _Refused(1, f"{len(text):,} characters of metadata; at most {_LARGEST:,} are allowed")
+            raise _Refused(1, f"{counted(len(text), 'character')} of metadata; at most {_LARGEST:,} are allowed")
         node = yaml.compose(text, _Loader)
         if not isinstance(node, yaml.MappingNode):
             raise _Refused(1, "not a mapping of sections (platform, research goal, implementation, method, actor, data)")

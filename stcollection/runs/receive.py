@@ -14,6 +14,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, translate
 from stcollection.runs.check import check_run, located
@@ -35,6 +36,7 @@ class TrackRules:
 
     :param team_limit: maximum number of stored runs per team, including runs imported in other ways; None means no limit.
     :param task: required task number in a run_id.
+    :param columns: names of the columns of files that are tables, as in :class:`~stcollection.runs.load.ImportOptions`.
     :param depth: maximum number of documents per query.
     :param accept_notes: accept files with notes but no faults.
     :param on_duplicate: this and the other policies are those of :class:`~stcollection.runs.load.ImportOptions`. Faults that a
@@ -44,6 +46,7 @@ class TrackRules:
 
     team_limit: int | None = None
     task: int | None = None
+    columns: str | None = None
     depth: int | None = None
     accept_notes: bool = True
     on_duplicate: str = "error"
@@ -80,7 +83,9 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
     :raises BadArgument: the path is not a folder, or the limit is below 1.
     """
     if rules.team_limit is not None and rules.team_limit < 1:
-        raise BadArgument(f"a limit of {rules.team_limit} runs per team", hint="Set a limit of at least 1.", sqlstate="IR202")
+        raise BadArgument(
+            f"a limit of {counted(rules.team_limit, 'run')} per team", hint="Set a limit of at least 1.", sqlstate="IR202"
+        )
     found = listing(folder)
     stored = False
     try:
@@ -108,7 +113,14 @@ def _one(conn: psycopg.Connection, folder: Path, arrival: Arrival, rules: TrackR
                 _lock(conn)
                 _keep(conn, receipt)
             return receipt
-        checked = check_run(taken.path, task=rules.task, depth=rules.depth, keep_passages=True, teamed=bool(arrival.folder))
+        checked = check_run(
+            taken.path,
+            columns=rules.columns,
+            task=rules.task,
+            depth=rules.depth,
+            keep_passages=True,
+            teamed=bool(arrival.folder),
+        )
         if arrival.beside:
             _beside(taken.path.with_name(arrival.beside), checked)
         with conn.transaction():
@@ -189,7 +201,8 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
     receipt = Receipt(file=arrival.shown, state=REJECTED, sha256=taken.sha256, team=team, reasons=reasons)
     if not any(not fault.note for fault in reasons):
         options = ImportOptions(
-            layout="trec" if checked.layout == "trec" else "simpletext",
+            layout=checked.layout if rules.columns is None else None,
+            columns=rules.columns,
             team=team,
             on_duplicate=rules.on_duplicate,
             unknown_documents=rules.unknown_documents,
@@ -208,7 +221,7 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
             reasons.append(RunFault(0, error.message))
     if len(reasons) > _MOST_REASONS:
         reasons = sorted(reasons, key=lambda fault: fault.note)
-        more = RunFault(0, f"{len(reasons) - _MOST_REASONS:,} further reasons", note=reasons[_MOST_REASONS].note)
+        more = RunFault(0, f"{counted(len(reasons) - _MOST_REASONS, 'further reason')}", note=reasons[_MOST_REASONS].note)
         receipt = replace(receipt, reasons=[*reasons[:_MOST_REASONS], more])
     return receipt
 
@@ -220,10 +233,11 @@ def _names(arrival: Arrival, checked: CheckedRun) -> tuple[str | None, str | Non
         return None, None, [f"run_id {given!r} contains unprintable characters"]
     team = split_run_id(given)[0] if valid_run_id(given) else None
     folder = arrival.folder if arrival.folder.isprintable() else ""
-    if team is None and checked.layout == "trec" and folder:
+    may_lack_id = bool(checked.layout) and not checked.layout.startswith("simpletext")
+    if team is None and may_lack_id and folder:
         return folder, run_id(stem(Path(arrival.name)), team=folder), []
     if team is None:
-        where = "its tag, or put the file into a folder of the team" if checked.layout == "trec" else "its run_id"
+        where = "its tag, or put the file into a folder of the team" if may_lack_id else "its run_id"
         return folder or None, None, [f"no team: use TEAM_task1_NAME as {where}"]
     if folder and team.lower() != folder.lower():
         return folder, None, [f"run_id {given!r} names team {team!r}, but the folder is {folder!r}"]

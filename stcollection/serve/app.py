@@ -14,6 +14,7 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from starlette.exceptions import HTTPException
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stcollection.counts import counted
 from stcollection.serve import Limits
 from stcollection.serve.measures import ServiceMetrics
 from stcollection.serve.protocol import EmbeddingRequest, RefusedRequest, answer, error_body, read_request
@@ -147,7 +148,7 @@ def _routes(app: FastAPI, service: Service) -> None:
         wanted, texts = read_request(body, service.limits)
         encoder = service.encoder(wanted.model)
         if wanted.dimensions not in (None, encoder.dim):
-            message = f"dimensions: vectors of {encoder.short} have {encoder.dim} dimensions; got {wanted.dimensions}"
+            message = f"dimensions: vectors of {encoder.short} have {counted(encoder.dim, 'dimension')}; got {wanted.dimensions}"
             raise RefusedRequest(400, message, param="dimensions", code="unsupported_dimensions")
         done = await service.embed(encoder, texts, query=wanted.input_type == "query", gone=request.receive)
         if done is None:
@@ -197,7 +198,7 @@ async def _body(request: Request, most: int) -> bytes:
     async for chunk in request.stream():
         body += chunk
         if len(body) > most:
-            raise RefusedRequest(413, f"the request body is longer than {most:,} bytes", code="request_too_large")
+            raise RefusedRequest(413, f"the request body is longer than {counted(most, 'byte')}", code="request_too_large")
     return bytes(body)
 
 

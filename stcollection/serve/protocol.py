@@ -9,6 +9,7 @@ import numpy as np
 import orjson
 from pydantic import BaseModel, Field, StrictStr, ValidationError
 
+from stcollection.counts import counted
 from stcollection.serve import Limits
 from stcollection.vectors.model import Encoder, Vectors
 
@@ -54,12 +55,14 @@ def read_request(body: bytes, limits: Limits) -> tuple[EmbeddingRequest, list[st
     if not texts:
         raise RefusedRequest(400, "input: the list is empty", param="input", code="empty_input")
     if len(texts) > most:
-        raise RefusedRequest(413, f"input: {len(texts):,} texts; the maximum is {most:,}", param="input", code="too_many_texts")
+        raise RefusedRequest(
+            413, f"input: {counted(len(texts), 'text')}; the maximum is {most:,}", param="input", code="too_many_texts"
+        )
     for number, text in enumerate(texts):
         if not text:
             raise RefusedRequest(400, f"input: text {number} is empty", param="input", code="empty_input")
         if len(text) > limits.chars:
-            message = f"input: text {number} has {len(text):,} characters; the maximum is {limits.chars:,}"
+            message = f"input: text {number} has {counted(len(text), 'character')}; the maximum is {limits.chars:,}"
             raise RefusedRequest(413, message, param="input", code="text_too_long")
     return request, texts
 

@@ -11,6 +11,7 @@ from typing import Any
 import psycopg
 import uvicorn
 
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, UnknownObject, translate
@@ -115,7 +116,8 @@ def load_registered(model: Model, *, batch: int | None = None) -> Embedder:
     encoder = encoder_of(model, batch=batch)
     if encoder.dim != model.dim:
         raise StateError(
-            f"{model.name} has {encoder.dim} dimensions on this machine; the stored vectors of {model.model} have {model.dim}",
+            f"{model.name} has {counted(encoder.dim, 'dimension')} on this machine; the stored vectors of"
+            f" {model.model} have {model.dim}",
             hint="Serve the model with which the documents were embedded.",
             sqlstate="IR403",
         )

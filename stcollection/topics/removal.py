@@ -10,6 +10,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.counts import counted
 from stcollection.db.ledger import LedgerFile, find_files
 from stcollection.db.removal import Removal, check_choice, staged
 from stcollection.errors import translate
@@ -70,7 +71,7 @@ def remove_queries(
     """
     check_choice(queries, topics, files, stubs, hint=_WAYS)
     stored = [
-        LedgerFile(one.id, one.path, one.sha256, one.loaded, f"loaded {one.loaded:%F %R}, {one.queries:,} queries")
+        LedgerFile(one.id, one.path, one.sha256, one.loaded, f"loaded {one.loaded:%F %R}, {counted(one.queries, 'query')}")
         for one in (topic_files(conn) if files else [])
     ]
     chosen = [one for name in files for one in find_files(stored, name, listing="stc topics files")]

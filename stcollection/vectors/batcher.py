@@ -16,6 +16,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
+from stcollection.counts import counted
 from stcollection.errors import StcError
 from stcollection.vectors.model import Encoder, Vectors
 
@@ -89,7 +90,10 @@ class Batcher:
             if not self._open:
                 raise Stopped("the service is stopping")
             if self._waiting + len(texts) > self._queue:
-                raise Busy(f"{self._waiting} texts are waiting; {len(texts)} more exceed {self._queue}", hint="Try again later.")
+                raise Busy(
+                    f"{counted(self._waiting, 'text is', 'texts are')} waiting; {len(texts)} more exceed {self._queue}",
+                    hint="Try again later.",
+                )
             self._turns.setdefault((encoder.short, query), (encoder, deque()))[1].append(job)
             self._count(len(texts))
             self._change.notify()

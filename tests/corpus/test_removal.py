@@ -289,14 +289,14 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, write: W
     before = state(conn)
     for arguments, answer in (["--dry-run"], ""), ([], "n\n"):
         shown = CliRunner().invoke(corpus, ["remove", "--file", "mine.jsonl", *arguments], obj=settings, input=answer)
-        assert "2 documents to remove\n  1 become stubs, used by 1 judgments (train)\n" in shown.output
+        assert "2 documents to remove\n  1 becomes a stub, used by 1 judgment (train)\n" in shown.output
         assert ("Remove them?" in shown.output) is bool(answer)
         assert state(conn) == before
     (tmp_path / "names").write_text("a\n\nb\n")
     shown = CliRunner().invoke(corpus, ["remove", "--docnos", str(tmp_path / "names")], obj=settings, input="y\n")
-    assert shown.output.endswith("removed 1 document; 1 became stubs\n")
+    assert shown.output.endswith("removed 1 document; 1 became a stub\n")
     shown = CliRunner().invoke(corpus, ["remove", "--stubs", "--yes"], obj=settings)
-    assert shown.output == "  0 stubs to remove\n  1 stay, used by 1 judgments (train)\n"
+    assert shown.output == "  0 stubs to remove\n  1 stays, used by 1 judgment (train)\n"
     assert state(conn)["documents"][0][:2] == ("a", True)
 
 

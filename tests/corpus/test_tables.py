@@ -144,7 +144,7 @@ def test_a_field_that_is_always_empty(write: Write, load_file: Load, records: li
 def test_the_command_warns_and_takes_a_map(settings: Settings, conn: psycopg.Connection, write: Write) -> None:
     path = str(write("a.jsonl", '{"id": "1", "title": "T", "body": "Some words."}\n'))
     done = CliRunner().invoke(corpus, ["load", path], obj=settings, catch_exceptions=False)
-    assert "no text in the first 1 records; their fields are id, title, body" in done.stderr
+    assert "no text in the first 1 record; their fields are id, title, body" in done.stderr
     assert "--map text=FIELD" in done.stderr
     done = CliRunner().invoke(
         corpus, ["load", path, "--map", "text=body", "--on-duplicate", "replace"], obj=settings, catch_exceptions=False

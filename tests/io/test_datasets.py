@@ -210,6 +210,14 @@ def test_a_grade_for_files_without_grades(folder: Folder) -> None:
     assert "--relevance 1" in (error.value.hint or "")
 
 
+def test_formats_that_list_relevant_documents_show_no_grades(folder: Folder) -> None:
+    files = {"a.rel": "1 268 288\n2 326 334 12\n3 48\n", "b.rel": "1 1410 0 0\n1 1572 0 0\n2 2434 0 0\n"}
+    found = recognise([folder(files)], DataOptions(given={})).of("qrels")
+    assert [(one.format, one.note) for one in found] == [
+        (form, "no grades: each pair is taken as relevant, grade 1") for form in ("time", "cacm")
+    ]
+
+
 @pytest.mark.parametrize(
     ("name", "content", "role"),
     [
@@ -381,7 +389,7 @@ def test_paths_that_are_not_there(folder: Folder) -> None:
 def test_a_file_that_is_clear_and_cannot_be_read(folder: Folder) -> None:
     with pytest.raises(BadInput, match=r"queries\.jsonl:2: not JSON"):
         recognise([folder({**BEIR, "queries.jsonl": '{"_id": "q1", "text": "voice"}\n{"_id": "q2", "text": }\n'})])
-    with pytest.raises(BadInput, match="none of the first 1 records is a document"):
+    with pytest.raises(BadInput, match="none of the first 1 record is a document"):
         recognise([folder({"docs.jsonl": json.dumps({"docno": "1", "abstract": ""})})])
 
 

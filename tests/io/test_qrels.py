@@ -131,7 +131,7 @@ def test_grades_by_mapping(tmp_path: Path) -> None:
         ("q 0 d 40000\n", 1, "'40000'"),
         ("q 0 d 1\nq 0 d\n", 2, "3 columns, not the 4"),
         ("q 0 d 1 extra\n", 1, "5 columns"),
-        ("q\n", 1, "1 columns"),
+        ("q\n", 1, "1 column"),
         ("query,doc,rel\nq,,1\n", 2, "without query or document"),
         ("q 0 d 99999999999999999999\n", 1, "'99999999999999999999'"),
         ("q 0 d ١\n", 1, "the grade"),

@@ -121,7 +121,7 @@ def test_a_sheet(conn: psycopg.Connection, cli: Cli, tmp_path: Path) -> None:
     [second] = [one for one in editions(conn) if one.edition == "train-v2"]
     assert second.description == "correction of train: 2 judgments"
     sheet.write_text("query,doc,rel,why\nq1,d2,x,w\nq1,d1,1,\nq2,d1,2,w\n")
-    assert "'x' is not a grade; 1 more faults" in str(cli("train", "--sheet", str(sheet), code=3).exception)
+    assert "'x' is not a grade; 1 more fault" in str(cli("train", "--sheet", str(sheet), code=3).exception)
     sheet.write_text("query,doc,rel,why\nq1,d2,2,w\nq7,d1,1,w\nq1,d7,2,w\n")
     assert "errata.csv:3: there is no query 'q7'" in str(cli("train", "--sheet", str(sheet), code=3).exception)
     sheet.write_text("query,doc,grade\nq1,d2,2\n")

@@ -116,7 +116,7 @@ def test_a_changed_file_is_compared_with_the_earlier_one(settings: Settings, con
     assert "2 judgments on 1 query, 1 added; 1 stored already" in shown
     assert f"2 judgments of the earlier file stay: stc qrels drop --file {earlier[:12]}\n" in shown
     dropped = CliRunner().invoke(qrels, ["drop", "--file", earlier[:12]], obj=settings, input="y\n").output
-    assert f"{path} of the edition 'mine': 2 judgments; 1 more judgments stay: another file" in dropped
+    assert f"{path} of the edition 'mine': 2 judgments; 1 more judgment stays: another file" in dropped
     assert dropped.endswith("removed 2 judgments of the edition 'mine'\n")
     assert says(conn) == {("q", "b"): 0, ("q", "d"): 1}
 

@@ -102,7 +102,9 @@ def test_the_article_is_in_the_first_row_of_each_query(conn: psycopg.Connection,
     export_sheet(conn, "p", out, annotator="anna", layout="jsonl")
     assert json.loads(out.getvalue().split(b"\n")[0])["article"] == "=One. Two."
     conn.execute("UPDATE st1_topics SET article = repeat('word ', 10000)")
-    assert len(exported(conn)[0]["article"]) == 32_000
+    cell = exported(conn)[0]["article"]
+    assert len(cell) <= 32_000
+    assert cell.endswith("word…")
 
 
 @pytest.mark.usefixtures("pool")

@@ -67,6 +67,16 @@ def chunks(conn: psycopg.Connection, article: str | None, chunk: int | None = 64
     return list(found)
 
 
+def test_a_long_chunk_is_split_between_words(conn: psycopg.Connection) -> None:
+    article = " ".join(f"{'word' * 30}{at}" for at in range(300))
+    found = chunks(conn, article, 1000)
+    assert len(found) > 1
+    assert max(map(len, found)) <= 10_000
+    assert " ".join(found) == article
+    assert chunks(conn, "x" * 25_000) == ["x" * 10_000, "x" * 10_000, "x" * 5_000]
+    assert chunks(conn, f"{'x' * 9_999} {'y' * 10_000} z") == ["x" * 9_999, "y" * 10_000, "z"]
+
+
 def rankings(conn: psycopg.Connection, name: str) -> dict[str, Ranking]:
     found: dict[str, Ranking] = defaultdict(list)
     for query, *row in conn.execute(RANKINGS, [name]):
@@ -92,7 +102,6 @@ def test_chunks_are_windows_of_equal_length(conn: psycopg.Connection) -> None:
     assert [len(one.split()) for one in chunks(conn, " ".join(words), 65)] == [65, 65]
     assert chunks(conn, "  one two  ") == ["one two"]
     assert chunks(conn, None) == chunks(conn, " \n") == chunks(conn, "- -- *") == []
-    assert chunks(conn, "x" * 20_000) == ["x" * 10_000]
 
 
 def test_chunks_are_sentences(conn: psycopg.Connection) -> None:

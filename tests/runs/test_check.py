@@ -42,7 +42,7 @@ JSON: list[tuple[str, list[tuple[int, str]], bool]] = [  # text, faults, whether
     (f"[\n{A},\n{B},\n]", [(4, "a comma after the last record")], True),
     (f"[\n{A}\n{B}\n]", [(3, "no comma before the record")], True),
     (f"[\n{A},,\n{B}\n]", [(3, "2 commas before the record")], True),
-    (f"[,\n{A}\n]", [(2, "1 commas before the record")], True),
+    (f"[,\n{A}\n]", [(2, "1 comma before the record")], True),
     (f"{A}\n{B}\n", [(1, "JSON lines; the track requires one array, in [ and ]")], True),
     (f"[\n{A}\n]\n[\n{B}\n]", [(4, "a second array: use one array per file")], False),
     (f"[\n{A}\n]\nthe end", [(3, "text after the array: 'the end'")], False),
@@ -130,17 +130,17 @@ def test_notes(tmp_path: Path) -> None:
     )
     assert faults(path) == []
     assert notes(path) == [
-        "1 scores tie with another of their query in single precision; trec_eval orders ties by document",
+        "1 score ties with another of their query in single precision; trec_eval orders ties by document",
         "doc_id is a number in 3 records and text in 1",
-        "in 1 queries the records are not in the order of the scores; trec_eval sorts by score",
+        "in 1 query the records are not in the order of the scores; trec_eval sorts by score",
         "rel_score is text, not a number, here and in 0 more records",
     ]
     path = tmp_path / "a.run"
     path.write_text("# made by hand\nq Q0 a x 3 t\nq Q0 b 1 2 t\n")
-    assert any("1 ranks are not integers" in note for note in notes(path))
-    assert any("1 lines are comments" in note for note in notes(path))
+    assert any("1 rank is not an integer" in note for note in notes(path))
+    assert any("1 line is a comment" in note for note in notes(path))
     path.write_text("q Q0 a 1 3 t\nq Q0 b 1 2 t\n")
-    assert notes(path) == ["1 queries repeat a rank: q; trec_eval sorts by score"]
+    assert notes(path) == ["1 query repeats a rank: q; trec_eval sorts by score"]
 
 
 def test_task_and_depth(tmp_path: Path) -> None:
@@ -149,7 +149,7 @@ def test_task_and_depth(tmp_path: Path) -> None:
     assert faults(path, task=1, depth=3) == []
     assert faults(path, task=2) == [(line, "run_id 'ST_task1_x' is for task 1, not 2") for line in (2, 3, 4)]
     assert faults(path, depth=2) == [(4, "query G01.1 has 3 documents, more than 2")]
-    assert "1 queries have fewer than 4 documents: G01.1" in notes(path, depth=4)
+    assert "1 query has fewer than 4 documents: G01.1" in notes(path, depth=4)
 
 
 def test_against_the_collection(conn: psycopg.Connection, tmp_path: Path) -> None:

@@ -76,7 +76,7 @@ def test_docnos_of_every_kind_come_through(conn: psycopg.Connection, store: Stor
 
 BAD = [
     ("q1 Q0 d9 1 2.0", ("5 columns", "six")),
-    ("q1", ("1 columns",)),
+    ("q1", ("1 column",)),
     ("q1 Q0 d9 1 high t", ("'high'", "not a number")),
     ("q1 Q0 d9 1 nan t", ("'nan'", "finite")),
     ("q1 Q0 d9 1 -inf t", ("'-inf'", "finite")),

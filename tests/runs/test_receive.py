@@ -218,6 +218,15 @@ def test_what_policies_allow(conn: psycopg.Connection, folder: Path) -> None:
     assert take(conn, folder)["c.json"].state == ACCEPTED
 
 
+def test_columns_of_tables(conn: psycopg.Connection, folder: Path) -> None:
+    (folder / "A").mkdir()
+    (folder / "A" / "a.csv").write_text("frage,paper,points\nG01.1,2,5\nG01.1,3,7\n")
+    assert states(take(conn, folder)) == {"A/a.csv": REJECTED}
+    taken = take(conn, folder, columns="query=frage,doc=paper,score=points")
+    assert (states(taken), why(taken["A/a.csv"])) == ({"A/a.csv": ACCEPTED}, [])
+    assert [ranking(conn, run) for run in names(conn)] == [{"G01.1": ["3", "2"]}]
+
+
 def test_a_corrected_file_is_taken(conn: psycopg.Connection, folder: Path) -> None:
     (folder / "a.json").write_text(submission(manual=5))
     assert take(conn, folder)["a.json"].state == REJECTED

@@ -339,7 +339,7 @@ def test_run_ids(name: str, told: str) -> None:
 def test_the_check_command(settings_: Settings, tmp_path: Path) -> None:
     good, bad = write(tmp_path / "good.json", {}), write(tmp_path / "bad.json", {"manual": 7})
     done = CliRunner().invoke(runs, ["check", str(good)], obj=settings_)
-    assert (done.exit_code, done.stdout) == (0, f"{good}: 1 documents ranked (simpletext), no faults\n")
+    assert (done.exit_code, done.stdout) == (0, f"{good}: 1 document ranked (simpletext), no faults\n")
     done = CliRunner().invoke(runs, ["check", str(good), str(bad)], obj=settings_)
     assert isinstance(done.exception, BadInput)
     assert f"{bad}:2: manual is '7', neither 0 nor 1\n" in done.stdout

@@ -112,7 +112,7 @@ def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, s
     said = _run(settings)
     assert [one.partition(",")[0] for one in said] == [
         "st1_runs.params: 1 value that was not a JSON object of at most 32 levels and 16 MB removed",
-        "st1_runs.sha256: 1 values of more than 16 MB",
+        "st1_runs.sha256: 1 value of more than 16 MB",
         "st1_rankings.passage: 3 values of more than 16 MB",
     ]
     assert collection.execute("SELECT params, sha256 FROM st1_runs WHERE run = 'red1'").fetchone() == ({}, None)

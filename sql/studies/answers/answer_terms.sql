@@ -4,12 +4,17 @@
 -- other scripts they are words and numbers (3.5 is one term), stemmed as English, with stop words kept, because an
 -- answer may depend on "not". Text is normalised (NFKC) and lower-cased; HTML entities count as white space. Pairs need
 -- no dictionary and retrieve as well as words (Nie, Gao, Zhang & Zhou, IRAL 2000). Only the first 20,000 characters of
--- a text and the first 100 of a word are used.
+-- a text, without a word that goes on after them, and the first 100 of a word are used.
 CREATE OR REPLACE FUNCTION answer_terms(content text) RETURNS tsvector
 LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     -- Which characters are letters must not depend on the collation of the database.
-    plain text COLLATE "pg_c_utf8" := lower(normalize(left(answer_terms.content, 20000), NFKC) COLLATE "pg_c_utf8");
+    plain text COLLATE "pg_c_utf8" := lower(normalize(CASE
+        WHEN length(answer_terms.content) <= 20000 THEN answer_terms.content
+        WHEN substr(answer_terms.content, 19901, 101) ~ '^[0-9A-Za-z\u00aa-\u1fff]+$' THEN left(answer_terms.content, 20000)
+        ELSE left(answer_terms.content, 19900)
+            || left(regexp_replace(substr(answer_terms.content, 19901, 101), '[0-9A-Za-z\u00aa-\u1fff]+$', ''), 100)
+        END, NFKC) COLLATE "pg_c_utf8");
     -- Ideographs, kana and Hangul; for other alphabets letters, marks and digits below U+2000, and some above.
     joined CONSTANT text COLLATE "pg_c_utf8" :=
         '[\u3005\u3041-\u30ff\u3400-\u9fff\uac00-\ud7a3\uf900-\ufaff\U00020000-\U0003ffff]';

@@ -86,7 +86,7 @@ def _ranking(found: Sequence[RunComparison], alpha: float, style: str) -> str:
 
 def _note(found: Sequence[RunComparison], test: PairedTest) -> str:
     """Return a sentence on the test, the number of queries, and the scope of the correction."""
-    drawn = f"(at most {test.permutations:,} permutations, seed {test.seed})" if test.kind in _DRAWN else ""
+    drawn = f"(at most {counted(test.permutations, 'permutation')}, seed {test.seed})" if test.kind in _DRAWN else ""
     sizes = sorted({one.queries for one in found})
     tests = sum(not math.isnan(one.p) for one in found)
     measures = list(dict.fromkeys(one.measure for one in found))
@@ -98,9 +98,11 @@ def _note(found: Sequence[RunComparison], test: PairedTest) -> str:
         f"{_CORRECTED[test.correction]}{'' if test.correction == 'none' else f' over {over}'}; * is p < {test.alpha:g}."
     ]
     if tests < len(found):
-        told.append(f"{len(found) - tests} pairs have too few queries in common for a test; they are not counted.")
+        told.append(
+            f"{counted(len(found) - tests, 'pair has', 'pairs have')} too few queries in common for a test; they are not counted."
+        )
     if sizes[0] < _FEW:
-        told.append(f"{sizes[0]} queries are few: a real difference can go undetected.")
+        told.append(f"{counted(sizes[0], 'query is', 'queries are')} few: a real difference can go undetected.")
     return "\n".join(told)
 
 

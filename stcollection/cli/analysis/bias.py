@@ -86,7 +86,7 @@ def command(
     if model:
         wanted += [name for name in MODEL if name not in wanted]
     if style == "csv" and len(wanted) > 1:
-        raise BadArgument(f"{len(wanted)} tables in one CSV", hint="Name one: --show families.", sqlstate="IR202")
+        raise BadArgument(f"{counted(len(wanted), 'table')} in one CSV", hint="Name one: --show families.", sqlstate="IR202")
     found: Bias | None = None
     fitted: MixedModel | None = None
     with connect(settings) as conn:

@@ -67,4 +67,4 @@ def command(settings: Settings, /, set_: str, split: str, run: str, labels: bool
     if done.queries > done.answered:
         aside(f"{done.queries - done.answered:,} abstain: no answers, or too few documents behind the best")
     if done.unjudged:
-        aside(f"{done.unjudged:,} pairs of answers are not judged: they count as no support")
+        aside(f"{counted(done.unjudged, 'pair of answers is', 'pairs of answers are')} not judged, which counts as no support")

@@ -29,4 +29,4 @@ def command(settings: Settings, name: str, split: str | None, yes: bool) -> None
             )
             click.confirm(f"Remove from {name!r}: {what}?", abort=True)
         gone = sets.drop(conn, name, split=split)
-    click.echo(f"{printable(name)}: {gone.splits} splits removed, {gone.runs} runs with them")
+    click.echo(f"{printable(name)}: {counted(gone.splits, 'split')} removed, {counted(gone.runs, 'run')} with them")

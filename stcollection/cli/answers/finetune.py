@@ -73,7 +73,9 @@ def command(
             progress=progress,
         ).about
     click.echo(
-        f"{model}: {counted(done.pairs, 'pair')}, log loss of {done.held_out:,} held-out pairs {done.losses[0]:.3f} before,"
-        f" {min(done.losses):.3f} after {done.losses.index(min(done.losses))} of {len(done.losses) - 1} epochs; support from"
+        f"{model}: {counted(done.pairs, 'pair')}, log loss of {counted(done.held_out, 'held-out pair')}"
+        f" {done.losses[0]:.3f} before,"
+        f" {min(done.losses):.3f} after {done.losses.index(min(done.losses))} of"
+        f" {counted(len(done.losses) - 1, 'epoch')}; support from"
         f" {done.threshold:.3f} on; data {done.data[:12]}; written to {folder}"
     )

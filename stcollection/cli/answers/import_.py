@@ -29,4 +29,7 @@ def command(settings: Settings, /, set_: str, file: Path, split: str, run: str, 
     told = f"{counted(done.queries, 'query')}, {done.answered:,} of them answered, {counted(done.documents, 'document')}"
     click.echo(f"run {printable(done.run)}: {told}")
     if done.unnamed:
-        aside(f"{done.unnamed:,} queries of the split are not in the file: they count as unanswered")
+        aside(
+            f"{counted(done.unnamed, 'query of the split is', 'queries of the split are')} not in the file, which"
+            " counts as unanswered"
+        )

@@ -88,7 +88,7 @@ def command(
             replace=replace,
             progress=progress,
         )
-    told = f"; {done.relations:,} held-out relations stored" if folds.folds else ""
+    told = f"; {counted(done.relations, 'held-out relation')} stored" if folds.folds else ""
     click.echo(
         f"{done.model}: {done.classifier} on {counted(done.pairs, 'pair')} of {counted(done.queries, 'query')}, support from"
         f" {done.threshold:.3f} on{told}; data {done.fingerprint[:12]}"

@@ -25,7 +25,7 @@ def command(file: Path, layout: str, out: Path, edition: str | None) -> None:
     """
     done = export_bundle(file, out, layout=layout, edition=edition)
     if done.without_text:
-        aside(f"{done.without_text:,} documents have no text in the bundle")
+        aside(f"{counted(done.without_text, 'document has', 'documents have')} no text in the bundle")
     click.echo(
         f"{out}: {counted(done.documents, 'document')}, {counted(done.queries, 'query')},"
         f" editions {', '.join(done.editions) or 'none'}"

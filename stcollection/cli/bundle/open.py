@@ -49,9 +49,9 @@ def command(ctx: click.Context, file: Path, digest: str | None, into: str | None
         f" {counted(len(found['runs']), 'run')}, hash {done.bundle.digest}"
     )
     if not done.differences:
-        click.echo(f"leaderboard: {counted(done.means, 'mean')} and {done.scores:,} scores are equal to the last digit")
+        click.echo(f"leaderboard: {counted(done.means, 'mean')} and {counted(done.scores, 'score')} are equal to the last digit")
         return
-    click.echo(f"leaderboard: {len(done.differences):,} of {done.means + done.scores:,} values differ:")
+    click.echo(f"leaderboard: {len(done.differences):,} of {counted(done.means + done.scores, 'value')} differ:")
     for one in done.differences[:_SHOWN]:
         place = f"{one.edition} {one.run} {one.query or 'mean'} {one.measure}"
         click.echo(printable(f"  {place}: {one.stored or 'missing'} in the bundle, {one.computed or 'missing'} here"))

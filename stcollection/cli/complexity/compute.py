@@ -49,7 +49,7 @@ def command(
     rate = f", {done.documents / done.seconds:,.0f} a second" if done.documents else ""
     click.echo(f"measured {counted(done.documents, 'abstract')} in {done.seconds:.1f} s{rate}")
     if done.bare:
-        click.echo(f"{done.bare:,} documents have no abstract, and so no measures")
+        click.echo(f"{counted(done.bare, 'document has', 'documents have')} no abstract, and so no measures")
     if done.changed:
         click.echo(f"{counted(done.changed, 'abstract')} changed during the run; run the command again for them")
     versions = done.resources.versions

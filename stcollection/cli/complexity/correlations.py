@@ -10,6 +10,7 @@ from tabulate import tabulate
 from stcollection.analysis import measured
 from stcollection.cli.options.documents import measures_argument, sample_options
 from stcollection.cli.output import format_option, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.plots.documents import two_places
@@ -48,4 +49,4 @@ def command(settings: Settings, /, names: list[str], most: int, seed: int, style
         )
     )
     sample = f"a sample of {found.documents:,} of " if found.documents < found.complete else ""
-    click.echo(f"Spearman's rho over {sample}{found.complete:,} documents that have all of them", err=style != "table")
+    click.echo(f"Spearman's rho over {sample}{counted(found.complete, 'document')} that have all of them", err=style != "table")

@@ -37,8 +37,8 @@ def command(settings: Settings, least: int | None, as_of: int | None) -> None:
         f"fields of at least {counted(done.at_least or 0, 'document')}, {done.ranked - done.in_fields:,} within year only"
     )
     click.echo(
-        f"{done.with_citations:,} documents have a number of citations, {done.cited:,} at least one; "
-        f"{done.with_references:,} list references"
+        f"{counted(done.with_citations, 'document has', 'documents have')} a number of citations, {done.cited:,} at least one; "
+        f"{counted(done.with_references, 'lists references', 'list references')}"
     )
     if not done.cited:
         aside("no document has any citations, so each has the percentile 50 and they cannot be compared")

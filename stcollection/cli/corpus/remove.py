@@ -46,6 +46,6 @@ def command(
         click.confirm("Remove them?", abort=True)
     with connect(settings) as conn:
         done = remove_documents(conn, chosen, files=files, stubs=stubs)
-    click.echo(f"removed {counted(done.removed, 'document')}; {done.kept:,} became stubs")
+    click.echo(f"removed {counted(done.removed, 'document')}; {counted(done.kept, 'became a stub', 'became stubs')}")
     if done.stale:
         click.echo("The text index is out of date: stc text index")

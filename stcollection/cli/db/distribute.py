@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import render
+from stcollection.counts import counted
 from stcollection.db.distribution import DistributionPlan, distribute, plan
 from stcollection.db.settings import Settings
 
@@ -29,12 +30,15 @@ def command(settings: Settings, shards: int | None, dry_run: bool) -> None:
     """
     if not dry_run:
         done = distribute(settings, shards=shards)
-        click.echo(f"distributed {settings.db!r}: {done.shards} shards on {len(done.workers)} workers; {_counts(done)}")
+        click.echo(
+            f"distributed {settings.db!r}: {counted(done.shards or 0, 'shard')} on {counted(len(done.workers), 'worker')};"
+            f" {_counts(done)}"
+        )
         return
     found = plan(settings, shards=shards)
     for placement, title in _PLACES.items():
         tables = [one for one in found.placements if one.placement == placement]
-        names = ", ".join(one.relation for one in tables) if placement != "local" else f"the other {len(tables)} tables"
+        names = ", ".join(one.relation for one in tables) if placement != "local" else f"the other {counted(len(tables), 'table')}"
         click.echo(f"{title}: {names} ({sum(one.bytes for one in tables) / 1e6:,.1f} MB)")
     click.echo("dropped:")
     click.echo(render([loss[:4] for loss in found.losses], ["kind", "table", "name", "definition"], style="table"))
@@ -47,4 +51,4 @@ def command(settings: Settings, shards: int | None, dry_run: bool) -> None:
 
 def _counts(done: DistributionPlan) -> str:
     spread = sum(one.placement in ("document", "passage") for one in done.placements)
-    return f"{spread} tables distributed, {len(done.losses)} keys, triggers and indexes dropped"
+    return f"{counted(spread, 'table')} distributed, {counted(len(done.losses), 'key')}, triggers and indexes dropped"

@@ -66,8 +66,9 @@ def command(
         else:
             done = dump(settings, folder, jobs=jobs, with_schemas=names(schemas), tell=print_note, progress=progress)
     click.echo(
-        f"dumped {settings.db!r} to {target}: {counted(done.manifest.rows, 'row')} of {len(done.manifest.tables)} tables,"
-        f" {done.manifest.bytes / 1e6:,.1f} MB in {len(done.manifest.files)} files"
+        f"dumped {settings.db!r} to {target}: {counted(done.manifest.rows, 'row')} of"
+        f" {counted(len(done.manifest.tables), 'table')},"
+        f" {done.manifest.bytes / 1e6:,.1f} MB in {counted(len(done.manifest.files), 'file')}"
     )
     hidden = [name for name, one in done.manifest.editions.items() if one["hidden"]]
     if hidden:

@@ -8,6 +8,7 @@ import click
 
 from stcollection.analysis.schema import published_tables
 from stcollection.cli.options.figures import csv_option, svg_option, write_csv
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output
@@ -27,6 +28,6 @@ def command(settings: Settings, out: Path, csv: Path | None) -> None:
         tables = published_tables(conn)
     with output(out) as file:
         file.write(draw_schema(tables).encode())
-    click.echo(f"{out}: {len(tables)} tables, {out.stat().st_size:,} bytes")
+    click.echo(f"{out}: {counted(len(tables), 'table')}, {counted(out.stat().st_size, 'byte')}")
     if csv is not None:
         write_csv(csv, *schema_rows(tables))

@@ -40,7 +40,9 @@ def command(settings: Settings, documents: int | None, workers: tuple[int, ...],
         raise click.UsageError("--workers needs --plan N, the number of documents.")
     if workers and documents is not None:
         machine = Machine(cores=cores, memory=memory * 10**9)
-        click.echo(f"{counted(documents, 'document')} on workers with {cores} cores and {memory} GB; disk and memory of each:")
+        click.echo(
+            f"{counted(documents, 'document')} on workers with {counted(cores, 'core')} and {memory} GB; disk and memory of each:"
+        )
         found = [estimate_cluster(documents, one, machine) for one in workers]
         click.echo(render(list(cluster_cells(found)), HEADINGS, style="table"))
         click.echo("Computed from figures of one machine, not measured: docs/howto/cluster.md states the assumptions.")

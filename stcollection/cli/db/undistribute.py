@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.counts import counted
 from stcollection.db.distribution import undistribute
 from stcollection.db.settings import Settings
 
@@ -16,5 +17,7 @@ def command(settings: Settings) -> None:
     The BM25 index and the vector indexes must then be built again.
     """
     before = undistribute(settings)
-    click.echo(f"moved {before.shards} shards of {settings.db!r} from {before.workers} servers back to this one")
+    click.echo(
+        f"moved {counted(before.shards, 'shard')} of {settings.db!r} from {counted(before.workers, 'server')} back to this one"
+    )
     click.echo("build indexes: 'stc text index' and 'stc vectors index'; 'stc vectors status' shows which existed")

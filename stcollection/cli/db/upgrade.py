@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.removal import yes_option
 from stcollection.cli.output import printable
+from stcollection.counts import counted
 from stcollection.db.adoption import preview
 from stcollection.db.plan import lines, plan
 from stcollection.db.settings import Settings
@@ -63,7 +64,9 @@ def command(
     if step.before == step.after and not step.objects:
         click.echo(f"{settings.db!r} is up to date (revision {step.after})")
     else:
-        click.echo(f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {step.objects} files of sql/ installed")
+        click.echo(
+            f"{settings.db!r}: revision {step.before or 'none'} → {step.after}, {counted(step.objects, 'file')} of sql/ installed"
+        )
         for note in step.notes:
             click.echo(f"note: {printable(note)}", err=True)
     for note in step.code:

@@ -76,12 +76,15 @@ def _share(value: float | None) -> str | None:
 
 def _note(found: RankIntervals, power: float) -> str:
     told = [
-        f"{found.queries} queries, {counted(found.resamples, 'resample')}."
+        f"{counted(found.queries, 'query')}, {counted(found.resamples, 'resample')}."
         f" The intervals of ranks of all runs hold together with confidence"
         f" {100 * (1 - found.alpha):.6g} %.",
         "A group has the best remaining run and the runs that are not significantly worse. Queries: for a chance of"
         f" {100 * power:.6g} % to separate two runs in this ranking.",
     ]
     if found.queries < ENOUGH:
-        told.append(f"{found.queries} queries are few: intervals of ranks are wider than with {ENOUGH} or more (Bonferroni).")
+        told.append(
+            f"{counted(found.queries, 'query is', 'queries are')} few: intervals of ranks are wider than with"
+            f" {ENOUGH} or more (Bonferroni)."
+        )
     return "\n".join(told)

@@ -95,7 +95,7 @@ def draw(
     with output(file.out) as written:
         boxes = write(done, written, kind=kind_of(file.out))
     width, height = done.get_size_inches()
-    click.echo(f"{file.out}: {width:.2f} × {height:.2f} inches, {file.out.stat().st_size:,} bytes")
+    click.echo(f"{file.out}: {width:.2f} × {height:.2f} inches, {counted(file.out.stat().st_size, 'byte')}")
     if file.csv is not None:
         write_csv(file.csv, *table_of(done))
     if boxes:
@@ -146,7 +146,7 @@ def measures_option(most: int) -> Callable[..., Any]:
     def check(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> Measure | list[Measure]:
         measures = measures_named(names) or [nDCG @ 10]
         if len(measures) > most:
-            many = f"{len(measures)} measures in one figure"
+            many = f"{counted(len(measures), 'measure')} in one figure"
             raise BadArgument(many, hint=f"Name {'one' if most == 1 else 'one, or two'}: -m nDCG@10.", sqlstate="IR202")
         return measures[0] if most == 1 else measures
 

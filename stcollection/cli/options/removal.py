@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from stcollection.cli.options import together
+from stcollection.counts import agreeing, counted
 from stcollection.db.removal import Dependent, Removal
 
 _SHOWN = 3  # number of editions or runs to name
@@ -36,14 +37,15 @@ def preview(found: Removal, what: str) -> list[str]:
     :param what: documents, queries or stubs.
     """
     lines = [f"{path}:" for path in found.files]
-    lines.append(f"  {found.removed:,} {what} to remove")
+    lines.append(f"  {agreeing(found.removed, what)} to remove")
     if found.kept:
         names = ", ".join(_rows(one) for one in found.dependents if one.keeps and one.what)
-        lines.append(f"  {found.kept:,} {'stay' if what == 'stubs' else 'become stubs'}, used by {names}")
+        one, several = ("stays", "stay") if what == "stubs" else ("becomes a stub", "become stubs")
+        lines.append(f"  {counted(found.kept, one, several)}, used by {names}")
     if goes := ", ".join(_rows(one) for one in found.dependents if not one.keeps and one.what):
         lines.append(f"  also removed: {goes}")
     if found.shared:
-        lines.append(f"  {found.shared:,} more stay: another loaded file has them too")
+        lines.append(f"  {counted(found.shared, 'more stays', 'more stay')}: another loaded file has them too")
     return lines
 
 
@@ -54,4 +56,4 @@ def named(names: list[str]) -> str:
 
 
 def _rows(one: Dependent) -> str:
-    return f"{one.rows:,} {one.what}" + (f" ({named(one.names)})" if one.names else "")
+    return agreeing(one.rows, one.what or "") + (f" ({named(one.names)})" if one.names else "")

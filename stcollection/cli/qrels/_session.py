@@ -187,7 +187,9 @@ class TerminalSession:
 
     def farewell(self, done: bool) -> None:
         progress = self.sheet.progress()
-        self.say(f"{counted(self.decisions, 'decision')}. {progress.judged:,} of {progress.documents:,} documents are judged.")
+        self.say(
+            f"{counted(self.decisions, 'decision')}. {progress.judged:,} of {counted(progress.documents, 'document')} are judged."
+        )
         if done and progress.judged + progress.undecided == progress.documents:
             undecided = f" {progress.undecided:,} cannot be decided." if progress.undecided else ""
             self.say(f"All documents are judged.{undecided} Next: stc qrels pool submit {self.sheet.pool} --edition …")

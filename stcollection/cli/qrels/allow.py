@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options.editions import changed_edition_argument
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.asks import PERMITTED, allow
@@ -28,4 +29,4 @@ def command(settings: Settings, edition: str, asks: int, measures: str | None) -
     names = None if measures is None else [name.strip() for name in measures.split(",") if name.strip()]
     with connect(settings) as conn:
         allow(conn, edition, asks=asks, measures=names)
-    click.echo(f"{edition}: {f'{asks} requests per team allowed' if asks else 'no requests allowed'}")
+    click.echo(f"{edition}: {counted(asks, 'request') + ' per team allowed' if asks else 'no requests allowed'}")

@@ -9,6 +9,7 @@ import orjson
 
 from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.output import format_option, marked, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -74,7 +75,8 @@ def command(settings: Settings, edition: str, relevant: int, rel: int, highest: 
             click.echo(f"\n{one.rule}: {_some(one.offenders)}")
     if broken:
         raise BadInput(
-            f"the edition {edition!r} breaks {len(broken)} of {len(verdicts)} rules: {', '.join(one.rule for one in broken)}",
+            f"the edition {edition!r} breaks {len(broken)} of {counted(len(verdicts), 'rule')}:"
+            f" {', '.join(one.rule for one in broken)}",
             hint="--format json lists all violations.",
         )
 

@@ -58,7 +58,9 @@ def _preview(found: QrelsRemoval) -> str:
     }
     told = [f"{what}: {', '.join(f'{count:,} {name}' for name, count in counts.items() if count or name == 'judgments')}"]
     if found.shared:
-        told.append(f"{found.shared:,} more judgments stay: another file of the edition has them too")
+        told.append(
+            f"{counted(found.shared, 'more judgment stays', 'more judgments stay')}: another file of the edition has them too"
+        )
     if found.path is not None and found.edition_dropped:
         told.append("the edition contains nothing else, so it is removed too")
     return "; ".join(told)

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from stcollection.cli.output import format_option, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.asks import Hidden, hidden
@@ -60,7 +61,7 @@ def command(settings: Settings, style: str, as_json: bool) -> None:
 
 
 def _asks(one: Hidden) -> str:
-    return f"{one.asks} requests per team" + ("" if one.left is None else f", {one.left} left")
+    return counted(one.asks or 0, "request") + " per team" + ("" if one.left is None else f", {one.left} left")
 
 
 def _seen(one: EditionOverview) -> str | None:

@@ -69,7 +69,8 @@ def command(settings: Settings, /, files: tuple[Path, ...], edition: str, option
                 told.append(f"{counted(done.duplicates, 'duplicate')} dropped")
             click.echo("; ".join([*told, *unknown(done)]))
             if done.gone and done.earlier:
-                click.echo(f"{done.gone:,} judgments of the earlier file stay: stc qrels drop --file {done.earlier[:12]}")
+                stays = counted(done.gone, "judgment of the earlier file stays", "judgments of the earlier file stay")
+                click.echo(f"{stays}: stc qrels drop --file {done.earlier[:12]}")
 
 
 def _warn(told: str) -> None:

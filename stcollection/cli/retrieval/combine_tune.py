@@ -55,11 +55,11 @@ def command(
     if test is None:
         click.echo(table)
     else:
-        aside(f"{len(curve)} of {len(done.points):,} points on {train}, used for the choice:\n")
+        aside(f"{len(curve)} of {counted(len(done.points), 'point')} on {train}, used for the choice:\n")
         aside(table)
     aside(f"\n{done.run.run}: {formula(done.run)}")
     if test is not None:
-        aside(f"\nOn {test}, {counted(done.queries, 'query')}, the first {cutoff} documents; p of the paired t-test:\n")
+        aside(f"\nOn {test}, {counted(done.queries, 'query')}, the first {counted(cutoff, 'document')}; p of the paired t-test:\n")
         click.echo(_report(done, run, style))
         if done.shared:
             aside(f"\n{done.shared:,} of these queries are also judged in {train}, so they are not an independent test.")

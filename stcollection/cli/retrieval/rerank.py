@@ -83,4 +83,4 @@ def _report(done: Reranked, *, lacking: str) -> None:
         f" {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}"
     )
     if done.untouched:
-        aside(f"{done.untouched:,} queries are as in {done.first_stage}: they have no {lacking} to rerank by")
+        aside(f"{counted(done.untouched, 'query is', 'queries are')} as in {done.first_stage}: they have no {lacking} to rerank by")

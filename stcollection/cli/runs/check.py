@@ -58,6 +58,8 @@ def command(
         bad += checked.bad
     if bad:
         raise BadInput(
-            f"{counted(bad, 'fault')} in {len(files)} files" if len(files) > 1 else f"{counted(bad, 'fault')} in {files[0]}",
+            f"{counted(bad, 'fault')} in {counted(len(files), 'file')}"
+            if len(files) > 1
+            else f"{counted(bad, 'fault')} in {files[0]}",
             hint="Each is printed above with its line.",
         )

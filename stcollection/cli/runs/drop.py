@@ -39,7 +39,7 @@ def command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], 
 
 def _preview(one: RemovedRun) -> str:
     team = f" of team {one.team}" if one.team else ""
-    scores = f", {one.scores:,} imported scores" if one.scores else ""
+    scores = f", {counted(one.scores, 'imported score')}" if one.scores else ""
     parts = []
     if one.ranked:
         parts.append(f"run {one.run}{team}: {counted(one.ranked, 'document')} ranked for {counted(one.queries, 'query')}{scores}")

@@ -70,7 +70,7 @@ def command(
         aside(f"{beside}: metadata")
     if done.without_passage:
         why = "no text in the collection, or another licence" if options.licences else "no text in the collection"
-        aside(f"{done.without_passage:,} documents have {why}; their passage is empty")
+        aside(f"{counted(done.without_passage, 'document has', 'documents have')} {why}; their passage is empty")
     if done.cut:
         aside(f"{counted(done.cut, 'document')} left out: the format allows 100 per topic")
     if out is not None:

@@ -13,7 +13,9 @@ import orjson
 
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.files import OutputPath
+from stcollection.cli.options.formats import run_columns_option
 from stcollection.cli.output import printable
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
@@ -61,6 +63,7 @@ _options = together(
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option("--team-limit", type=click.IntRange(min=1), metavar="N", help="Largest number of runs per team.  [default: no limit]")
 @click.option("--task", type=click.IntRange(0, 9), help="Task number that every run_id must have.")
+@run_columns_option
 @click.option("--depth", type=click.IntRange(min=1), help="Largest number of documents per query.  [default: no limit]")
 @click.option(
     "--accept-notes/--reject-notes", default=True, show_default=True, help="Whether to accept files with notes but no errors."
@@ -101,7 +104,9 @@ def command(settings: Settings, /, folder: Path, written: Path | None, rules: Tr
     counts = [f"{told[state]:,} {state}" for state in (ACCEPTED, REJECTED, KNOWN, LEFT) if told[state]]
     click.echo(", ".join(counts) or "no files")
     if told[REJECTED]:
-        raise BadInput(f"{told[REJECTED]:,} of {told.total():,} files rejected", hint="'stc runs receipts' lists all reasons.")
+        raise BadInput(
+            f"{told[REJECTED]:,} of {counted(told.total(), 'file')} rejected", hint="'stc runs receipts' lists all reasons."
+        )
 
 
 def _print_receipt(receipt: Receipt) -> None:

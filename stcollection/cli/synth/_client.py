@@ -33,11 +33,11 @@ def print_outcome(done: AskCounts, what: str, good: str, *, retried: bool) -> No
         told.append(f"{done.empty:,} empty")
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
-    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {counted(done.tokens, 'token')}")
+    click.echo(f"{'; '.join(told)}; {counted(done.calls, 'request')}, {counted(done.tokens, 'token')}")
     print_ended(done)
     if done.textless:
-        click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
+        click.echo(f"{counted(done.textless, 'document has', 'documents have')} lost their text since they were sampled", err=True)
     if done.cut:
-        click.echo(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model", err=True)
+        click.echo(f"{counted(done.cut, 'answer was', 'answers were')} cut off: --max-tokens is too small for this model", err=True)
     elif done.malformed_before + done.malformed + done.empty and not retried:
         click.echo("--retry-malformed repeats requests without a readable answer", err=True)

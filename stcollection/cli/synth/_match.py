@@ -22,7 +22,10 @@ def notes(found: Match, taken: list[Taken]) -> list[str]:
     if chosen < found.asked:
         told.append(f"{found.asked:,} requested: no more passages have a query of {found.origin}")
     if found.without_text:
-        told.append(f"{found.without_text:,} relevant judgments are not part of the target: their query or document has no text")
+        told.append(
+            f"{counted(found.without_text, 'relevant judgment is', 'relevant judgments are')} not part of the target:"
+            " their query or document has no text"
+        )
     for one in taken:
         if one.origin != found.origin:
             lacking = f"; {one.missing:,} of the passages have none" if one.missing else ""

@@ -164,11 +164,11 @@ def _by_model(
         )
         print_candidates(conn, study, origin)
     if done.cut:
-        click.echo(f"{done.cut:,} documents were longer than the model reads, and cut", err=True)
+        click.echo(f"{counted(done.cut, 'document was', 'documents were')} longer than the model reads, and cut", err=True)
     if done.textless:
-        click.echo(f"{done.textless:,} documents have lost their text since they were sampled", err=True)
+        click.echo(f"{counted(done.textless, 'document has', 'documents have')} lost their text since they were sampled", err=True)
     if done.held:
-        click.echo(f"{done.held:,} documents are in work by another process", err=True)
+        click.echo(f"{counted(done.held, 'document is', 'documents are')} in work by another process", err=True)
     if done.interrupted:
         click.echo(f"interrupted: {done.to_make - done.made:,} left; run the same command again to continue", err=True)
         sys.exit(130)

@@ -6,6 +6,7 @@ import click
 
 from stcollection.cli.options.editions import needed_edition_option
 from stcollection.cli.output import format_option, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.synth.publish import publish
@@ -25,4 +26,4 @@ def command(settings: Settings, /, study: str, edition: str, prefix: str, style:
         done = publish(conn, study, edition=edition, prefix=prefix)
     rows = [(one.origin, one.queries, one.added, one.first, one.last) for one in done]
     click.echo(render(rows, ["origin", "queries", "new", "first", "last"], style=style))
-    click.echo(f"\n{edition}: {done[0].judgments:,} new judgments", err=style in ("json", "csv"))
+    click.echo(f"\n{edition}: {counted(done[0].judgments, 'new judgment')}", err=style in ("json", "csv"))

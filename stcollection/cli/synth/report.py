@@ -27,7 +27,9 @@ from stcollection.topics.sets import ALL
 def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
     measures = measures_named([name])
     if len(measures) != 1:
-        raise BadArgument(f"{name!r} is {len(measures)} measures", hint="Give one measure, such as nDCG@10.", sqlstate="IR202")
+        raise BadArgument(
+            f"{name!r} is {counted(len(measures), 'measure')}", hint="Give one measure, such as nDCG@10.", sqlstate="IR202"
+        )
     return measures[0]
 
 

@@ -36,4 +36,4 @@ def command(settings: Settings, /, study: str, n: int, seed: int | None, field: 
         drawn = studies.sample(conn, study, n=n, seed=seed, field=field, filter=read_filter(conn, filtering))
     click.echo(f"{study}: {drawn.drawn:,} drawn now, {counted(drawn.sampled, 'document')} of {drawn.eligible:,} with a text")
     if drawn.sampled < n:
-        aside(f"only {drawn.sampled:,} documents are eligible; {n:,} were requested")
+        aside(f"only {counted(drawn.sampled, 'document is', 'documents are')} eligible; {n:,} were requested")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.text.configure import configure
@@ -27,8 +28,8 @@ def command(
     """Create a text search configuration NAME. 'stc text index --config NAME' uses it for texts and queries."""
     with connect(settings, autocommit=True) as conn:
         made = configure(conn, settings, name=name, base=base, thesaurus=thesaurus, synonyms=synonyms, stop=stop, replace=replace)
-    what = [f"{made.entries:,} entries"] if made.entries else []
-    what += [f"{made.stop:,} stop words"] if made.stop is not None else []
+    what = [f"{counted(made.entries, 'entry')}"] if made.entries else []
+    what += [f"{counted(made.stop, 'stop word')}"] if made.stop is not None else []
     click.echo(f"created the configuration {name}: {', '.join(what)}")
     if made.kept:
         click.echo(f"the text index still uses the previous one, now named {made.kept}")

@@ -77,7 +77,8 @@ def command(
     click.echo(_told(done))
     _warn(done)
     if done.gone:
-        click.echo(f"     {done.gone:,} queries of the earlier file stay: stc topics remove --file {done.earlier[0][:12]}")
+        stays = counted(done.gone, "query of the earlier file stays", "queries of the earlier file stay")
+        click.echo(f"     {stays}: stc topics remove --file {done.earlier[0][:12]}")
 
 
 def _warn(done: LoadedTopics) -> None:

@@ -42,4 +42,4 @@ def command(
     with connect(settings) as conn:
         done = remove_queries(conn, queries, topics=topics, files=files, stubs=stubs)
     topics_too = f" and {counted(done.topics, 'topic')}" if done.topics else ""
-    click.echo(f"removed {counted(done.removed, 'query')}{topics_too}; {done.kept:,} became stubs")
+    click.echo(f"removed {counted(done.removed, 'query')}{topics_too}; {counted(done.kept, 'became a stub', 'became stubs')}")

@@ -82,7 +82,7 @@ def _stated(one: Indexed) -> str:
     return (
         f"{one.kind}{stored}, "
         + {
-            "ivfflat": f"{one.lists:,} lists, {one.effort:,} probes" if one.lists else "",
+            "ivfflat": f"{counted(one.lists, 'list')}, {counted(one.effort, 'probe')}" if one.lists else "",
             "hnsw": f"m {one.m}, ef_construction {one.ef_construction}, ef_search {one.effort}",
             "diskann": f"search_list_size {one.effort}",
         }[one.kind]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.output import format_option, render
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.audit import Status, status
@@ -30,8 +31,11 @@ def command(settings: Settings, style: str) -> None:
 
 def _stated(one: Status) -> tuple[object, ...]:
     parameters = {
-        "ivfflat": f" {one.lists} lists", "hnsw": f" m {one.m}, ef_construction {one.ef_construction}", "diskann": "", None: ""
-    }  # fmt: skip
+        "ivfflat": f" {counted(one.lists or 0, 'list')}",
+        "hnsw": f" m {one.m}, ef_construction {one.ef_construction}",
+        "diskann": "",
+        None: "",
+    }
     return (
         one.model,
         one.field,

@@ -11,6 +11,7 @@ import subprocess
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
 
+from stcollection.counts import counted
 from stcollection.db.backup import inventory, programs, text_search
 from stcollection.db.backup.manifest import OURS, Manifest
 from stcollection.db.backup.programs import ArchiveEntry
@@ -76,10 +77,10 @@ class Archive:
         listed = "; ".join(dict.fromkeys(names[:_NAMED])) + more
         if not skip_unknown:
             raise BadInput(
-                f"the dump contains {len(unknown)} objects that do not belong to the collection: {listed}",
+                f"the dump contains {counted(len(unknown), 'object')} that do not belong to the collection: {listed}",
                 hint="Use --skip-unknown to restore the collection without them.",
             )
-        return [f"skipped {len(unknown)} objects that do not belong to the collection: {listed}"]
+        return [f"skipped {counted(len(unknown), 'object')} that do not belong to the collection: {listed}"]
 
     def _known(self, entry: ArchiveEntry, created: frozenset[str], extensions: set[str]) -> bool:
         if entry.kind == "COMMENT":  # on an object with a separate entry

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 import httpx
 from filelock import FileLock, Timeout
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput, StateError
 
 Progress = Callable[[int, int | None], None]
@@ -86,7 +87,8 @@ class _Partial:
         free = shutil.disk_usage(self.path.parent).free
         if self.total is not None and 2 * self.total > free:  # the file, and its content unpacked
             raise StateError(
-                f"the dump has {self.total:,} bytes and needs twice that; {self.path.parent} has {free:,} bytes free",
+                f"the dump has {counted(self.total, 'byte')} and needs twice that; {self.path.parent} has"
+                f" {counted(free, 'byte')} free",
                 hint="Make room, or set STC_HOME to a folder on a larger disk.",
             )
 
@@ -148,14 +150,18 @@ def _fetch(partial: _Partial, progress: Progress | None, pause: float) -> None:
                 _request(client, partial, progress)
                 if partial.total is None:  # the server did not state a length, and ended the response properly
                     return
-                reason = f"the server ended the response after {partial.size:,} of {partial.total:,} bytes"
+                reason = f"the server ended the response after {partial.size:,} of {counted(partial.total, 'byte')}"
             except httpx.InvalidURL as error:
                 raise BadInput(f"{partial.shown} is not an address: {error}", hint="Correct the address.") from error
             except httpx.TransportError as error:
                 reason = str(error) or type(error).__name__
             failures = 0 if partial.size > before else failures + 1
             if failures >= (ATTEMPTS if partial.size else 2):  # an address without any answer is probably wrong
-                done = f"{partial.size:,} of {partial.total:,} bytes" if partial.total is not None else f"{partial.size:,} bytes"
+                done = (
+                    f"{partial.size:,} of {counted(partial.total, 'byte')}"
+                    if partial.total is not None
+                    else f"{counted(partial.size, 'byte')}"
+                )
                 hint = _CONTINUE if partial.size else "Check the address, and that this machine can reach the server."
                 raise BadInput(f"{partial.shown}: the download stopped after {done}: {reason}", hint=hint)
             if not partial.complete:

@@ -17,6 +17,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db.backup import cluster, inventory, programs, rows, schemas, session, text_search
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.inventory import StoredTable
@@ -136,7 +137,7 @@ def dump_claimed(
     indexed, rebuilt = inventory.indexes(conn)
     emptied = [one.qualified for one in tables if one.name in EMPTIED and indexed["text"] is not None]
     saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
-    tell(f"dumping {len(saved)} tables, {options.jobs} at a time")
+    tell(f"dumping {counted(len(saved), 'table')}, {options.jobs} at a time")
     inventory.lock(conn, tables)
     (folder / rows.FOLDER).mkdir(mode=0o700)  # it contains hidden judgments
     finished = 0
@@ -155,10 +156,10 @@ def dump_claimed(
         jobs=options.jobs,
         done=done,
     )
-    counted = {one.table.qualified: one.rows for one in written}
+    counts = {one.table.qualified: one.rows for one in written}
     for table in tables:
-        if table.qualified not in counted:
-            counted[table.qualified] = inventory.count(conn, table)
+        if table.qualified not in counts:
+            counts[table.qualified] = inventory.count(conn, table)
     configurations = text_search.describe(conn)
     files = _dictionaries(configurations, settings, folder, tell)
     editions = inventory.editions(conn)
@@ -181,7 +182,7 @@ def dump_claimed(
         postgresql=programs.server_version(conn),
         extensions=extensions,
         sample=origin.sample,
-        tables=dict(sorted(counted.items())),
+        tables=dict(sorted(counts.items())),
         emptied=emptied,
         editions=editions,
         indexes=indexed,

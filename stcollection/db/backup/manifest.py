@@ -14,6 +14,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.files import sha256
 from stcollection.io.writing import output
@@ -206,7 +207,7 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
         if not _is_file(path) or path.resolve() != folder.resolve() / inside:
             raise BadInput(f"the dump lacks the file {name}", hint=_AGAIN)
         if path.stat().st_size != expected.get("bytes"):
-            raise BadInput(f"the file {name} has {path.stat().st_size} bytes, not {expected.get('bytes')}", hint=_AGAIN)
+            raise BadInput(f"the file {name} has {counted(path.stat().st_size, 'byte')}, not {expected.get('bytes')}", hint=_AGAIN)
         paths[name] = path
     done = 0
     with ThreadPoolExecutor(jobs) as threads:

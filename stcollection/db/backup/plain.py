@@ -177,7 +177,7 @@ def _dump(
     [(others,)] = conn.execute(f"SELECT count(*) FROM runs n WHERE NOT ({_SHOWN})".encode()).fetchall()  # noqa: S608
     if others:
         tell(f"{counted(others, 'run')} of teams: {'included' if with_hidden else 'omitted'}")
-    tell(f"writing {len(tables)} tables, {jobs} at a time")
+    tell(f"writing {counted(len(tables), 'table')}, {jobs} at a time")
     with ThreadPoolExecutor(jobs) as threads:
         paths = [folder / f"{number:02d}_{table.name}.sql.gz" for number, table in enumerate(tables, 1)]
         head = [

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db import adoption, dictionaries, distribution
 from stcollection.db.backup import archive, cluster, inventory, manifest, programs, rows, schemas, scratch, session, tables
 from stcollection.db.backup.dump import Tell, quiet
@@ -91,7 +92,7 @@ def restore(
         _put_dictionaries(settings, folder, described)
         with scratch.reach(settings, name) as conn:
             notes += make_extensions(conn, described.extensions)
-        tell(f"restoring {len(source.columns)} tables, {workers} at a time")
+        tell(f"restoring {counted(len(source.columns), 'table')}, {workers} at a time")
         loaded = fill(unfinished, source, revision=described.revision, config=_config(described), jobs=workers, progress=progress)
         for table, count in described.tables.items():
             if table not in OURS and table not in described.emptied and (described.format > 1 or archive.ours(table)):
@@ -104,7 +105,7 @@ def restore(
         step = upgrade(unfinished, force=True, restrict=True)
         upgraded = step.after if step.after != described.revision else None
         if shards is not None:
-            tell(f"distributing in {shards} shards")
+            tell(f"distributing in {counted(shards, 'shard')}")
             distribution.distribute(unfinished, shards=shards)
         notes += build(unfinished, described, jobs=workers, tell=tell)
         if wanted:
@@ -367,7 +368,7 @@ def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
 def _same(name: str, found: int, expected: int) -> None:
     if found != expected:
         raise StateError(
-            f"the restored data differs from the dump: {name} has {found} rows, not {expected}",
+            f"the restored data differs from the dump: {name} has {counted(found, 'row')}, not {expected}",
             hint="Restore it again. Nothing was kept.",
         )
 

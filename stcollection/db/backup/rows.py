@@ -14,6 +14,7 @@ import psycopg
 import zstandard
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.errors import BadInput, ProgramFailed
 
@@ -95,13 +96,15 @@ def blocks(path: Path, *, unpacked: int, name: str) -> Iterator[bytes]:
             while block := file.read(min(_BLOCK, left + 1)):
                 left -= len(block)
                 if left < 0:
-                    raise BadInput(f"the file {name} unpacks to more than the {unpacked:,} bytes of the manifest", hint=_DISTRUST)
+                    raise BadInput(
+                        f"the file {name} unpacks to more than the {counted(unpacked, 'byte')} of the manifest", hint=_DISTRUST
+                    )
                 yield block
     except (EOFError, zlib.error, gzip.BadGzipFile, zstandard.ZstdError) as error:
         raise BadInput(f"the file {name} cannot be unpacked: {error}", hint=_DISTRUST) from error
     if left:
         raise BadInput(
-            f"the file {name} unpacks to {unpacked - left:,} bytes, not the {unpacked:,} of the manifest", hint=_DISTRUST
+            f"the file {name} unpacks to {counted(unpacked - left, 'byte')}, not the {unpacked:,} of the manifest", hint=_DISTRUST
         )
 
 

@@ -23,6 +23,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db.backup import inventory, programs, restore, scratch, session, text_search
 from stcollection.db.backup.dump import EMPTIED, Dumped, DumpOptions, DumpOrigin, Tell, dump_claimed, quiet
 from stcollection.db.backup.folder import claimed
@@ -123,10 +124,13 @@ def sampled(settings: Settings, *, part: Excerpt, jobs: int, tell: Tell) -> Iter
         inventory.whole(source, tables)
         inventory.lock(source, tables)
         sample = _choose(source, part, tables)
-        tell(f"{sample['kept']:,} documents are judged or needed, {sample['drawn']:,} drawn, {sample['stubs']:,} kept as stubs")
+        tell(
+            f"{counted(sample['kept'], 'document is', 'documents are')} judged or needed, {sample['drawn']:,} drawn,"
+            f" {sample['stubs']:,} kept as stubs"
+        )
         with scratch.reach(small, name) as target:
             restore.make_extensions(target, inventory.extensions(source))
-        tell(f"copying {len(tables)} tables")
+        tell(f"copying {counted(len(tables), 'table')}")
         restore.fill(small, _Chosen(source, tables, passages=not part.licences), revision=at, jobs=1, config=_config(source))
         source.rollback()
         upgrade(small, force=True, restrict=True)
@@ -186,7 +190,8 @@ def _config(conn: psycopg.Connection) -> str | None:
 def _notes(sample: dict[str, Any]) -> list[str]:
     limited = [f"documents of other licences than {', '.join(sample['licences'])} have no text"] if "licences" in sample else []
     return [
-        f"a sample: {sample['kept'] + sample['drawn']:,} of {sample['of']:,} documents, and {sample['stubs']:,} stubs without text",
+        f"a sample: {sample['kept'] + sample['drawn']:,} of {counted(sample['of'], 'document')}, and"
+        f" {counted(sample['stubs'], 'stub')} without text",
         *limited,
         "runs score as in the full collection; searches differ, since word statistics and vector indexes are those of the sample",
         "readability and credibility of ranked documents are computed without the stubs",

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
@@ -188,7 +189,7 @@ def _notes(run: RankedFile, judged: JudgedFile, *, complete: bool) -> list[str]:
     missing = len(judged.grades) - len(run.rankings)
     if missing:
         what = "these count as 0" if complete else "these are left out"
-        told.append(f"{where}: no documents for {missing} of {len(judged.grades)} judged queries; {what}")
+        told.append(f"{where}: no documents for {missing} of {counted(len(judged.grades), 'judged query')}; {what}")
     return told
 
 

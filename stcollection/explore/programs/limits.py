@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 
 SIZE = 1000  # documents per response
@@ -34,7 +35,7 @@ def checked_text(text: str, name: str = "query") -> str:
     :raises BadArgument: it is too long, or contains U+0000 or half a surrogate pair.
     """
     if len(text) > CHARACTERS:
-        raise refused(f"the {name} has {len(text):,} characters", f"Shorten it to {CHARACTERS:,} or fewer.")
+        raise refused(f"the {name} has {counted(len(text), 'character')}", f"Shorten it to {CHARACTERS:,} or fewer.")
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
         raise refused(f"the {name} contains U+0000 or half a surrogate pair", "Remove it: no document contains it.")
     return text

@@ -15,6 +15,7 @@ from fastapi import APIRouter, Query, Request
 from pydantic import BaseModel, Field
 from starlette.requests import ClientDisconnect
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput, StateError
 from stcollection.explore.desk import Desk
 from stcollection.explore.programs import answers, sheets
@@ -205,7 +206,7 @@ def _allowed(found: Examined, form: StoreForm) -> None:
         first = next(fault for fault in found.run.checked.faults if not fault.note)
         where = f", line {first.line}" if first.line else ""
         raise BadInput(
-            f"{found.file.name}{where}: {first.what} ({found.run.checked.bad:,} faults)",
+            f"{found.file.name}{where}: {first.what} ({counted(found.run.checked.bad, 'fault')})",
             hint="/api/uploads/check lists all messages. Nothing was stored.",
         )
     if found.kind == "qrels" and found.data is not None and found.data.problem is not None:

@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
 from stcollection.explore.words import later
@@ -41,7 +42,9 @@ def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
     if not text.strip() and not blank:
         raise BadArgument(later("the query is empty"), hint=later("Type some words, or select a stored query."), sqlstate="IR202")
     if len(text) > _LONGEST:
-        raise BadArgument(f"the query has {len(text):,} characters", hint=f"Shorten it to {_LONGEST:,} or fewer.", sqlstate="IR202")
+        raise BadArgument(
+            f"the query has {counted(len(text), 'character')}", hint=f"Shorten it to {_LONGEST:,} or fewer.", sqlstate="IR202"
+        )
     k = _number("the number of results", given["k"], whole=True)
     if k is not None and not 1 <= k <= 1000:
         raise BadArgument(f"the number of results is {k:g}", hint="Use a number from 1 to 1,000.", sqlstate="IR201")

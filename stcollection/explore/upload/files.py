@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
+from stcollection.counts import counted
 from stcollection.errors import StateError, StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.shares import LoginShare, TimedOut, visiting
@@ -207,7 +208,7 @@ class Uploads:
 
     def too_large(self, size: int | None = None) -> UploadRefused:
         """Return the error for a file above the limit."""
-        what = f"the file has {size:,} bytes" if size else f"the file has more than {self.limit:,} bytes"
+        what = f"the file has {counted(size, 'byte')}" if size else f"the file has more than {counted(self.limit, 'byte')}"
         return UploadRefused(
             413,
             f"{what}; at most {self.limit / MB:,.4g} MB are allowed",

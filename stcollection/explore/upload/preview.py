@@ -163,7 +163,7 @@ def _judgments(plain: Path) -> tuple[DataPreview, list[str], list[str]]:
         raise BadInput(f"{plain}: contains no judgment", hint="Check that it is the right file.")
     counts = [(later("judgments"), grades.total()), (later("queries"), len(queries)), (later("documents"), len(docnos))]
     found = DataPreview(
-        format=roles.qrels_format(plain),
+        format=roles.qrels_format(plain)[0],
         counts=counts,
         headers=(t("query"), t("document"), t("grade")),
         rows=rows,

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput, StcError
 from stcollection.explore.upload.files import UploadedFile, Uploads
 from stcollection.io.compression import ZIP, Damaged, TooLarge, kind
@@ -54,7 +55,7 @@ def _write(uploads: Uploads, file: UploadedFile, plain: Path) -> None:
             for piece in content(source):
                 size += len(piece)
                 if size > uploads.limit:
-                    raise TooLarge(f"the file unpacks to more than {uploads.limit:,} bytes")
+                    raise TooLarge(f"the file unpacks to more than {counted(uploads.limit, 'byte')}")
                 uploads.reserve(file, len(piece))
                 out.write(piece)
         _check(file.name, plain)

@@ -22,6 +22,7 @@ from typing import Any
 
 import orjson
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.bundle.shape import manifest_fault
 from stcollection.io.compression import SETTING, unpacked_limit
@@ -144,7 +145,7 @@ def _entries(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]
     """Return the entries of the zip by name, after checking names, kinds and sizes."""
     listed = archive.infolist()
     if len(listed) > _MOST_FILES:
-        raise BadInput(f"{path}: {len(listed):,} files; at most {_MOST_FILES:,} are allowed", hint=_DISTRUST)
+        raise BadInput(f"{path}: {counted(len(listed), 'file')}; at most {_MOST_FILES:,} are allowed", hint=_DISTRUST)
     entries: dict[str, zipfile.ZipInfo] = {}
     for one in listed:
         name, kind = one.filename, one.external_attr >> 16 & 0o170000
@@ -158,7 +159,7 @@ def _entries(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]
     size, limit = sum(one.file_size for one in listed), _limit(path)
     if size > limit:
         raise BadInput(
-            f"{path}: unpacks to {size:,} bytes; at most {limit:,} are allowed",
+            f"{path}: unpacks to {counted(size, 'byte')}; at most {limit:,} are allowed",
             hint=f"If you trust its source, raise the limit: {SETTING}=20GB.",
         )
     return entries

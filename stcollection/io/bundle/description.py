@@ -9,6 +9,7 @@ from typing import Any
 import orjson
 import yaml
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.files import read_text
 
@@ -68,14 +69,16 @@ def datasheet(manifest: dict[str, Any]) -> str:
     text = documents["texts"]
     lines = [f"# Data sheet of {manifest['collection']}", "", "## Composition", ""]
     lines += [
-        f"- {documents['references']:,} documents by name, with the SHA-256 of their text; {text:,} of them with text.",
-        f"- {manifest['topics']:,} topics and {manifest['queries']:,} queries.",
-        f"- {len(runs):,} runs of {len({one['team'] for one in runs if one['team']}):,} teams;"
+        f"- {counted(documents['references'], 'document')} by name, with the SHA-256 of their text; {text:,} of them with text.",
+        f"- {counted(manifest['topics'], 'topic')} and {counted(manifest['queries'], 'query')}.",
+        f"- {counted(len(runs), 'run')} of {counted(len({one['team'] for one in runs if one['team']}), 'team')};"
         f" {sum(one['manual'] for one in runs):,} of them manual.",
     ]
     for one in editions:
         kind = ", simulated" if one["simulated"] else ""
-        lines.append(f"- Edition {one['edition']}: {one['judgments']:,} judgments{kind}; origins: {_counts(one['origins'])}.")
+        lines.append(
+            f"- Edition {one['edition']}: {counted(one['judgments'], 'judgment')}{kind}; origins: {_counts(one['origins'])}."
+        )
     lines += [f"- Edition {one['edition']}: hidden; its judgments are not in this bundle." for one in manifest["hidden"]]
     lines += ["", "## Licences of the documents", ""]
     lines += [f"- {one['licence'] or 'not stated'}: {one['documents']:,}" for one in documents["licences"]] or ["- no documents"]
@@ -117,7 +120,7 @@ CITATION.cff says how to cite it, datasheet.md describes it.
 
 def _size(manifest: dict[str, Any]) -> str:
     queries, editions, runs = manifest["queries"], len(manifest["editions"]), len(manifest["runs"])
-    return f"{queries:,} queries, {editions:,} editions of judgments and {runs:,} runs"
+    return f"{counted(queries, 'query')}, {counted(editions, 'edition')} of judgments and {counted(runs, 'run')}"
 
 
 def crate(manifest: dict[str, Any], cited: dict[str, Any], names: list[str]) -> bytes:
@@ -128,8 +131,8 @@ def crate(manifest: dict[str, Any], cited: dict[str, Any], names: list[str]) -> 
         "@id": "./",
         "@type": "Dataset",
         "name": str(cited["title"]),
-        "description": f"Test collection for information retrieval with {len(manifest['runs'])} runs and"
-        f" {len(manifest['editions'])} editions of judgments",
+        "description": f"Test collection for information retrieval with {counted(len(manifest['runs']), 'run')} and"
+        f" {counted(len(manifest['editions']), 'edition')} of judgments",
         "datePublished": manifest["newest"],
         "license": str(cited.get("license") or "see datasheet.md"),
         "author": [{"@id": one["@id"]} for one in people],

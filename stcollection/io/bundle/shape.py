@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput
 
 ASK = "Have the bundle made again, or do not trust it."
@@ -183,5 +184,5 @@ def read_columns(path: Path, where: str, *, columns: int, between: str) -> list[
         raise BadInput(f"{where}: not a table: {error}", hint=ASK) from error
     for number, row in enumerate(rows, 1):
         if len(row) != columns:
-            raise BadInput(f"{where}, line {number:,}: {len(row)} columns instead of {columns}", hint=ASK)
+            raise BadInput(f"{where}, line {number:,}: {counted(len(row), 'column')} instead of {columns}", hint=ASK)
     return rows

@@ -10,6 +10,7 @@ from itertools import islice
 
 import orjson
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput
 from stcollection.io.corpus import jsonl
 from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord
@@ -64,7 +65,7 @@ def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> Document
     """
     if record.startswith(b"["):
         width, cells = orjson.loads(record)
-        raise RefusedRecord(f"it has {len(cells)} cells, the header has {width}", docno=cells[0].strip() or None)
+        raise RefusedRecord(f"it has {counted(len(cells), 'cell')}, the header has {width}", docno=cells[0].strip() or None)
     return jsonl.parse(record, line, fields=fields)
 
 

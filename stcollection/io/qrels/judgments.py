@@ -9,6 +9,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
 from stcollection.io.files import bad_line, clip, doubtful_comments
@@ -75,7 +76,7 @@ def stream_qrels(
         raise bad_line(
             path,
             table.line,
-            f"{len(table.first)} columns, not those of: query iter doc grade",
+            f"{counted(len(table.first), 'column')}, not those of: query iter doc grade",
             hint=registry.suggestion(
                 "qrels", path, way="'stc qrels import FILE --columns query,_,doc,rel' names them; otherwise use another format"
             ),
@@ -206,7 +207,7 @@ def _judgments(
         cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
     for line, row in cells:
         if len(row) != len(names):
-            raise bad_line(path, line, f"{len(row)} columns, not the {len(names)} of the others", hint=HINT)
+            raise bad_line(path, line, f"{counted(len(row), 'column')}, not the {len(names)} of the others", hint=HINT)
         query, doc, text = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else str(relevance)
         rel = grade(text)
         if rel is None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.files import bad_line, clip
 from stcollection.io.irdatasets import PREFIX, handler, reading
@@ -43,7 +44,7 @@ def read_subtopics(path: Path) -> Iterator[SubtopicJudgment]:
     constant = True
     for line, cells in _irds_rows(path) if path.as_posix().startswith(PREFIX) else Table(path).rows():
         if len(cells) != _COLUMNS:
-            raise bad_line(path, line, f"{len(cells)} columns, not {_COLUMNS}", hint=_HINT)
+            raise bad_line(path, line, f"{counted(len(cells), 'column')}, not {_COLUMNS}", hint=_HINT)
         query, subtopic, doc, text = cells
         rel = grade(text)
         if rel is None:

@@ -12,6 +12,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.corpus.documents import storable
 from stcollection.io.corpus.fields import folded
@@ -199,7 +200,7 @@ def _copied(path: Path, names: list[str], places: Mapping[str, int], rows: Itera
     lines: list[str] = []
     for line, row in rows:
         if len(row) != len(names):
-            raise bad_line(path, line, f"{len(row)} columns, the header has {len(names)}", hint=_HINT)
+            raise bad_line(path, line, f"{counted(len(row), 'column')}, the header has {len(names)}", hint=_HINT)
         query, docno = _name(row[query_at]), _name(row[doc_at])
         rank = None if rank_at is None else _rank(row[rank_at])
         value = row[score_at] if score_at is not None else None if rank is None else 1 / (1 + rank)  # PyTerrier counts from 0

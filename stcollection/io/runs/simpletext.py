@@ -14,6 +14,7 @@ from typing import Any, BinaryIO
 
 import orjson
 
+from stcollection.counts import counted
 from stcollection.io.files import Progress, bad_line, clip, read_text
 from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader
 from stcollection.io.jsonfile import Item, items
@@ -78,7 +79,10 @@ def _tsv(text: str) -> Iterator[Item]:
             if twice := [column for column, times in Counter(columns).items() if times > 1]:
                 yield Item(line=line, broken=f"the header has {', '.join(twice)} more than once")
         elif len(cells) != len(columns):
-            what = f"{len(cells)} columns, the header has {len(columns)}: write one line per passage, without tabs or line breaks"
+            what = (
+                f"{counted(len(cells), 'column')}, the header has {len(columns)}: write one line per passage, without"
+                " tabs or line breaks"
+            )
             yield Item(line=line, broken=what)
         else:
             yield Item(line=line, record=dict(zip(columns, cells, strict=True)))

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.io.files import Progress, bad_line, blocks, clip, doubtful_comments, is_comment
 from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader, ScoredRow
@@ -22,7 +23,7 @@ LONGEST = 2000  # maximum bytes of a name; an index entry of PostgreSQL has at m
 def fault(fields: list[bytes]) -> str:
     """Return the fault of a line, '' if it is valid. (trec_eval would read a score that is not a number as 0.)"""
     if len(fields) < 6:
-        return f"{len(fields)} columns, not the six of: query Q0 docno rank score tag"
+        return f"{counted(len(fields), 'column')}, not the six of: query Q0 docno rank score tag"
     try:
         score = float(fields[4])
     except ValueError:
@@ -30,7 +31,7 @@ def fault(fields: list[bytes]) -> str:
     if not -_LARGEST <= score <= _LARGEST or b"_" in fields[4]:
         return f"the score {clip(fields[4])} is not a finite number"
     if (long := max(len(fields[0]), len(fields[2]))) > LONGEST:
-        return f"a name of {long:,} bytes; at most {LONGEST:,} are allowed"
+        return f"a name of {counted(long, 'byte')}; at most {LONGEST:,} are allowed"
     return ""
 
 

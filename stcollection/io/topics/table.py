@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
+from stcollection.counts import counted
 from stcollection.errors import BadInput
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, folded, unread
 from stcollection.io.files import bad_line, clip
@@ -152,7 +153,7 @@ def _cells(path: Path, line: int, row: list[str], names: list[str], layout: Tabl
         raise bad_line(
             path,
             line,
-            f"{len(row)} columns, not {layout.width}: {clip(layout.delimiter.join(row))}",
+            f"{counted(len(row), 'column')}, not {layout.width}: {clip(layout.delimiter.join(row))}",
             hint=f"Put text that contains {layout.delimiter!r} in double quotes. Nothing was stored.",
         )
     return {name: cell.strip() for name, cell in zip(names, row, strict=True) if name}

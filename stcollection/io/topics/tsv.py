@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stcollection.counts import counted
 from stcollection.io.formats import TopicFormat
 from stcollection.io.topics.table import NUMBER, QueryTable, read
 
@@ -15,7 +16,7 @@ def other_table(text: str) -> str:
     if fewest > 2:
         if fewest == 3 and any(row[1] == "all" for row in rows):
             return "a table of scores, as trec_eval prints it, not queries"
-        return "" if QueryTable(text).problem("") else f"a table of {fewest} columns, not the two of: id text"
+        return "" if QueryTable(text).problem("") else f"a table of {counted(fewest, 'column')}, not the two of: id text"
     texts = [row[1] for row in rows[1:] or rows if len(row) == 2]
     return "a table of numbers, not queries" if texts and all(map(NUMBER.fullmatch, texts)) else ""
 

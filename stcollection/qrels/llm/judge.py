@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import StateError, StcError
 from stcollection.llm.asker import Asker
 from stcollection.llm.batch import ModelQuestion, ask_all
@@ -182,7 +183,8 @@ def judge(
         asyncio.run(run.ask(asker.client(), concurrency=asker.concurrency, budget=asker.budget))
     except StcError as error:
         if done.asked:
-            error.hint = f"{error.hint or ''} {done.asked:,} earlier answers are stored, {done.judged:,} with a judgment.".strip()
+            kept = f"{counted(done.asked, 'earlier answer is', 'earlier answers are')} stored, {done.judged:,} with a judgment."
+            error.hint = f"{error.hint or ''} {kept}".strip()
         raise
     finally:
         store.end(conn, signed)
@@ -235,7 +237,7 @@ def with_article(template: Template, characters: int = ARTICLE_CHARACTERS) -> Te
         template,
         ARTICLE,
         intro="This is the press article for which literature is searched:",
-        comment=f"Context: the press article of the topic, at most {characters:,} characters.",
+        comment=f"Context: the press article of the topic, at most {counted(characters, 'character')}.",
         slots=store.SLOTS,
     )
 
@@ -323,7 +325,7 @@ class _Run:
         if self._progress is not None:
             counts = [
                 f"{done.malformed:,} malformed",
-                f"{budget.tokens:,} tokens",
+                f"{counted(budget.tokens, 'token')}",
                 *([f"{done.failed:,} failed"] if done.failed else []),
             ]
             self._progress(done.asked, done.to_ask, ", ".join(counts))

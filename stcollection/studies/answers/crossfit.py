@@ -14,6 +14,7 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.db.roles import rows_schema
 from stcollection.errors import StateError, translate
 from stcollection.studies.answers.agreement.check import measure
@@ -56,7 +57,8 @@ def crossfit(
         told,
         _pooled(conn, made, seed),
         [
-            f"every query of {', '.join(splits)} is held out once, in {folds} folds by {by}; nothing is tuned; the threshold is .5",
+            f"every query of {', '.join(splits)} is held out once, in {counted(folds, 'fold')} by {by}; nothing is"
+            " tuned; the threshold is .5",
             "all: every document; tfidf: as published; labels: perfect relations",
             "expected-length: a model that knows only the length of answers; expected-shuffled: a model trained on shuffled labels",
         ],

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 
 import orjson
 
+from stcollection.counts import counted
 from stcollection.io.files import Progress, clip, pieces
 
 KINDS = {
@@ -246,7 +247,7 @@ def _fields(line: bytes, columns: int) -> list[str]:
         what = (
             r"the fields are separated by a backslash and a t, not by a tab"
             if literal
-            else f"{len(fields)} fields instead of {columns}"
+            else f"{counted(len(fields), 'field')} instead of {columns}"
         )
         raise RefusedAnswer(what)
     return [field.strip() for field in fields]

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import Progress, sha256
@@ -203,5 +204,6 @@ def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:
 
 def _no_line(path: Path, lines: int, line: int, reason: str) -> BadInput:
     return BadInput(
-        f"{path}: none of {lines:,} lines can be stored; line {line}: {reason}", hint="Is it the right file? Nothing was stored."
+        f"{path}: none of {counted(lines, 'line')} can be stored; line {line}: {reason}",
+        hint="Is it the right file? Nothing was stored.",
     )

@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput, translate
 
 _SHOWN = 3  # unknown names that a message lists
@@ -151,7 +152,13 @@ def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
             continue
         fields = line.split("\t")
         if len(fields) != 2 or not fields[0] or "\0" in line:
-            what = "a NUL sign" if "\0" in line else "no query" if len(fields) == 2 else f"{len(fields)} fields instead of 2"
+            what = (
+                "a NUL sign"
+                if "\0" in line
+                else "no query"
+                if len(fields) == 2
+                else f"{counted(len(fields), 'field')} instead of 2"
+            )
             hint = "Expected: query, a tab, and document ids joined by commas; no ids if nothing is returned."
             raise BadInput(f"{path}:{number}: {what}", hint=hint, sqlstate="IR301")
         query, names = fields[0], fields[1].split(",") if fields[1] else []

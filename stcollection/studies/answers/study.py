@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.moved import grouped
 from stcollection.studies.answers.agreement.check import PairMeasures, check
@@ -205,7 +206,8 @@ def _notes(conn: psycopg.Connection, set: str, splits: StudySplits) -> list[str]
         assert row is not None  # noqa: S101
         queries, same, kind = row
         notes.append(
-            f"of {queries:,} queries of {test_on}, {same:,} were {what} ({split}), {kind:,} have another of their kind there"
+            f"of {counted(queries, 'query')} of {test_on}, {same:,} were {what} ({split}), {kind:,} have another of"
+            " their kind there"
         )
     return [
         *notes,

@@ -7,6 +7,7 @@ import math
 import numpy as np
 import numpy.typing as npt
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.studies.coverage.near import Words
 
@@ -32,7 +33,7 @@ def itemsets(found: Words, *, words: int, support: float | None) -> tuple[list[F
         most = bound(found, least, words)
         if most > BOUND:
             raise BadArgument(
-                f"a support of {support:g} may give {most:,} itemsets",
+                f"a support of {support:g} may give {counted(most, 'itemset')}",
                 hint="Use a greater support, or fewer words.",
                 sqlstate="IR202",
             )
@@ -48,7 +49,7 @@ def itemsets(found: Words, *, words: int, support: float | None) -> tuple[list[F
             rows, least = _grown(found, lower, words), lower
             if len(rows) >= WANTED:
                 break
-    notes = [f"only the first {SHOWN} of {len(rows):,} frequent itemsets are counted"] if len(rows) > SHOWN else []
+    notes = [f"only the first {SHOWN} of {counted(len(rows), 'frequent itemset')} are counted"] if len(rows) > SHOWN else []
     return rows[:SHOWN], least / documents, notes
 
 

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from stcollection.counts import counted
 from stcollection.plots.lattice import Concept, Lattice
 from stcollection.studies.coverage.itemsets import frequent
 from stcollection.studies.coverage.near import Words
@@ -44,13 +45,14 @@ def concepts(found: Words, *, support: float) -> tuple[list[Found], list[str]]:
             low, best = middle, some
     if low < len(columns):
         notes.append(
-            f"concepts use the {low} most frequent words of {len(columns)}: more would give over {CONCEPTS:,} with a support of"
+            f"concepts use the {counted(low, 'most frequent word')} of {len(columns)}: more would give over"
+            f" {CONCEPTS:,} with a support of"
             f" {support:g}"
         )
     rows = [(tuple(found.words[columns[at]] for at in intent), size / documents) for intent, size in best if intent]
     rows.sort(key=lambda row: (-row[1], -len(row[0]), [word.encode() for word in row[0]]))
     if len(rows) > SHOWN:
-        notes.append(f"only the {SHOWN} largest of {len(rows):,} concepts are counted")
+        notes.append(f"only the {SHOWN} largest of {counted(len(rows), 'concept')} are counted")
     return rows[:SHOWN], notes
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from stcollection.counts import counted
 from stcollection.errors import StateError
 from stcollection.studies.coverage.near import Words
 
@@ -22,7 +23,7 @@ def topics(found: Words, *, topics: int, words: int, seed: int) -> list[Found]:
     documents = len(found.times)
     if documents < topics:
         raise StateError(
-            f"{documents:,} {'abstract is' if documents == 1 else 'abstracts are'} too few for {topics:,} topics",
+            f"{documents:,} {'abstract is' if documents == 1 else 'abstracts are'} too few for {counted(topics, 'topic')}",
             hint="Request fewer topics, or more documents.",
             sqlstate="IR405",
         )

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.studies.coverage.cover import Tell, cover, state_of
 from stcollection.studies.coverage.near import nearest
@@ -106,7 +107,9 @@ def chosen(
     if not asked:
         raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
     if name is not None and len(asked) > 1:
-        raise BadArgument(f"one name is given for {len(asked):,} queries", hint="Use --as with one query only.", sqlstate="IR202")
+        raise BadArgument(
+            f"one name is given for {counted(len(asked), 'query')}", hint="Use --as with one query only.", sqlstate="IR202"
+        )
     return asked if name is None else [asked[0]._replace(coverage=name)]
 
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import StateError, StcError
 from stcollection.llm.asker import Asker as Asker
 from stcollection.llm.batch import ModelQuestion, ask_all
@@ -171,7 +172,7 @@ class Questioning:
                 done.last_error = reply.error
         if self._progress is not None:
             told = [f"{count:,} {what}" for what, count in (("malformed", done.malformed), ("failed", done.failed)) if count]
-            self._progress(done.asked, done.to_ask, ", ".join([*told, f"{self._asker.budget.tokens:,} tokens"]))
+            self._progress(done.asked, done.to_ask, ", ".join([*told, f"{counted(self._asker.budget.tokens, 'token')}"]))
 
 
 def run_batch(work: Coroutine[Any, Any, None], done: AskCounts) -> None:
@@ -181,7 +182,7 @@ def run_batch(work: Coroutine[Any, Any, None], done: AskCounts) -> None:
         asyncio.run(work)
     except StcError as error:
         if done.asked:
-            error.hint = f"{error.hint or ''} {done.asked:,} answers were stored before.".strip()
+            error.hint = f"{error.hint or ''} {counted(done.asked, 'answer was', 'answers were')} stored before.".strip()
         raise
     done.seconds = time.monotonic() - began
 

@@ -10,6 +10,7 @@ from typing import Any
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.moved import grouped
 from stcollection.studies.synth import study as studies
@@ -41,7 +42,7 @@ class WritingOptions:
 
     def __post_init__(self) -> None:
         if self.many < 1:
-            raise BadArgument(f"{self.many} queries per document", hint="Use 1 or more.", sqlstate="IR201")
+            raise BadArgument(f"{counted(self.many, 'query')} per document", hint="Use 1 or more.", sqlstate="IR201")
         if self.top_k < 0 or not 0 < self.temperature < float("inf"):
             what = f"top_k is {self.top_k}" if self.top_k < 0 else f"the temperature is {self.temperature:g}"
             raise BadArgument(what, hint="top_k must be 0 (all words) or more, the temperature above 0.", sqlstate="IR202")

@@ -10,6 +10,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.counts import counted
 from stcollection.errors import StateError, translate
 from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.client import Reply
@@ -129,7 +130,7 @@ def subtopics(
     def store(replies: Sequence[tuple[int, Reply]]) -> None:
         done.queries += _keep(conn, asker, origin, prompt_id, replies, done)
         if progress is not None:
-            progress(done.asked, done.to_ask, f"{done.queries:,} queries")
+            progress(done.asked, done.to_ask, f"{counted(done.queries, 'query')}")
 
     if waiting:
         asked = ask_all(asker.client(), take=take, store=store, concurrency=asker.concurrency, budget=asker.budget, done=done)

@@ -55,6 +55,9 @@ def test_no_text_is_too_odd(conn: psycopg.Connection, text: str) -> None:
 def test_a_huge_text_has_terms_and_sentences(conn: psycopg.Connection) -> None:
     assert value(conn, "SELECT length(stc.answer_terms(repeat('汉字和', 400000) || repeat('x', 100000)))") == 3
     assert value(conn, "SELECT max(length(lexeme)) FROM unnest(stc.answer_terms(repeat('x', 19999)))") == 100
+    long = "SELECT tsvector_to_array(stc.answer_terms(repeat('ab ', 6665) || %s))"
+    for end, terms in {"cdef ghij": ["ab", "cdef"], "cdefghij": ["ab"], "cdefg": ["ab", "cdefg"], "cdef": ["ab", "cdef"]}.items():
+        assert conn.execute(long, [end]).fetchone() == (terms,), end  # the 20,000th character is g or a blank after cdef
     assert value(conn, "SELECT cardinality(stc.answer_sentences_of(repeat('汉', 8000)))") == 100
 
 

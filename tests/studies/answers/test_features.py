@@ -75,7 +75,7 @@ def test_none_and_wrong_arguments() -> None:
         with pytest.raises(BadArgument) as told:
             features(["q"], ["a"], ["b"], kinds=kinds)
         assert told.value.hint
-    with pytest.raises(BadArgument, match="1 queries with 1 and 2"):
+    with pytest.raises(BadArgument, match="1 query with 1 and 2"):
         features(["q"], ["a"], ["b", "c"])
 
 

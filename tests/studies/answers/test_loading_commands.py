@@ -56,7 +56,7 @@ def test_from_loading_to_dropping(settings: Settings, conn: psycopg.Connection, 
     assert len([*out.iterdir()]) == 4
     assert "already exists" in str(typed(settings, "unload", "mine", str(out)).exception)
     assert typed(settings, "drop", "mine", "--split", "dev", answer="n\n").exit_code == 1
-    assert typed(settings, "drop", "mine", "--split", "dev", "--yes").stdout == "mine: 1 splits removed, 0 runs with them\n"
+    assert typed(settings, "drop", "mine", "--split", "dev", "--yes").stdout == "mine: 1 split removed, 0 runs with them\n"
     assert typed(settings, "drop", "mine", answer="y\n").exit_code == 0
     assert conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() == (0,)
 

@@ -48,7 +48,7 @@ def test_crlf_a_byte_order_mark_and_missing_queries_are_read(conn: psycopg.Conne
     ("text", "told"),
     [
         (b"", "is empty"),
-        (b"no answer\n", ":1: 1 fields instead of 2"),
+        (b"no answer\n", ":1: 1 field instead of 2"),
         (b"no answer\tx\ty\n", ":1: 3 fields instead of 2"),
         (b"\tx\n", ":1: no query"),
         (b"no answer\tx,\n", ":1: an empty document id"),

@@ -191,9 +191,9 @@ def _print_outcome(done: JudgeCounts, edition: str, *, retried: bool) -> None:
     told = [f"{done.judged:,} judged" + (f" ({grades})" if grades else ""), f"{done.malformed:,} malformed"]
     if done.failed:
         told.append(f"{done.failed:,} failed, the last one: {done.last_error}")
-    click.echo(f"{'; '.join(told)}; {done.calls:,} requests, {counted(done.tokens, 'token')}")
+    click.echo(f"{'; '.join(told)}; {counted(done.calls, 'request')}, {counted(done.tokens, 'token')}")
     print_ended(done)
     if done.cut:
-        aside(f"{done.cut:,} answers were cut off: --max-tokens is too small for this model")
+        aside(f"{counted(done.cut, 'answer was', 'answers were')} cut off: --max-tokens is too small for this model")
     elif done.malformed_before + done.malformed and not retried:
         aside(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed repeats the requests")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.files import FILE
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.qrels.sheets import BadSheet, import_sheet
@@ -29,7 +30,7 @@ def command(settings: Settings, name: str, file: Path, annotator: str) -> None:
             for fault in error.faults[1:]:
                 click.echo(f"{file}:{fault.line}: {fault.what}", err=True)
             raise
-    told = [f"{file}: {done.graded:,} new grades by {annotator}"]
+    told = [f"{file}: {counted(done.graded, 'new grade')} by {annotator}"]
     told += [f"{done.regraded:,} changed"] if done.regraded else []
     told += [f"{done.unchanged:,} unchanged"] if done.unchanged else []
     click.echo("; ".join([*told, f"{done.blank:,} not judged yet"]))

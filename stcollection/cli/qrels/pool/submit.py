@@ -34,6 +34,6 @@ def command(settings: Settings, name: str, edition: str, annotators: tuple[str, 
 def _submit_pairs(settings: Settings, name: str, edition: str, annotators: tuple[str, ...]) -> None:
     with connect(settings) as conn:
         done = submit_pairs(conn, name, edition=edition, annotators=annotators)
-    told = f"{edition}: {done.added:,} preference levels added for {counted(done.queries, 'query')} and annotators"
+    told = f"{edition}: {counted(done.added, 'preference level')} added for {counted(done.queries, 'query')} and annotators"
     told += f"; {done.unchanged:,} stored already" if done.unchanged else ""
-    click.echo(told + (f"; {done.incomplete:,} orders not complete yet" if done.incomplete else ""))
+    click.echo(told + (f"; {counted(done.incomplete, 'order')} not complete yet" if done.incomplete else ""))

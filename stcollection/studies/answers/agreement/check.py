@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.answers.agreement.cues import is_chinese
 from stcollection.studies.answers.agreement.features import features, names
@@ -124,7 +125,7 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
     lacking = sum(row[6] is None for row in rows)
     if not rows or lacking:
         raise StateError(
-            f"{model} has no relations for {lacking:,} of the {len(rows):,} labelled pairs of {set} {split}"
+            f"{model} has no relations for {lacking:,} of the {counted(len(rows), 'labelled pair')} of {set} {split}"
             if rows
             else f"{set} {split} has no labelled pair",
             hint=f"Compute them with 'stc answers relate {set} --split {split} --model {model}'."

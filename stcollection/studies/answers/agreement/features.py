@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 import numpy.typing as npt
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.studies.answers.agreement import asked, cues, stances
 from stcollection.studies.answers.agreement.numbers import KINDS as QUANTITIES
@@ -74,7 +75,7 @@ def features(
     kinds = known(kinds)
     if not len(queries) == len(a) == len(b):
         raise BadArgument(
-            f"{len(queries)} queries with {len(a)} and {len(b)} answers",
+            f"{counted(len(queries), 'query')} with {len(a)} and {counted(len(b), 'answer')}",
             hint="Give one query and two answers per pair.",
             sqlstate="IR202",
         )

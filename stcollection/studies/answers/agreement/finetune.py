@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.retrieval.crossencoder import fingerprint, locate
 from stcollection.studies.answers.agreement import store
@@ -100,7 +101,7 @@ def finetune(
     best, losses, logits = _trained(loaded, tokenizer, pairs.of(learned), pairs.of(held), options, progress)
     if min(losses) == losses[0]:
         raise StateError(
-            f"the model learnt nothing that helps on the {len(held):,} held-out pairs: log loss {losses[0]:.3f} before,"
+            f"the model learnt nothing that helps on the {counted(len(held), 'held-out pair')}: log loss {losses[0]:.3f} before,"
             f" {min(losses[1:]):.3f} after training",
             hint="Nothing was stored. Start from another --base, for instance one that knows the language, or add pairs.",
             sqlstate="IR405",
@@ -136,7 +137,8 @@ def _divided(groups: Sequence[str], options: FinetuneOptions) -> tuple[list[int]
     names = sorted({*groups})
     if len(names) < 2:
         raise StateError(
-            f"all {len(groups):,} labelled pairs are of one kind of question, so none can be held out",
+            f"all {counted(len(groups), 'labelled pair is', 'labelled pairs are')} of one kind of question, so none"
+            " can be held out",
             hint="Load pairs of more kinds of question.",
             sqlstate="IR405",
         )

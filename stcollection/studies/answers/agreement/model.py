@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError
 from stcollection.moved import grouped
 from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, features, known, names
@@ -238,7 +239,7 @@ def target_of(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], np
     classes = tuple(one for one in ("other", *RELATIONS) if one in set(told))
     if len(classes) < 2 or "support" not in classes:
         raise StateError(
-            f"all {len(told):,} labelled pairs are {classes[0]}"
+            f"all {counted(len(told), 'labelled pair is', 'labelled pairs are')} {classes[0]}"
             if len(classes) == 1
             else "no labelled pair is support"
             if told

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.moved import grouped
 from stcollection.studies.answers.agreement import store
@@ -43,7 +44,7 @@ class QueryFolds:
     def __post_init__(self) -> None:
         if self.by not in BY or (self.folds is not None and self.folds < 2):
             raise BadArgument(
-                f"unknown value {self.by!r} of 'by'" if self.by not in BY else f"{self.folds} folds",
+                f"unknown value {self.by!r} of 'by'" if self.by not in BY else counted(self.folds or 0, "fold"),
                 hint="Group by template or query, into at least 2 folds.",
                 sqlstate="IR202",
             )

@@ -101,7 +101,7 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     """Section on the mixed model: does the gap between families depend on the origin of the queries?"""
     found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, queries=asked.queries)
     told = (
-        f"{found.observations:,} values of {counted(found.systems, 'system')} on {counted(found.queries, 'query')}."
+        f"{counted(found.observations, 'value')} of {counted(found.systems, 'system')} on {counted(found.queries, 'query')}."
         f" {'The model converged.' if found.converged else 'No model converged.'}"
     )
     tables: list[ReportTable] = []

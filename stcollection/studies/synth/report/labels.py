@@ -6,6 +6,7 @@ import psycopg
 
 from stcollection.analysis.findings import Draw, findings
 from stcollection.analysis.labels import LabelComparison, labels
+from stcollection.counts import counted
 from stcollection.studies.synth.report.parts import Missing, ReportTable, Section, StudySources, listed, table_of
 
 _AGREED = {
@@ -116,7 +117,7 @@ def found(conn: psycopg.Connection, asked: StudySources) -> Section:
         name="findings",
         title="Published findings compared with these data",
         paragraphs=(
-            f"Of {len(rows)} published findings: {listed([f'{verdict} {number}' for verdict, number in by.items()])}.",
+            f"Of {counted(len(rows), 'published finding')}: {listed([f'{verdict} {number}' for verdict, number in by.items()])}.",
             *(row.sentence for row in rows if row.published is None and row.ours is not None),
         ),
         tables=(

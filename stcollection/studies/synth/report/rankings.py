@@ -5,6 +5,7 @@ from __future__ import annotations
 import psycopg
 
 from stcollection.analysis.reliability import Draws, growth_curves, reliability, set_means
+from stcollection.counts import counted
 from stcollection.plots.reliability import draw_growth, draw_scatter
 from stcollection.studies.synth.report.parts import Section, StudySources, apart, picture, table_of
 
@@ -52,7 +53,8 @@ def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
         "tau_ap": "tau_ap", "tau_ap_low": "from", "tau_ap_high": "to", "pearson": "r", "pearson_low": "from", "pearson_high": "to",
     }  # fmt: skip
     told = tuple(
-        f"Rankings of {row.systems} systems by {row.b} queries ({row.queries_b:,}) and by {row.a} queries ({row.queries_a:,}) agree"
+        f"Rankings of {counted(row.systems, 'system')} by {row.b} queries ({row.queries_b:,}) and by {row.a} queries"
+        f" ({row.queries_a:,}) agree"
         f" with tau {_number(row.tau)}, 95% from {_number(row.tau_low)} to {_number(row.tau_high)}."
         for row in rows
     )
