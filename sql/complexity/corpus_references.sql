@@ -6,7 +6,7 @@
 --   times   number of times the document lists it
 CREATE OR REPLACE VIEW public.corpus_references WITH (security_invoker = true) AS
 SELECT r.doc, r.cited, t.id AS target, r.times
-  FROM (SELECT c.doc, c.cited, count(*) AS times FROM dblp_citations c GROUP BY c.doc, c.cited) r
+  FROM (SELECT l.doc, l.docno AS cited, count(*) AS times FROM listed_references l GROUP BY l.doc, l.docno) r
   LEFT JOIN dblp t ON t.docno = r.cited AND NOT t.stub;
 COMMENT ON VIEW public.corpus_references IS
 'References of the documents, one row per document and cited docno, with the cited document and a count';
