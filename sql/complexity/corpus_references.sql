@@ -4,9 +4,13 @@
 --   cited   docno that it lists
 --   target  dblp.id of the cited document; NULL if it is not in the corpus or a stub
 --   times   number of times the document lists it
+--
+-- The alias names dblp_citations, which this view read before: an upgrade that replaces dblp_citations replaces the files
+-- that name it.
 CREATE OR REPLACE VIEW public.corpus_references WITH (security_invoker = true) AS
 SELECT r.doc, r.cited, t.id AS target, r.times
-  FROM (SELECT c.doc, c.cited, count(*) AS times FROM dblp_citations c GROUP BY c.doc, c.cited) r
+  FROM (SELECT dblp_citations.doc, dblp_citations.docno AS cited, count(*) AS times
+          FROM listed_references AS dblp_citations GROUP BY 1, 2) r
   LEFT JOIN dblp t ON t.docno = r.cited AND NOT t.stub;
 COMMENT ON VIEW public.corpus_references IS
 'References of the documents, one row per document and cited docno, with the cited document and a count';

@@ -10,7 +10,7 @@ BEGIN
         WHERE NOT d.stub AND t.abstract IS NOT NULL;
     RETURN QUERY SELECT 'authors', count(*)
       FROM (SELECT DISTINCT a.author, CASE WHEN a.author IS NULL THEN a.name END FROM dblp_authors a) a;
-    RETURN QUERY SELECT 'citations', count(*) FROM dblp_citations c;
+    RETURN QUERY SELECT 'citations', count(*) FROM listed_references r;
 END
 $$;
 COMMENT ON FUNCTION corpus_status() IS

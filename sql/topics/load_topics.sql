@@ -1,7 +1,8 @@
 -- load_topics: store topics, and fill in missing values of stored topics.
 --
 -- The arrays are parallel, one element per topic. origin_line: where each topic comes from ("queries.csv:12"), used in
--- messages. NULL in another array keeps the stored value.
+-- messages. NULL in another array keeps the stored value. A topic without a source gets the publisher of its web address
+-- (topic_publisher); a source from a file replaces it.
 -- Raises IR301 for an invalid name (is_name), IR302 if a different value is stored and replace is false.
 CREATE OR REPLACE FUNCTION load_topics(
     topic text[], text text[], url text[], abstract_url text[], title text[], article text[], source text[],
@@ -31,7 +32,8 @@ BEGIN
       FROM pg_temp.incoming_topics i JOIN st1_topics t ON t.topic = i.topic COLLATE "C"
      CROSS JOIN LATERAL (VALUES (1, 'text', t.text, i.text), (2, 'url', t.url, i.url),
                                 (3, 'abstract_url', t.abstract_url, i.abstract_url), (4, 'title', t.title, i.title),
-                                (5, 'article', t.article, i.article), (6, 'source', t.source, i.source),
+                                (5, 'article', t.article, i.article),
+                                (6, 'source', nullif(t.source, topic_publisher(t.url)), i.source),
                                 (7, 'date', t.published::text, i.published::text)) v (place, name, stored, incoming)
      WHERE v.stored <> v.incoming
      ORDER BY i.place, v.place LIMIT 1;
@@ -42,17 +44,22 @@ BEGIN
             HINT = 'Run it again with --replace to store the new one.';
     END IF;
 
+    UPDATE pg_temp.incoming_topics i
+       SET source = coalesce(i.source, nullif(t.source, topic_publisher(t.url)), topic_publisher(coalesce(i.url, t.url)),
+                             t.source)
+      FROM pg_temp.incoming_topics o LEFT JOIN st1_topics t ON t.topic = o.topic COLLATE "C"
+     WHERE o.place = i.place;
     UPDATE st1_topics t
        SET (text, url, abstract_url, title, article, source, published)
            = (coalesce(i.text, t.text), coalesce(i.url, t.url), coalesce(i.abstract_url, t.abstract_url),
-              coalesce(i.title, t.title), coalesce(i.article, t.article), coalesce(i.source, t.source),
+              coalesce(i.title, t.title), coalesce(i.article, t.article), i.source,
               coalesce(i.published, t.published))
       FROM pg_temp.incoming_topics i
      WHERE t.topic = i.topic COLLATE "C"
        AND (t.text, t.url, t.abstract_url, t.title, t.article, t.source, t.published)
            IS DISTINCT FROM (coalesce(i.text, t.text), coalesce(i.url, t.url),
                              coalesce(i.abstract_url, t.abstract_url), coalesce(i.title, t.title),
-                             coalesce(i.article, t.article), coalesce(i.source, t.source),
+                             coalesce(i.article, t.article), i.source,
                              coalesce(i.published, t.published));
     GET DIAGNOSTICS changed = ROW_COUNT;
     INSERT INTO st1_topics (topic, text, url, abstract_url, title, article, source, published)

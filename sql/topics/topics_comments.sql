@@ -12,7 +12,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('st1_topics', 'abstract_url', 'web address of the abstract of the article'),
     ('st1_topics', 'title', 'title of the article'),
     ('st1_topics', 'article', 'full text of the article; NULL: see text'),
-    ('st1_topics', 'source', 'newspaper or website that published the article'),
+    ('st1_topics', 'source', 'newspaper or website that published the article, from the file or from url'),
     ('st1_topics', 'published', 'date of the article'),
 
     ('st1_queries', NULL, 'Queries of the topics'),

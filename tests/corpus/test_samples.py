@@ -87,7 +87,7 @@ def test_a_sample_is_loaded_field_by_field(layout: str, conn: psycopg.Connection
     assert len(stored) == 1000
     source = "semanticscholar" if layout.startswith("semanticscholar") else name
     assert conn.execute("SELECT DISTINCT data_source FROM documents").fetchall() == [(source,)]
-    cited = conn.execute("SELECT count(*) FROM dblp_citations c JOIN dblp d ON d.docno = c.cited").fetchone()
+    cited = conn.execute("SELECT count(*) FROM dblp_citations c JOIN dblp d ON d.id = c.cited").fetchone()
     lacking = "references" in _LACKS.get(layout, ())
     assert cited == (0 if lacking else sum(len(one.references) for one in PAPERS),)
 

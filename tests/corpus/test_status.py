@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import psycopg
+import pytest
 
 from stcollection.corpus.ledger import size, status
 from tests.corpus.conftest import Load, Write, array, inverted, record
@@ -44,10 +45,23 @@ def test_authors_and_citations(conn: psycopg.Connection, write: Write, load_file
         ("v13", 1, "54aa", "Cyd C.", None),
     ]
     citations = conn.execute(
-        "SELECT d.docno, c.cited, e.id IS NOT NULL FROM dblp_citations c"
-        " JOIN dblp d ON d.id = c.doc LEFT JOIN dblp e ON e.docno = c.cited ORDER BY 1, 2"
+        "SELECT d.docno, c.cited_docno, e.docno FROM dblp_citations c"
+        " JOIN dblp d ON d.id = c.doc LEFT JOIN dblp e ON e.id = c.cited ORDER BY 1, 2"
     ).fetchall()
-    assert citations == [("1", "2", True), ("1", "99", False), ("2", "1", True), ("mixed", "2", True), ("v13", "v10", True)]
+    assert citations == [("1", "2", "2"), ("1", "99", None), ("2", "1", "1"), ("mixed", "2", "2"), ("v13", "v10", "v10")]
+
+
+def test_citations_join_by_number_and_by_docno(conn: psycopg.Connection, write: Write, load_file: Load) -> None:
+    """As printed: the cited document is a key of dblp, also if docnos are not numbers."""
+    load_file(write("x.json", array(RECORDS)))
+    joined = "SELECT a.docno, b.docno FROM dblp_citations c JOIN dblp a ON a.id = c.doc JOIN dblp b ON {} ORDER BY 1, 2"
+    by_id, by_docno = (conn.execute(joined.format(on).encode()).fetchall() for on in ("b.id = cited", "b.docno = cited_docno"))
+    assert by_id == by_docno == [("1", "2"), ("2", "1"), ("mixed", "2"), ("v13", "v10")]
+    with pytest.raises(psycopg.errors.UndefinedColumn) as misspelt:
+        conn.execute("SELECT cited_docnos FROM dblp_citations")
+    assert "dblp_citations.cited_docno" in str(misspelt.value.diag.message_hint)
+    plan = [line for (line,) in conn.execute("EXPLAIN SELECT count(*) FROM dblp_citations")]
+    assert not any("Join" in line for line in plan)
 
 
 def test_the_corpus_in_numbers_and_stubs_never_count(conn: psycopg.Connection, write: Write, load_file: Load) -> None:

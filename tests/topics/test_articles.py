@@ -255,12 +255,39 @@ def test_the_tracks_files(conn: psycopg.Connection, tmp_path: Path) -> None:
         load(conn, [path])
 
 
+@pytest.mark.parametrize(
+    ("url", "source"),
+    [
+        ("https://www.theguardian.com/technology/2019/may/22/a", "The Guardian"),
+        ("http://TheGuardian.com", "The Guardian"),
+        ("https://techxplore.com/news/2021-06-b.html", "Tech Xplore"),
+        ("https://www.example.org/www.theguardian.com", None),
+        ("https://theguardian.com.example.org/", None),
+        ("https://nottechxplore.com/", None),
+        ("", None),
+    ],
+)
+def test_the_web_address_gives_the_source(conn: psycopg.Connection, tmp_path: Path, url: str, source: str | None) -> None:
+    path = tmp_path / "queries.csv"
+    plain = f"topic_id;topic_text;topic_url;query_id;query_text\nG01;Voices;{url};G01.1;voice\n"
+    named = f"topic_id;topic_text;topic_url;topic_source;query_id;query_text\nG01;Voices;{url};Gazette;G01.1;voice\n"
+    for text, stored in ((plain, source), (plain, source), (named, "Gazette"), (plain, "Gazette")):
+        path.write_text(text)
+        load(conn, [path])
+        assert conn.execute("SELECT source FROM st1_topics").fetchall() == [(stored,)]
+    path.write_text(named.replace("Gazette", "Tech Xplore"))
+    with pytest.raises(BadInput, match="stored with another source: 'Gazette'"):
+        load(conn, [path])
+
+
 def test_the_real_topics_have_their_titles(conn: psycopg.Connection, data: Path) -> None:
     load(conn, [data / "simpletext" / "simpletext_2024_task1_queries.csv"], on_duplicate="first")
     found = topic_article(conn, "G01")
     assert (found.title, found.article) == ("Digital assistants like Siri and Alexa entrench gender biases says UN", None)
     assert found.origin is not None
-    assert found.origin.startswith("https://www.theguardian.com/technology/2019/may/22/")
+    assert found.origin.startswith("The Guardian, https://www.theguardian.com/technology/2019/may/22/")
+    sources = conn.execute("SELECT source, count(*) FROM st1_topics GROUP BY 1 ORDER BY 1").fetchall()
+    assert sources == [("Tech Xplore", 20), ("The Guardian", 20)]
     assert len(found.queries) == 5
 
 
