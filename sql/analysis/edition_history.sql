@@ -28,7 +28,8 @@ BEGIN
      CROSS JOIN LATERAL (
            SELECT min(k.judgments) AS fewest, max(k.judgments) AS most,
                   array_agg(DISTINCT t.topic ORDER BY t.topic) FILTER (WHERE t.topic IS NOT NULL) AS names
-             FROM (SELECT j.query, count(*) AS judgments FROM qrels j WHERE j.edition = e.id AND j.rel >= 0 GROUP BY j.query) k
+             FROM (SELECT j.query, count(*) AS judgments
+                     FROM qrels j WHERE j.edition = e.id AND j.rel >= 0 GROUP BY j.query) k
              JOIN st1_queries q ON q.id = k.query LEFT JOIN st1_topics t ON t.id = q.topic) c
      WHERE coalesce(cardinality(edition_history.editions), 0) = 0 OR e.edition = ANY (edition_history.editions)
      ORDER BY e.year NULLS LAST, e.made, e.edition COLLATE "C";
