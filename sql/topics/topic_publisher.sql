@@ -1,5 +1,5 @@
--- topic_publisher: the publisher of an article by its web address, for the two that SimpleText takes its topics from: The
--- Guardian and Tech Xplore. NULL for other addresses.
+-- topic_publisher: the publisher of an article by its web address, for the two that SimpleText takes its topics from:
+-- The Guardian and Tech Xplore. NULL for other addresses.
 CREATE OR REPLACE FUNCTION topic_publisher(url text) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT p.publisher
