@@ -5,8 +5,8 @@
 --   target  dblp.id of the cited document; NULL if it is not in the corpus or a stub
 --   times   number of times the document lists it
 --
--- The alias names dblp_citations, which this view read before: an upgrade that replaces dblp_citations replaces the files
--- that name it.
+-- The alias names dblp_citations, which this view read before: an upgrade that replaces dblp_citations replaces the
+-- files that name it.
 CREATE OR REPLACE VIEW public.corpus_references WITH (security_invoker = true) AS
 SELECT r.doc, r.cited, t.id AS target, r.times
   FROM (SELECT dblp_citations.doc, dblp_citations.docno AS cited, count(*) AS times

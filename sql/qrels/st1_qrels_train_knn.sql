@@ -11,7 +11,7 @@ CREATE OR REPLACE VIEW public.st1_qrels_train_knn WITH (security_invoker = true)
 SELECT j.topic, j.query, j.doc, j.rel, j.origin FROM st1_qrels_train j
 UNION ALL
 SELECT s.topic, s.query, n.doc, s.rel, 'knn'
-  FROM stc.near_documents(ARRAY(SELECT DISTINCT t.doc FROM st1_qrels_train t WHERE t.rel = 2 AND t.origin <> 'knn'),
+  FROM stc.near_documents(array(SELECT DISTINCT t.doc FROM st1_qrels_train t WHERE t.rel = 2 AND t.origin <> 'knn'),
                           effort => NULL) n
   JOIN st1_qrels_train s ON s.doc = n.source AND s.rel = 2 AND s.origin <> 'knn'
  WHERE NOT EXISTS (SELECT FROM st1_qrels_train j WHERE j.query = s.query AND j.doc = n.doc)

@@ -4,7 +4,8 @@
 -- (passage_windows). 0 splits into the sentences of each paragraph instead (passage_sentences).
 -- Signs that are syntax in a query (quotes, parentheses, + and - before a word, * | < > and the fields title: and
 -- abstract:) become blanks, so that no word of an article is excluded or required. A chunk of more than 10,000
--- characters, the limit of a query, becomes several, split between words; a longer word is split itself. Chunks without a letter or digit are omitted; NULL has no chunks.
+-- characters, the limit of a query, becomes several, split between words; a longer word is split itself. Chunks without
+-- a letter or digit are omitted; NULL has no chunks.
 -- Raises IR202 chunk out of range.
 CREATE OR REPLACE FUNCTION article_chunks(article text, chunk integer DEFAULT 64)
 RETURNS text[]

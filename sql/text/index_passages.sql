@@ -27,4 +27,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON PROCEDURE index_passages(regconfig, boolean) IS 'Build the index of the words of passages unless it is current';
+COMMENT ON PROCEDURE index_passages(regconfig, boolean) IS
+'Build the index of the words of passages unless it is current';

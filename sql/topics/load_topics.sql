@@ -1,8 +1,8 @@
 -- load_topics: store topics, and fill in missing values of stored topics.
 --
 -- The arrays are parallel, one element per topic. origin_line: where each topic comes from ("queries.csv:12"), used in
--- messages. NULL in another array keeps the stored value. A topic without a source gets the publisher of its web address
--- (topic_publisher); a source from a file replaces it.
+-- messages. NULL in another array keeps the stored value. A topic without a source gets the publisher of its web
+-- address (topic_publisher); a source from a file replaces it.
 -- Raises IR301 for an invalid name (is_name), IR302 if a different value is stored and replace is false.
 CREATE OR REPLACE FUNCTION load_topics(
     topic text[], text text[], url text[], abstract_url text[], title text[], article text[], source text[],
