@@ -12,7 +12,8 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT f.part, f.oid::regclass, f.is_table, pg_relation_size(f.oid), pg_relation_filepath(f.oid)
       FROM (SELECT c.oid, c.relname, c.relkind <> 'i' AS is_table,
-                   CASE WHEN t.relname ~ '^text_le' OR t.relname = 'dblp_text' AND a.amname IN ('gin', 'bm25')
+                   CASE WHEN t.relname ~ '^text_le' OR t.relname IN ('dblp_text', 'dblp_passages')
+                             AND a.amname IN ('gin', 'bm25')
                         THEN 'text index'
                         WHEN t.relname = 'dblp_facts' OR c.relname = 'dblp_docnos_idx' THEN 'filters'
                         WHEN a.amname IN ('ivfflat', 'hnsw', 'diskann') THEN 'vector indexes'

@@ -40,12 +40,12 @@ BEGIN
                         'more than 4 words, and ''stc retrieval run bm25'' one.'
                      WHEN 'conjunctive-passage' THEN
                         '''stc retrieval run conjunctive'' requires the words anywhere in title and abstract.'
-                     WHEN 'boolean' THEN '''stc retrieval run bm25'' requires one word of a query.'
-                     ELSE 'Check that the queries belong to this collection and have its language: ''stc text '
-                          'status'' shows the configuration of the index.' END;
+                     WHEN 'boolean' THEN '''stc retrieval run bm25'' requires one word of a query.' END;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR405',
-        MESSAGE = format('%s finds nothing for any query: %s', refuse_empty_run.system, reason), HINT = step;
+        MESSAGE = format('%s finds nothing for any query: %s', refuse_empty_run.system, reason),
+        HINT = coalesce(step, 'Check that the queries belong to this collection and have its language: ''stc text '
+                              'status'' shows the configuration of the index.');
 END
 $$;
 COMMENT ON FUNCTION refuse_empty_run(text, jsonb) IS

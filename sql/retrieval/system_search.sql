@@ -31,8 +31,8 @@ DECLARE
 BEGIN
     IF coalesce(
         system_search.system NOT IN ('boolean', 'conjunctive', 'conjunctive-passage', 'bm25', 'rm3', 'dense-title',
-                                     'dense-abstract', 'dense-content', 'dense-passage', 'rocchio-title', 'rocchio-abstract',
-                                     'rocchio-content', 'hybrid'), true)
+                                     'dense-abstract', 'dense-content', 'dense-passage', 'rocchio-title',
+                                     'rocchio-abstract', 'rocchio-content', 'hybrid'), true)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),

@@ -45,8 +45,8 @@ BEGIN
     END IF;
 
     UPDATE pg_temp.incoming_topics i
-       SET source = coalesce(i.source, nullif(t.source, topic_publisher(t.url)), topic_publisher(coalesce(i.url, t.url)),
-                             t.source)
+       SET source = coalesce(i.source, nullif(t.source, topic_publisher(t.url)),
+                             topic_publisher(coalesce(i.url, t.url)), t.source)
       FROM pg_temp.incoming_topics o LEFT JOIN st1_topics t ON t.topic = o.topic COLLATE "C"
      WHERE o.place = i.place;
     UPDATE st1_topics t

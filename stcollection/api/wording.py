@@ -66,7 +66,7 @@ SHELL = (
     "qrels pool", "qrels pool drop", "qrels pool guide", "qrels pool import", "qrels pool list", "qrels pool submit", "qrels seal",
     "qrels verify", "runs check", "runs families", "runs receive", "score", "serve", "synth", "synth cut", "synth generate",
     "synth sample", "synth select", "text configure", "topics list", "topics origins", "vectors audit", "vectors import",
-    "vectors models", "vectors passages", "vectors status",
+    "vectors models", "vectors passages", "vectors status", "vectors train",
 )  # fmt: skip
 # Options with another name in Python.
 _NAMES = {

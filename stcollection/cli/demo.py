@@ -82,9 +82,8 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         with step("synthetic queries"), connect(settings) as conn:
             loaded = load_queries(conn)
             told = ", ".join(f"{count} {origin}" for origin, count in loaded.queries.items())
-            click.echo(
-                f"{told}; " + ", ".join(f"{counted(count, 'judgment')} in {edition}" for edition, count in loaded.judgments.items())
-            )
+            judged = ", ".join(f"{counted(count, 'judgment')} in {edition}" for edition, count in loaded.judgments.items())
+            click.echo(f"{told}; {judged}")
     with step("retrieval"):
         _retrieve(ctx, light=light is not None)
     with step("pool"), connect(settings) as conn:
@@ -98,8 +97,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
             click.echo()
     names = dict(zip(("best", "other"), ("hybrid", "bm25") if light is None else WORDS, strict=True))
     options = "" if light is None else f" --system {WORDS[0]}"
-    seconds = time.perf_counter() - started
-    click.echo(WAYS_ON.format(seconds=seconds, db=settings.db, stc=_typed(), options=options, **names))
+    click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db, stc=_typed(), options=options, **names))
 
 
 def _retrieve(ctx: click.Context, *, light: bool) -> None:

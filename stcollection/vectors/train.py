@@ -24,6 +24,7 @@ import numpy as np
 import psycopg
 from psycopg import sql
 
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.extras import not_installed
 from stcollection.vectors.embed import embed
@@ -105,8 +106,9 @@ class Examples:
         )
         self.queries = list(self._read(conn, key))
         if len(self.queries) < LEAST:
+            judged = counted(len(self.queries), "query")
             raise StateError(
-                f"{edition} has {len(self.queries)} queries with a relevant document that has {field}; training needs {LEAST}",
+                f"{edition} has {judged} with a relevant document that has {field}; training needs {LEAST}",
                 hint="Add judgments to the edition, or train on another one: 'stc qrels editions' lists them.",
                 sqlstate="IR405",
             )
@@ -136,7 +138,7 @@ def _trainable(conn: psycopg.Connection, edition: str) -> int:
     ).fetchall()
     for name, queries in tests:
         raise BadArgument(
-            f"{queries} queries of {edition} belong to the test edition {name}",
+            f"{counted(queries, 'query')} of {edition}: judged in the test edition {name} too",
             hint="A model trained on test queries cannot be tested. Train on an edition without them: stc qrels derive --queries.",
             sqlstate="IR202",
         )
@@ -314,8 +316,8 @@ def train(
     prefixes = EncoderOptions(query_prefix=space.query_prefix, passage_prefix=space.passage_prefix)
     new = load(str(folder), short=short, options=prefixes)
     summary = (
-        f"trained from {space.model} ({encoder.revision}) on {field} of {edition}: {count} queries, {held} held out,"
-        f" {len(ndcg) - 1} epochs, seed {options.seed}"
+        f"trained from {space.model} ({encoder.revision}) on {field} of {edition}: {counted(count, 'query')}, {held} held out,"
+        f" {counted(len(ndcg) - 1, 'epoch')}, seed {options.seed}"
     )
     embed(conn, model=new, fields=[field])
     with conn.transaction():

@@ -96,8 +96,15 @@ def test_the_command(settings: Settings, conn: psycopg.Connection, world: Judged
     done = CliRunner().invoke(command, ["train", "--by-query", "--by-index"], obj=settings, catch_exceptions=False)
     lines = done.stdout.splitlines()
     assert lines[0].split() == [
-        "query", "relevant", "judged", "judged_share", "judged_chance", "corpus", "corpus_share", "corpus_chance"
-    ]  # fmt: skip
+        "query",
+        "relevant",
+        "judged",
+        "judged_share",
+        "judged_chance",
+        "corpus",
+        "corpus_share",
+        "corpus_chance",
+    ]
     assert [line.split()[0] for line in lines[2:]] == ["q0", "q1", "q2", "q3", "q4", "mean"]
     done = CliRunner().invoke(command, ["train", "--judged-only"], obj=settings, catch_exceptions=False)
     assert len(done.stdout.splitlines()) == 3

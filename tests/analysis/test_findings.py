@@ -122,8 +122,11 @@ def test_the_slides_names_of_families_are_understood(conn: psycopg.Connection, t
     world(conn, tmp_path, {run: ("Others" if family == "Other" else family, values) for run, (family, values) in FAVOURED.items()})
     assert by_id(findings(conn, human="human", draw=Draw(200)))["other-underestimated"].ours == pytest.approx(-0.1)
     assert [family_name(one) for one in ("GPT + T5", "gpt+t5", "T5+GPT", "others", "Mine", "A + B")] == [
-        *["T5+GPT"] * 3, "Other", "Mine", "A + B"
-    ]  # fmt: skip
+        *["T5+GPT"] * 3,
+        "Other",
+        "Mine",
+        "A + B",
+    ]
 
 
 def test_every_direction_has_words_for_both_sides() -> None:

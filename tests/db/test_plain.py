@@ -92,9 +92,11 @@ def test_the_appendices_run_there_as_printed(handed: Settings, empty: Settings, 
             conn.execute(statement.encode())
         conn.execute("SET ivfflat.probes = 10")
         query = "SELECT id FROM {}dblp_knn_title({}qdblp_v_title(7), 10, -0.2)"
-        assert conn.execute(query.format("mine.", "mine.").encode()).fetchall() == (
-            conn.execute(query.format("public.", "public.").encode()).fetchall()
-        ) != []  # fmt: skip
+        assert (
+            conn.execute(query.format("mine.", "mine.").encode()).fetchall()
+            == (conn.execute(query.format("public.", "public.").encode()).fetchall())
+            != []
+        )
         [(judgments,)] = conn.execute("SELECT count(*) FROM public.st1_qrels_train").fetchall()
         assert conn.execute("SELECT count(*) >= %s FROM mine.st1_qrels_train_knn", [judgments]).fetchone() == (True,)
         conn.execute(KNN.replace("CREATE FUNCTION ", "CREATE OR REPLACE FUNCTION public.").encode())
@@ -114,8 +116,9 @@ def test_runs_and_foreign_keys(handed: Settings, empty: Settings, tmp_path: Path
         for table in ("dblp_text", "dblp_v", "st1_complexity_metrics", "st1_rankings", "st1_qrels_train", "st1_qrels_hidden_1"):
             [(keys,)] = conn.execute(
                 "SELECT count(*) FROM pg_constraint WHERE contype = 'f' AND convalidated AND conrelid = %s::regclass"
-                " AND confrelid = 'dblp'::regclass", [table]
-            ).fetchall()  # fmt: skip
+                " AND confrelid = 'dblp'::regclass",
+                [table],
+            ).fetchall()
             assert keys == 1, table
         with pytest.raises(psycopg.errors.ForeignKeyViolation):
             conn.execute("DELETE FROM dblp WHERE id = 1")
@@ -131,8 +134,9 @@ def test_a_stub_is_written_only_with_what_refers_to_it(
         for edition, doc in (("open", 901), ("test", 902)):
             conn.execute(
                 "INSERT INTO stc_all.qrels_judgments (edition, query, doc, rel, hidden) SELECT id, 1, %s, 1, hidden"
-                " FROM stc_all.qrels_editions WHERE edition = %s", [doc, edition]
-            )  # fmt: skip
+                " FROM stc_all.qrels_editions WHERE edition = %s",
+                [doc, edition],
+            )
     for hidden, stubs in ((False, [(901,)]), (True, [(901,), (902,)])):
         dump_plain(there, tmp_path / f"d{hidden}", with_hidden=hidden)
         text = gzip.decompress((tmp_path / f"d{hidden}" / "01_dblp.sql.gz").read_bytes())

@@ -57,7 +57,7 @@ def test_what_the_owner_replaces_is_named_until_it_is_restored(settings: Setting
     [said] = upgrade(settings).code
     assert NAME in said
     assert "upgrade --force" in said
-    # An upgrade that changes other files does not take it for the collection's.
+    # An upgrade that changes other files leaves it alone.
     conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file = 'vectors/knn.sql'")
     with conn.transaction():
         assert sync(conn, read()) == 1

@@ -40,7 +40,7 @@ Ranking = list[tuple[int, int, float]]
 
 @databases.world
 def filled(conn: psycopg.Connection) -> None:
-    put(conn, {doc: (f"{WORDS[doc % 8]} {WORDS[doc % 5]}", " ".join(WORDS[doc % 3 :: 2])) for doc in range(1, 90)})
+    put(conn, {doc: (f"{WORDS[doc % 8]} {WORDS[doc % 5]}", " ".join(WORDS[doc % 3 :: 1 + (doc % 4 > 0)])) for doc in range(1, 90)})
     conn.execute(
         "INSERT INTO st1_topics (topic, text, article) VALUES ('T1', 'Voices', %s), ('T2', 'Graphs', 'graph people'),"
         " ('T3', 'Doors', NULL)",

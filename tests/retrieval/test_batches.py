@@ -42,7 +42,7 @@ RUN = (
 
 @databases.world
 def filled(conn: psycopg.Connection) -> None:
-    put(conn, {doc: (f"{WORDS[doc % 8]} {WORDS[doc % 5]}", " ".join(WORDS[doc % 3 :: 2])) for doc in range(1, 90)})
+    put(conn, {doc: (f"{WORDS[doc % 8]} {WORDS[doc % 5]}", " ".join(WORDS[doc % 3 :: 1 + (doc % 4 > 0)])) for doc in range(1, 90)})
     conn.cursor().executemany("INSERT INTO st1_queries (query, text) VALUES (%s, %s)", list(QUERIES.items()))
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('train'), ('other')")
     conn.execute(

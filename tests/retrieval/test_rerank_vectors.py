@@ -172,7 +172,7 @@ def test_the_command(settings: Settings, filled: psycopg.Connection) -> None:
     assert ran("first", "--by", "vectors", "-n", "10", "--depth", "10").startswith("first-minilm: ")
     assert {len(ranked) for ranked in stored(filled, "first-minilm").values()} == {10}
     assert "already exists" in ran("first", "--by", "vectors")
-    assert "1 queries are as in first: they have no text or vector" in ran("first", "--by", "vectors", "--replace")
+    assert "1 query is as in first: no text or vector" in ran("first", "--by", "vectors", "--replace")
     assert "add --by vectors" in ran("first", "--field", "title")
     assert "rerank --by vectors" in ran("first")
     assert "remove it" in ran("first", "--by", "vectors", "--batch", "3")

@@ -173,8 +173,11 @@ def test_the_database_has_the_highest_effort_of_each_kind(filled: psycopg.Connec
     assert "ivfflat.probes=1" in database_settings(filled)
     index(filled, fields=["abstract"], options=IndexOptions(kind="hnsw", effort=30))
     assert database_settings(filled) == {
-        "ivfflat.iterative_scan=relaxed_order", "ivfflat.probes=1", "hnsw.ef_search=30", "hnsw.iterative_scan=strict_order"
-    }  # fmt: skip
+        "ivfflat.iterative_scan=relaxed_order",
+        "ivfflat.probes=1",
+        "hnsw.ef_search=30",
+        "hnsw.iterative_scan=strict_order",
+    }
     index(filled, fields=["title"], options=IndexOptions(kind="hnsw", effort=20))
     assert database_settings(filled) == {"hnsw.ef_search=30", "hnsw.iterative_scan=strict_order"}
 

@@ -11,7 +11,8 @@ DECLARE
     -- Which characters are letters must not depend on the collation of the database.
     plain text COLLATE "pg_c_utf8" := lower(normalize(CASE
         WHEN length(answer_terms.content) <= 20000 THEN answer_terms.content
-        WHEN substr(answer_terms.content, 19901, 101) ~ '^[0-9A-Za-z\u00aa-\u1fff]+$' THEN left(answer_terms.content, 20000)
+        WHEN substr(answer_terms.content, 19901, 101) ~ '^[0-9A-Za-z\u00aa-\u1fff]+$'
+            THEN left(answer_terms.content, 20000)
         ELSE left(answer_terms.content, 19900)
             || left(regexp_replace(substr(answer_terms.content, 19901, 101), '[0-9A-Za-z\u00aa-\u1fff]+$', ''), 100)
         END, NFKC) COLLATE "pg_c_utf8");

@@ -74,6 +74,11 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
         os.execvpe(program, call, environment)
     if not owner and schema is None:  # such a session cannot replace functions of the collection
         sys.exit(_relay(call, environment))
+    sys.exit(_watched(settings, schema, call, environment))
+
+
+def _watched(settings: Settings, schema: str | None, call: list[str], environment: dict[str, str]) -> int:
+    """Run psql as the owner, then put functions of the collection back, or name those that changed. :returns: its exit code."""
     with connect(settings) as conn:
         before = set(drift(conn))
     code = _relay(call, environment)
@@ -86,7 +91,7 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
                 f"note: the session changed objects of the collection: {', '.join(replaced)}."
                 f" 'stc --db {settings.db} db upgrade --force' restores them; --schema NAME creates yours beside them"
             )
-    sys.exit(code)
+    return code
 
 
 _REFUSED = re.compile(

@@ -10,7 +10,7 @@ from stcollection.counts import counted
 from stcollection.db.adoption import preview
 from stcollection.db.plan import lines, plan
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import PATIENCE, upgrade
+from stcollection.db.upgrade import PATIENCE, Step, upgrade
 
 
 @click.command("upgrade")
@@ -69,6 +69,10 @@ def command(
         )
         for note in step.notes:
             click.echo(f"note: {printable(note)}", err=True)
+    _tell_more(step)
+
+
+def _tell_more(step: Step) -> None:
     for note in step.code:
         click.echo(f"note: {printable(note)}", err=True)
     for repair in step.repairs:

@@ -76,11 +76,14 @@ def command(
 
 
 def _report(done: Reranked, *, lacking: str) -> None:
-    """:param lacking: what a query or its documents lack if the query keeps its ranking."""
+    """Print the counts of a reranking.
+
+    :param lacking: what a query or its documents lack if the query keeps its ranking.
+    """
     rate = f", {done.pairs / done.seconds:,.0f} a second" if done.seconds >= 1 else ""
     click.echo(
         f"{done.run}: {counted(done.pairs, 'pair')} scored{rate};"
         f" {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}"
     )
     if done.untouched:
-        aside(f"{counted(done.untouched, 'query is', 'queries are')} as in {done.first_stage}: they have no {lacking} to rerank by")
+        aside(f"{counted(done.untouched, 'query is', 'queries are')} as in {done.first_stage}: no {lacking} to rerank by")

@@ -76,9 +76,6 @@ def command(
         click.echo(f"{file}: read as {how}")
     click.echo(_told(done))
     _warn(done)
-    if done.gone:
-        stays = counted(done.gone, "query of the earlier file stays", "queries of the earlier file stay")
-        click.echo(f"     {stays}: stc topics remove --file {done.earlier[0][:12]}")
 
 
 def _warn(done: LoadedTopics) -> None:
@@ -90,6 +87,9 @@ def _warn(done: LoadedTopics) -> None:
             err=True,
         )
     warn_of_long(done.long)
+    if done.gone:
+        stays = counted(done.gone, "query of the earlier file stays", "queries of the earlier file stay")
+        click.echo(f"     {stays}: stc topics remove --file {done.earlier[0][:12]}")
 
 
 def _told(done: LoadedTopics) -> str:

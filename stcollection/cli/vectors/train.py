@@ -11,6 +11,7 @@ from stcollection.cli.options import packed, together
 from stcollection.cli.options.files import OutputPath
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
+from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.store import DOCUMENT_FIELDS
@@ -67,7 +68,7 @@ def command(
 ) -> None:
     """Fine-tune the embedding model on the queries and judgments of an edition, and store it as a further model.
 
-    The gain is estimated by cross-validation first, which trains once per fold. Interrupted before 'saved', nothing is stored;
+    Then the gain is estimated by cross-validation, which trains once per fold. Interrupted before 'saved', nothing is stored;
     during embedding, the folder stays and 'stc vectors embed --model FOLDER --as SHORT' continues. Nothing is downloaded.
     """
     if folds == 1:
@@ -77,14 +78,16 @@ def command(
             done = train(conn, edition=edition, folder=folder, model=model, short=short, field=field, options=options, progress=bar)
         best = max(done.ndcg[1:])
         click.echo(
-            f"{short}: {done.queries} queries, nDCG@10 of {done.held_out} held-out queries {done.ndcg[0]:.3f} before,"
-            f" {best:.3f} after {done.ndcg.index(best, 1)} of {len(done.ndcg) - 1} epochs; saved in {done.folder}"
+            f"{short}: {counted(done.queries, 'query')}, nDCG@10 of {counted(done.held_out, 'held-out query')}"
+            f" {done.ndcg[0]:.3f} before, {best:.3f} after {done.ndcg.index(best, 1)} of"
+            f" {counted(len(done.ndcg) - 1, 'epoch')}; saved in {done.folder}"
         )
         if folds:
             with ProgressBar("validate", unit="folds") as bar:
                 gain = training_gain(conn, edition=edition, model=model, field=field, folds=folds, options=options, progress=bar)
             click.echo(
-                f"on {gain.queries} queries in {folds} folds: nDCG@10 {gain.before:.3f} before, {gain.after:.3f} after;"
+                f"on {counted(gain.queries, 'query')} in {counted(folds, 'fold')}:"
+                f" nDCG@10 {gain.before:.3f} before, {gain.after:.3f} after;"
                 f" gain {gain.gain:+.3f}, 95 % interval {gain.low:+.3f} to {gain.high:+.3f}"
             )
             if gain.low <= 0:
