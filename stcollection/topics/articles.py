@@ -52,6 +52,17 @@ class TopicOverview:
 
 
 @dataclass(frozen=True, kw_only=True)
+class TopicSource:
+    """Queries of one source. :param type: short or long. :param topics: topics with one. :param example: the first by name."""
+
+    source: str | None
+    type: str
+    topics: int
+    queries: int
+    example: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class TopicArticle:
     """A topic with its article, as assessors see it.
 
@@ -111,6 +122,13 @@ def topic_overview(conn: psycopg.Connection) -> list[TopicOverview]:
     """Return the topics with the sizes of their articles (sql/topics/topic_overview.sql)."""
     with conn.cursor(row_factory=class_row(TopicOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.topic_overview()").fetchall()
+
+
+@translate()
+def topic_sources(conn: psycopg.Connection) -> list[TopicSource]:
+    """Return the numbers of topics and queries by source (sql/topics/topic_sources.sql)."""
+    with conn.cursor(row_factory=class_row(TopicSource)) as cursor:
+        return cursor.execute("SELECT * FROM stc.topic_sources()").fetchall()
 
 
 @translate()

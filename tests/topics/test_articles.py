@@ -56,6 +56,21 @@ def folder(tmp_path: Path) -> Path:
     return at
 
 
+@pytest.mark.usefixtures("two")
+def test_queries_by_source(conn: psycopg.Connection, settings: Settings) -> None:
+    conn.execute("UPDATE st1_topics SET source = 'The Guardian' WHERE topic = 'G01'")
+    conn.execute(
+        "INSERT INTO st1_queries (query, topic, text) VALUES ('G01.C1', 1, 'how do assistants listen'), ('G02.1', 2, 'ears')"
+    )
+    done = CliRunner().invoke(topics, ["list", "--by-source", "--format", "csv"], obj=settings, catch_exceptions=False)
+    assert done.stdout.splitlines() == [
+        "source,type,topics,queries,example",
+        "The Guardian,short,1,2,home",
+        "The Guardian,long,1,1,how do assistants listen",
+        ",short,1,1,ears",
+    ]
+
+
 def stored(conn: psycopg.Connection) -> dict[str, tuple[Any, ...]]:
     rows = conn.execute("SELECT topic, text, title, article, source, url, published FROM st1_topics").fetchall()
     return {topic: tuple(values) for topic, *values in rows}
