@@ -23,7 +23,7 @@ def document_years(conn: psycopg.Connection) -> DocumentYears:
     years = [YearCount(*row) for row in rows if row[0] is not None]
     without = sum(row[1] for row in rows if row[0] is None)
     if not years:
-        told = f"none of the {counted(without, 'document')} has a year" if without else "no document is stored"
+        told = f"{counted(without, 'document')}, none with a year" if without else "no document is stored"
         raise StateError(told, hint="Load documents with the field 'year': 'stc corpus load'.", sqlstate="IR405")
     return DocumentYears(years=years, without=without)
 

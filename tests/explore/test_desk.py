@@ -73,7 +73,7 @@ def test_nobody_waits_for_a_turn_for_ever(dsn: str) -> None:
         try:
             held = asyncio.create_task(desk.ask(_hold, 3.0))
             await asyncio.sleep(0.2)
-            with pytest.raises(StateError, match="became available within 1 seconds"):
+            with pytest.raises(StateError, match="became available within 1 second"):
                 await desk.ask(_count)
             await held
         finally:

@@ -182,7 +182,7 @@ def test_settings_and_locks_end_with_the_call(reader: LimitedReader, collection:
 )
 def test_time_is_limited(reader: LimitedReader, text: str) -> None:
     began = time.monotonic()
-    with pytest.raises(DatabaseError, match="longer than 1 seconds"):
+    with pytest.raises(DatabaseError, match="longer than 1 second"):
         reader.query(text)
     assert time.monotonic() - began < 5
 
@@ -223,7 +223,7 @@ def test_explain_is_that_of_psql(reader: LimitedReader, collection: psycopg.Conn
 def test_a_long_plan_is_shortened(reader: LimitedReader) -> None:
     found = reader.query("EXPLAIN SELECT 1 WHERE random()::text <> repeat('x', 10000000)")
     assert sum(len(line) for [line] in found.rows) < 50_000
-    assert "lines of the plan" in (found.note or "")
+    assert "of the plan" in (found.note or "")
     found = reader.query(f"EXPLAIN {' UNION ALL '.join(['SELECT random()'] * 150)}")
     assert len(found.rows) == 100
     assert found.note == "Only the first 100 lines of the plan. Ask for a shorter query."

@@ -402,4 +402,4 @@ def test_commands(conn: psycopg.Connection, settings: Settings, pool: str) -> No
     refused = run("qrels", "pool", "pairs", "p", "--queries", "hard")
     assert (refused.returncode, "no query or set of queries 'hard'" in refused.stderr) == (2, True)
     told = run("qrels", "pool", "submit", "p", "--pairs", "--edition", "e").stdout
-    assert told == "e: 7 preference levels added for 1 query and annotators; 1 orders not complete yet\n"
+    assert told == "e: 7 preference levels added for 1 query and annotators; 1 order not complete yet\n"

@@ -256,7 +256,7 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
     if pairs > told and not judged:
         whose = f"the model {model!r} has judged" if model is not None else "there are labels of"
         hint = "Have a model judge them with 'stc answers relate', or use the labels of the data with --labels."
-        raise StateError(f"{whose} none of the {counted(pairs, 'pair')} of answers of {split}", hint=hint, sqlstate="IR405")
+        raise StateError(f"{whose} none of {split}, which has {counted(pairs, 'pair')} of answers", hint=hint, sqlstate="IR405")
     return int(pairs - told)
 
 

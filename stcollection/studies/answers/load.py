@@ -204,6 +204,6 @@ def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:
 
 def _no_line(path: Path, lines: int, line: int, reason: str) -> BadInput:
     return BadInput(
-        f"{path}: none of {counted(lines, 'line')} can be stored; line {line}: {reason}",
+        f"{path}: nothing can be stored of {counted(lines, 'line')}; line {line}: {reason}",
         hint="Is it the right file? Nothing was stored.",
     )

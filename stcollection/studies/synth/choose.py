@@ -236,10 +236,7 @@ def _match(study: str, how: dict[str, Any]) -> Match:
 
 def _no_target(like: str, level: int, field: str, without_text: int) -> StateError:
     if without_text:
-        told = (
-            f"none of the {counted(without_text, 'relevant pair')} of the edition {like!r} has the text of its query and"
-            f" its {field}"
-        )
+        told = f"{counted(without_text, 'relevant pair')} of the edition {like!r}, none with the text of its query and its {field}"
         return StateError(told, hint="Load the queries ('stc topics load') and the documents they judge.", sqlstate="IR405")
     told = f"the edition {like!r} has no grade of {level} or more"
     return StateError(told, hint="Use an edition with relevant documents, or a lower --min-grade.", sqlstate="IR405")

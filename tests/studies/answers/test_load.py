@@ -239,7 +239,7 @@ def test_faulty_gold(conn: psycopg.Connection, tmp_path: Path) -> None:
         (7, "contradictory", "contradicts line 1 about this query; line 1 is kept"),
         (8, "unknown", "the query has no documents: 'only pairs'"),
         (9, "unknown", "the query has no documents: 'none'"),
-        (10, "reject", "1 fields instead of 2"),
+        (10, "reject", "1 field instead of 2"),
         (11, "reject", "an empty doc_id between commas"),
     ]
     assert (done.lines, done.stored, done.duplicates, done.contradictory, done.unknown, done.rejects) == (11, 4, 2, 1, 4, 2)
@@ -326,11 +326,11 @@ def test_an_answer_belongs_to_the_first_document_of_its_address_that_contains_it
 
 def test_a_wrong_file_is_rejected_entirely(conn: psycopg.Connection, tmp_path: Path) -> None:
     gold = write(tmp_path, "gold", "q\td1")
-    with pytest.raises(BadInput, match=r"none of 1 lines can be stored; line 1: 2 fields instead of 6") as told:
+    with pytest.raises(BadInput, match=r"nothing can be stored of 1 line; line 1: 2 fields instead of 6") as told:
         load(conn, set="s", split="dev", files={"pairs": gold})
     assert told.value.hint is not None
     documents = write(tmp_path, "documents", asked("other", doc("d1")))
-    with pytest.raises(BadInput, match="none of 1 lines can be stored; line 1: the query has no documents: 'q'"):
+    with pytest.raises(BadInput, match="nothing can be stored of 1 line; line 1: the query has no documents: 'q'"):
         put(conn, documents, gold)
     gold.write_bytes(b"")
     with pytest.raises(BadInput, match="the file is empty"):

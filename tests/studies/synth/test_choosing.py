@@ -125,7 +125,7 @@ def test_errors(world: psycopg.Connection) -> None:
     put_edition(world, "stubs", {("stub", 1): 1}, {})
     with pytest.raises(StateError, match="'none' has no grade of 1 or more"):
         select(world, "s", like="none")
-    with pytest.raises(StateError, match="none of the 1 relevant pairs of the edition 'stubs' has the text"):
+    with pytest.raises(StateError, match="1 relevant pair of the edition 'stubs', none with the text"):
         select(world, "s", like="stubs")
     with pytest.raises(UnknownObject, match="no edition 'lik'"):
         select(world, "s", like="lik")
@@ -256,7 +256,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
     done = stc(settings, "select", "s", "--match", "more", "--size", "40", "--also", "gpt-4")
     assert done.exit_code == 0, done.output
     assert "40 requested: no more passages have a query of t5" in done.output
-    assert "1 relevant judgments are not part of the target" in done.output
+    assert "1 relevant judgment is not part of the target" in done.output
     assert "9 queries of gpt-4 of the same passages; 3 of the passages have none" in done.output
     again = stc(settings, "match", "s")
     assert again.output.splitlines()[:5] == done.output.splitlines()[:5]
