@@ -128,9 +128,9 @@ def _parts(path: Path, file: Any, column: str, rows: int) -> Iterator[npt.NDArra
         lengths = np.array(lists.value_lengths().to_pylist(), dtype=object)
         if lists.null_count or len(set(lengths.tolist())) > 1:
             odd = int(np.argmax(lengths != lengths[0])) if lengths[0] is not None else 0
+            size = counted(lengths[odd], "dimension") if lengths[odd] else "no dimensions"
             raise BadInput(
-                f"{path}: the vector of row {done + odd:,} has {counted(lengths[odd], 'dimension') if lengths[odd] else 'no dimensions'};"
-                " others have a different number",
+                f"{path}: the vector of row {done + odd:,} has {size}; others have a different number",
                 hint="Give all vectors the dimension of the model.",
             )
         done += len(lists)
