@@ -138,7 +138,9 @@ def _trainable(conn: psycopg.Connection, edition: str) -> int:
     ).fetchall()
     for name, queries in tests:
         raise BadArgument(
-            f"{counted(queries, 'query')} of {edition}: judged in the test edition {name} too",
+            f"{edition} is a test edition"
+            if name == edition
+            else f"the test edition {name} judges {counted(queries, 'query')} of {edition}",
             hint="A model trained on test queries cannot be tested. Train on an edition without them: stc qrels derive --queries.",
             sqlstate="IR202",
         )

@@ -37,9 +37,9 @@ def test_what_cannot_be_trained_on(demo: Settings, tmp_path: Path) -> None:
         folder = tmp_path / "m"
         with pytest.raises(UnknownObject, match="no edition"):
             train(conn, edition="nowhere", folder=folder)
-        with pytest.raises(BadArgument, match="belong to the test edition test"):
+        with pytest.raises(BadArgument, match="test is a test edition"):
             train(conn, edition="test", folder=folder)
-        with pytest.raises(StateError, match="single has 1 queries with a relevant document"):
+        with pytest.raises(StateError, match="single has 1 query with a relevant document"):
             train(conn, edition="single", folder=folder)
         with pytest.raises(StateError, match="exists already"):
             train(conn, edition="train", folder=tmp_path)
