@@ -15,7 +15,7 @@ from stcollection.errors import StcError
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("db", help="name of the collection")
-    parser.add_argument("edition", help="edition to expand; it stays as it is")
+    parser.add_argument("edition", help="edition to expand; it is not changed")
     parser.add_argument("--into", help="name of the new edition; by default EDITION-knn")
     parser.add_argument("--neighbours", type=int, default=10, help="maximum for each relevant document")
     parser.add_argument("--threshold", type=float, default=0.8, help="minimum cosine")

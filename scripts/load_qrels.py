@@ -17,7 +17,12 @@ def main() -> None:
     parser.add_argument("db", help="name of the collection")
     parser.add_argument("edition", help="name of the edition, such as train")
     parser.add_argument("files", nargs="+", help="qrels: TREC's four columns, BEIR, CSV or JSON")
-    parser.add_argument("--unknown", default="error", choices=["error", "skip", "stub"], help="what to do with unknown documents")
+    parser.add_argument(
+        "--unknown",
+        default="error",
+        choices=["error", "skip", "stub"],
+        help="unknown documents are an error, skipped, or stored as stubs",
+    )
     wanted = parser.parse_args()
     options = stcollection.JudgmentOptions(unknown_documents=wanted.unknown)
     with stcollection.open(wanted.db) as c:

@@ -166,8 +166,8 @@ def base_of(conn: psycopg.Connection, model: str | None) -> tuple[Model, Embedde
 
 def fine_tune(
     encoder: Embedder, examples: Examples, queries: Sequence[TrainingQuery], options: TrainingOptions, progress: Progress | None
-) -> tuple[Embedder, int, list[float]]:
-    """Train a copy of a model. :returns: the copy, the number of queries held out, and nDCG@10 of these by epoch."""
+) -> tuple[Embedder, list[TrainingQuery], list[float]]:
+    """Train a copy of a model. :returns: the copy, the queries held out, and nDCG@10 of these by epoch."""
     chance = random.Random(options.seed)  # noqa: S311  (not for security)
     drawn = list(queries)
     chance.shuffle(drawn)
@@ -217,7 +217,7 @@ def fine_tune(
 
     class Trainer(library.SentenceTransformerTrainer):  # type: ignore[misc]
         def add_model_card_callback(self, _: dict[str, Any]) -> None:
-            """Write no model card: it needs examples with a progress bar of their own."""
+            """Write no model card: it would need examples, with a second progress bar."""
 
     data.disable_progress_bars()
     transformers.set_seed(options.seed)
@@ -247,7 +247,7 @@ def fine_tune(
         trainer.train()
     weights.load_state_dict(best)
     weights.eval()
-    return trained, len(held), ndcg
+    return trained, held, ndcg
 
 
 def ndcg_of(encoder: Embedder, examples: Examples, queries: Sequence[TrainingQuery], pool: Sequence[int]) -> list[float]:
@@ -295,12 +295,11 @@ def train(
         examples = Examples(conn, edition=edition, field=field)
         space, encoder = base_of(conn, model)
     trained, held, ndcg = fine_tune(encoder, examples, examples.queries, options, progress)
-    count = len(examples.queries) - held
-    drawn = [one.name for one in examples.queries]
-    random.Random(options.seed).shuffle(drawn)  # noqa: S311  (as in fine_tune)
+    held_out = sorted(one.name for one in held)
+    learnt = sorted({one.name for one in examples.queries} - set(held_out))
     recipe = {
         "base": space.name, "revision": encoder.revision, "edition": edition, "field": field, "options": asdict(options),
-        "held_out": sorted(drawn[:held]), "queries": sorted(drawn[held:]), "ndcg": ndcg,
+        "held_out": held_out, "queries": learnt, "ndcg": ndcg,
         "libraries": {name: version(name) for name in _LIBRARIES},
     }  # fmt: skip
     folder = folder.absolute()
@@ -318,15 +317,15 @@ def train(
     prefixes = EncoderOptions(query_prefix=space.query_prefix, passage_prefix=space.passage_prefix)
     new = load(str(folder), short=short, options=prefixes)
     summary = (
-        f"trained from {space.model} ({encoder.revision}) on {field} of {edition}: {counted(count, 'query')}, {held} held out,"
-        f" {counted(len(ndcg) - 1, 'epoch')}, seed {options.seed}"
+        f"trained from {space.model} ({encoder.revision}) on {field} of {edition}: {counted(len(learnt), 'query')},"
+        f" {len(held)} held out, {counted(len(ndcg) - 1, 'epoch')}, seed {options.seed}"
     )
     embed(conn, model=new, fields=[field])
     with conn.transaction():
         conn.execute("SELECT stc.add_vector_model(%s, %s, %s, made_by => %s)", [short, new.name, new.dim, summary])
     embed_queries(conn, model=new)
     index(conn, model=short, fields=[field])
-    return TrainedModel(model=short, folder=folder, queries=count, held_out=held, ndcg=ndcg)
+    return TrainedModel(model=short, folder=folder, queries=len(learnt), held_out=len(held), ndcg=ndcg)
 
 
 @translate()

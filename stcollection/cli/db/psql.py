@@ -70,11 +70,11 @@ def command(settings: Settings, owner: bool, schema: str | None, arguments: tupl
     if not (sys.stdin.isatty() and sys.stdout.isatty()):  # in a terminal, psql takes the encoding of the locale
         environment.setdefault("PGCLIENTENCODING", "UTF8")
     call = [program, "-v", "SHOW_CONTEXT=never", make_conninfo("", **where), *arguments]
-    if not owner and schema is None and sys.stdin.isatty() and sys.stderr.isatty():
+    if owner or schema is not None:  # other sessions cannot replace functions of the collection
+        sys.exit(_watched(settings, schema, call, environment))
+    if sys.stdin.isatty() and sys.stderr.isatty():
         os.execvpe(program, call, environment)
-    if not owner and schema is None:  # such a session cannot replace functions of the collection
-        sys.exit(_relay(call, environment))
-    sys.exit(_watched(settings, schema, call, environment))
+    sys.exit(_relay(call, environment))
 
 
 def _watched(settings: Settings, schema: str | None, call: list[str], environment: dict[str, str]) -> int:
