@@ -261,7 +261,7 @@ def test_errors(conn: psycopg.Connection) -> None:
     def make(*, split: str = "dev", run: str = "r", **options: Any) -> None:
         cluster(conn, set="world", split=split, run=run, options=ClusterOptions(**{"method": "average", "model": None, **options}))
 
-    with pytest.raises(StateError, match="'idle' has judged none of the 3 pairs"):
+    with pytest.raises(StateError, match="'idle' has judged none of world dev, which has 3 pairs"):
         make(model="idle")
     with pytest.raises(StateError, match="no answers of source 'given'"):
         make(split="test")
