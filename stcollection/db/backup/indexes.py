@@ -90,7 +90,7 @@ def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) 
         engine = row["engine"] if ready else "portable"
         if conn.execute("SELECT 1 FROM dblp_text LIMIT 1").fetchone() is None:
             return []
-        conn.execute("CALL stc.index_text(%s::regconfig, %s, %s, %s, true, NULL)", [row["config"], row["k1"], row["b"], engine])
+        conn.execute("CALL stc.index_text(%s::regconfig, %s, %s, %s, true)", [row["config"], row["k1"], row["b"], engine])
         [[sound]] = conn.execute("SELECT sound FROM stc.text_status()").fetchall()
     tell(f"text index ({engine}, {row['config']}) in {time.monotonic() - began:.1f} s, {'sealed' if sound else 'not sound'}")
     if engine != row["engine"]:
