@@ -234,7 +234,7 @@ def test_the_table_is_ready_for_scans_of_its_indexes_alone(dsn: str, tmp_path: P
         plan = "\n".join(
             row[0]
             for row in conn.execute(
-                "EXPLAIN (ANALYZE, COSTS OFF) SELECT doc FROM st1_rankings WHERE run = 1 AND query = 1 AND rank <= 10"
+                "EXPLAIN (ANALYZE, COSTS OFF) SELECT doc FROM stc.st1_rankings WHERE run = 1 AND query = 1 AND rank <= 10"
             )
         )
         assert "Index Only Scan using st1_rankings_run_query_rank_key" in plan
