@@ -170,7 +170,8 @@ def test_every_measure_of_a_document_is_there_with_a_transform_of_its_direction(
     measures = {
         name
         for (name,) in shared.execute(
-            "SELECT column_name FROM information_schema.columns WHERE table_name = 'st1_complexity_metrics'"
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE (table_schema, table_name) = ('stc', 'st1_complexity_metrics')"
         )
     } - {"id", "resources"}
     known = shared.execute("SELECT measure, more FROM stc.combine_measures() WHERE kind <> 'relevance'").fetchall()

@@ -228,7 +228,7 @@ def test_the_table_is_ready_for_scans_of_its_indexes_alone(dsn: str, tmp_path: P
         list(import_runs(conn, [path]))
         assert not conn.autocommit
         assert conn.execute(
-            "SELECT relallvisible = relpages, reltuples FROM pg_class WHERE relname = 'st1_rankings'"
+            "SELECT relallvisible = relpages, reltuples FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass"
         ).fetchone() == (True, 2000)
         conn.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
         plan = "\n".join(
