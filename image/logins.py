@@ -1,9 +1,9 @@
 """Create the logins of the services and of the participant: python logins.py SECRETS, as the superuser.
 
-The loader is an owner, since it creates indexes. Owners own the database too, since they set the search effort of vector indexes for
-it. The explorer is a reader, or an organiser if STC_EXPLORE_ROLE is 'organiser'. Both connect over the socket and are authenticated
-by their system user, without a password. The participant's password is generated once and stored in the folder SECRETS, which only
-the database's system user can read.
+The loader is an owner, since it creates indexes. Owners own the database too, to set the search effort of its vector indexes. The
+explorer is a reader, or an organiser if STC_EXPLORE_ROLE is 'organiser'. Both connect over the socket and are authenticated by
+their system user, without a password. The participant's password is generated once and stored in the folder SECRETS, which only the
+database's system user can read.
 """
 
 from __future__ import annotations

