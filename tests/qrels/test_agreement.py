@@ -190,7 +190,9 @@ def test_only_the_queries_of_a_set(judged: psycopg.Connection, settings: Setting
         [together] = alpha(judged, sides, queries=queries)
         assert (together.documents, together.judgments) == (pairs, 2 * pairs)
     [bounded] = agreement(judged, sides[0], sides[1:], queries="q1", bootstrap=Bootstrap(resamples=9, of="pair"))
-    assert bounded.pairs == 3 and bounded.intervals is not None and bounded.intervals["accuracy"] != (None, None)
+    assert bounded.pairs == 3
+    assert bounded.intervals is not None
+    assert bounded.intervals["accuracy"] != (None, None)
     [row] = json.loads(stc(settings, *sides, "--queries", "q1,q2", "--format", "json").stdout)
     assert row["pairs"] == 4
     assert judged.execute("SELECT pairs FROM agreement('mine:/anna', '{mine:/ben}', query_set => 'q1')").fetchall() == [(3,)]
@@ -203,11 +205,13 @@ def test_queries_without_a_document_that_both_graded(judged: psycopg.Connection,
     for table in ("--alpha", "--grades", "--confusion"):
         for style in ("table", "json"):
             done = stc(settings, *sides, table, "--format", style)
-            assert done.exit_code == 0 and note in done.stderr
+            assert done.exit_code == 0
+            assert note in done.stderr
     for queries, problem in (("q9", "q9"), ("q1-q1", "contains no query"), ("q1+", "a name is missing")):
         for table in ("--per-query", "--alpha", "--grades", "--confusion"):
             done = stc(settings, *sides[:2], "--queries", queries, table)
-            assert done.exit_code != 0 and problem in str(done.exception)
+            assert done.exit_code != 0
+            assert problem in str(done.exception)
     judged.execute("INSERT INTO qrels_editions (edition) VALUES ('empty')")
     with pytest.raises(UnknownObject, match="q9"):
         agreement(judged, "empty", ["empty"], queries="q9")
