@@ -15,8 +15,10 @@
 -- (timescale/pg_textsearch issue 506). Therefore the new index is built first, and the old one is dropped in the last
 -- step. Do not rebuild inside a transaction block that you might roll back.
 --
--- 'stc text index' then looks up every document in the new index (verify_text_index). Not here, because pg_textsearch
--- searches reliably only while a table has one index, and a rollback must not follow the drop of the old one.
+-- Then every document is looked up in the new index (verify_text_index). Not before the drop, because pg_textsearch
+-- searches reliably only while a table has one index. If documents are missing, their rows are moved (move_texts), and
+-- the index is stale until the next CALL; 'stc text index' repeats it. A failed or cancelled lookup is a warning,
+-- because an error would roll back the drop.
 --
 -- If the collection is distributed, each shard gets an index of pg_textsearch if all workers have it (bm25_on_shards),
 -- and the configuration stays the one of dblp_text.tsv, because Citus cannot change the expression of a column.
@@ -38,6 +40,7 @@ DECLARE
     memory text := current_setting('maintenance_work_mem');
     workers text := current_setting('max_parallel_maintenance_workers');
     spread CONSTANT boolean := distributed();
+    lost bigint[];
 BEGIN
     PERFORM check_text_index(index_text.k1, index_text.b, index_text.engine);
     engine := coalesce(index_text.engine,
@@ -50,6 +53,7 @@ BEGIN
       INTO built
       FROM text_status(verify => true) s;
     IF NOT index_text.built THEN
+        PERFORM verify_text_index();
         RAISE NOTICE 'the text index is current, nothing was changed';
         RETURN;
     ELSIF NOT EXISTS (SELECT 1 FROM dblp_text) THEN
@@ -104,6 +108,20 @@ BEGIN
     END IF;
     IF index_text.engine = 'pg_textsearch' THEN
         ALTER INDEX dblp_text_bm25_next RENAME TO dblp_text_bm25;
+        BEGIN
+            lost := verify_text_index();
+            IF lost <> '{}' THEN
+                CALL move_texts(lost);
+                RAISE WARNING USING ERRCODE = 'IR401',
+                    MESSAGE = format('the new BM25 index does not find %s of %s documents',
+                                     cardinality(lost), (SELECT i.documents FROM text_index i)),
+                    HINT = 'Run the same command again: their rows were moved, so the next build finds them.';
+            END IF;
+        EXCEPTION WHEN others OR query_canceled THEN
+            UPDATE text_index SET stale = true WHERE lost <> '{}';
+            RAISE WARNING 'the new BM25 index was not verified: %', SQLERRM
+                USING HINT = 'Run the same command again: it looks up every document.';
+        END;
     END IF;
 END
 $$;

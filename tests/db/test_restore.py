@@ -77,6 +77,9 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
         assert in_step(conn)
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
+        if dumped.manifest.indexes["text"]["engine"] == "pg_textsearch":  # every document was looked up
+            noted = "SELECT obj_description('dblp_text_bm25'::regclass) LIKE '%every document found'"
+            assert conn.execute(noted).fetchone() == (True,)
         with pytest.raises(psycopg.Error, match="sealed"):
             conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 100, 1)")
         # The result of an audit applies only to the index of that time.
