@@ -140,7 +140,6 @@ PAIRS = {
 def many(filled: psycopg.Connection) -> psycopg.Connection:
     """20 runs with 8,000 ranked documents each, and 4,000 judgments."""
     filled.execute("""
-        SET LOCAL session_replication_role = replica;
         INSERT INTO dblp (id, docno, doc) SELECT 1000 + n, 'many' || n, '{}' FROM generate_series(1, 200) n;
         INSERT INTO st1_topics (topic) VALUES ('m');
         INSERT INTO st1_queries (query, topic) SELECT 'm' || n, 'm' FROM generate_series(1, 40) n;
@@ -152,9 +151,9 @@ def many(filled: psycopg.Connection) -> psycopg.Connection:
          WHERE r.run ~ '^r' AND q.query ~ '^m';
         INSERT INTO qrels_judgments (edition, query, doc, rel)
         SELECT 1, q.id, d.id, d.id % 3 FROM st1_queries q, dblp d WHERE q.query ~ '^m' AND d.docno LIKE 'many%' AND d.id % 2 = 0;
-        SET LOCAL session_replication_role = origin;
         ANALYZE
     """)
+    assert filled.execute("SELECT count(*) FROM st1_rankings JOIN st1_qrels_train USING (query, doc)").fetchone() == (80_030,)
     return filled
 
 
