@@ -23,11 +23,8 @@ DECLARE
     docs bigint[] := '{}';
     scores double precision[] := '{}';
 BEGIN
-    IF conjunctive_passage_search.k IS NULL OR conjunctive_passage_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s', coalesce(conjunctive_passage_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF NOT passages_indexed(config) THEN
+    PERFORM check_k(conjunctive_passage_search.k);
+    IF NOT passages_indexed(config) THEN
         IF EXISTS (SELECT 1 FROM dblp_passages LIMIT 1) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR402', MESSAGE = 'the words of passages are not indexed',
                 HINT = 'Index them: stc vectors passages --no-embed --by '
