@@ -135,7 +135,8 @@ BEGIN
                             '%s has an invalid parameter %s', given, option),
                         HINT = CASE
                         WHEN option = 'judged_only=true'
-                            THEN 'judged_only applies to all measures of a call: ''stc evaluation score --judged-only''.'
+                            THEN 'judged_only applies to all measures of a call: '
+                                 '''stc evaluation score --judged-only''.'
                         ELSE format('Its parameters are %s.', array_to_string('rel'::text || names, ', ')) END;
                 END IF;
                 numbers[n] := split_part(option, '=', 2)::double precision;
