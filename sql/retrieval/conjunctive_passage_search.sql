@@ -32,8 +32,7 @@ BEGIN
                              FROM stc_settings s WHERE s.name = 'passages') || '.';
         END IF;
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there are no passages',
-            HINT = 'Create them with ''stc vectors passages''; --no-embed omits vectors, which this system does not '
-                   'use.';
+            HINT = 'Create them with ''stc vectors passages --no-embed''; this system uses no vectors.';
     ELSIF numnode(wanted) = 0 THEN
         RETURN;
     END IF;
