@@ -41,7 +41,8 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
         lines, docnos, passages = zip(*given[start : start + _BATCH], strict=True)
         found = conn.execute(
             "SELECT p.line, p.docno FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS p (line, docno, passage)"
-            " JOIN dblp d ON d.docno = p.docno JOIN dblp_text t ON t.id = d.id WHERE NOT stc.passage_within(p.passage, t.content)",
+            " JOIN dblp d ON d.docno = p.docno JOIN dblp_text t ON t.id = d.id"
+            " WHERE NOT stc.passage_within(p.passage, concat_ws(' ', t.title, t.abstract))",
             [list(lines), list(docnos), [_plain(passage) for passage in passages]],
         )
         for line, docno in found:

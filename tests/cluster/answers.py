@@ -34,7 +34,8 @@ def fill(conn: psycopg.Connection) -> None:
     texts = [" ".join(rng.choice(_WORDS, size=size)) for size in rng.integers(4, 30, size=DOCUMENTS + 1)]
     with conn.transaction(), conn.cursor() as cursor:
         for doc in range(1, DOCUMENTS + 1):
-            record = {"year": 2000 + doc % 20, "n_citation": int(rng.integers(0, 90)), "venue": ["SIGIR", "CHI", "VLDB"][doc % 3]}
+            record = {"year": 2000 + doc % 20, "n_citation": int(rng.integers(0, 90)), "venue": ["SIGIR", "CHI", "VLDB"][doc % 3],
+                      "references": [f"d{doc // 2:03}", f"d{doc * 2:03}", "elsewhere"]}  # fmt: skip
             cursor.execute("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, %s)", [doc, f"d{doc:03}", json.dumps(record)])
             abstract = texts[doc] if doc % 5 else None
             cursor.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (%s, %s, %s)", [doc, texts[-doc][:40], abstract])
@@ -89,6 +90,11 @@ def answers(conn: psycopg.Connection) -> Answers:
     ask("SELECT * FROM credibility WHERE id = 7")
     ask("SELECT * FROM document_measures ORDER BY id")
     ask("SELECT * FROM document_measures WHERE id = 7")
+    ask("SELECT * FROM dblp_citations ORDER BY doc, cited_docno")
+    ask("SELECT cited FROM dblp_citations WHERE doc = 7 ORDER BY cited")
+    ask("SELECT c.doc, t.title FROM dblp_citations c JOIN dblp_text t ON t.id = c.cited ORDER BY c.doc, t.title")
+    ask("SELECT * FROM corpus_references ORDER BY doc, cited")
+    ask("SELECT * FROM citation_counts ORDER BY id")
     for by in (None, "year", "venue"):
         ask("SELECT * FROM measure_quantiles('textstat_fkgl', %s)", by)
     ask("SELECT * FROM rank_correlations('{textstat_fkgl,citations,age}')")

@@ -82,7 +82,7 @@ _REST = (
     " signatures = ARRAY[replace(signatures[1], 'stc_all.', 'stc.')] WHERE creates[1] LIKE 'view stc\\_all.%'",
     "UPDATE public.alembic_version SET version_num = '0035'",
 )
-# Revision 0040 moved these tables.
+# Revision 0039 moved these tables.
 _NAMES = """
 DROP VIEW public.st1_queries, public.st1_rankings, public.st1_complexity_metrics;
 DROP FUNCTION stc.write_query;
@@ -95,7 +95,7 @@ UPDATE public.alembic_version SET version_num = '0038'
 
 
 def move_back(conn: psycopg.Connection) -> None:
-    """Set the collection back to the revision before 0040. :param conn: of a superuser."""
+    """Set the collection back to the revision before 0039. :param conn: of a superuser."""
     conn.execute(_NAMES.encode())
 
 

@@ -1,4 +1,4 @@
-"""The upgrade that gives tables their published names (revision 0040), and who reads and writes them."""
+"""The upgrade that gives tables their published names (revision 0039), and who reads and writes them."""
 
 from __future__ import annotations
 
