@@ -48,7 +48,8 @@ def main() -> None:
 def _part(one: Collection, folder: Path) -> Collection:
     """Write a part of ACM-CR, and return it as a collection whose documents are embedded."""
     judged = {line.split()[2] for line in (data() / one.qrels).read_text().splitlines()}
-    kept, others = [], []
+    kept: list[str] = []
+    others: list[str] = []
     with zstandard.open(data() / one.documents, "rt", encoding="utf-8") as file:
         for line in file:
             if line.startswith("{"):
