@@ -39,9 +39,9 @@ def _trained(recipe: dict[str, Any]) -> dict[str, str]:
     """Return the recipe of a trained model in short; ``--format json`` prints it whole."""
     if not recipe:
         return {}
-    edition, options = recipe["edition"], recipe["options"]
+    base, edition, options = recipe["base"], recipe["edition"], recipe["options"]
     return {
-        "trained_from": f"{recipe['base']['model']} ({recipe['base']['revision']})",
+        "trained_from": f"{base['model']} ({base['revision']})",
         "trained_on": f"{recipe['field']} of {edition['edition']} (sha256 {edition['sha256'][:12]}):"
         f" {counted(len(recipe['queries']), 'query')}, {len(recipe['held_out'])} held out",
         "training": f"epoch {recipe['kept_epoch']} of {len(recipe['ndcg']) - 1}, rate {options['rate']:g}, seed {options['seed']}",
