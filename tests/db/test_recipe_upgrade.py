@@ -1,4 +1,4 @@
-"""The upgrade that adds the recipe of trained models (revision 0042)."""
+"""The upgrade that adds the recipe of trained models (revision 0040)."""
 
 from __future__ import annotations
 
