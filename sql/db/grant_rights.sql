@@ -76,7 +76,7 @@ BEGIN
         wanted (relation, role, says, attribute) AS (  -- columns that participants update on runs of their team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
-                   ('public.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
+                   ('stc.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
              UNION  -- read_by_column
             SELECT c.oid, r.name, 'SELECT', a.attname
               FROM stc_rights() w
@@ -128,6 +128,11 @@ BEGIN
          WHERE o.kind = 'VIEW' AND c.relnamespace <> 'stc_all'::regnamespace
            AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
                         WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
+         UNION ALL  -- views through which a table is written
+        SELECT format('GRANT INSERT, UPDATE, DELETE ON TABLE %s TO stc_organiser', v.oid)
+          FROM stc_rights() w CROSS JOIN LATERAL to_regclass(format('public.%I', w.relation)) AS v (oid)
+         WHERE w.schema = 'stc' AND w.organiser = 'rawd' AND pg_relation_is_updatable(v.oid, true) & 28 = 28
+           AND NOT has_table_privilege('stc_organiser', v.oid, 'DELETE')
          UNION ALL
         SELECT format('GRANT SELECT ON TABLE %s TO stc_organiser', c.oid::regclass)
           FROM pg_class c

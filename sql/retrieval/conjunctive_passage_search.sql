@@ -16,7 +16,8 @@ SET jit = off
 AS $$
 DECLARE
     config CONSTANT regconfig := text_config();
-    wanted CONSTANT tsquery := plainto_tsquery(config, conjunctive_passage_search.query);
+    wanted CONSTANT tsquery := plainto_tsquery(
+        config, required_words(config, conjunctive_passage_search.query));
     condition CONSTANT text := filter_condition(conjunctive_passage_search.filter);
     found record;
     docs bigint[] := '{}';
@@ -31,21 +32,20 @@ BEGIN
                              FROM stc_settings s WHERE s.name = 'passages') || '.';
         END IF;
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there are no passages',
-            HINT = 'Create them with ''stc vectors passages''; --no-embed omits vectors, which this system does not '
-                   'use.';
+            HINT = 'Create them with ''stc vectors passages --no-embed''; this system uses no vectors.';
     ELSIF numnode(wanted) = 0 THEN
         RETURN;
     END IF;
     -- The expression must be that of the index. A loop, because Citus writes the rows of a subquery with a limit to a
     -- file.
     FOR found IN EXECUTE format(
-        $sql$SELECT p.doc, max(ts_rank(to_tsvector(%1$L::regconfig, p.text), $2))::double precision AS value
+        $sql$SELECT p.doc, max(ts_rank(%1$s, $2))::double precision AS value
                FROM dblp_passages p
-              WHERE to_tsvector(%1$L::regconfig, p.text) @@ $2 %2$s
+              WHERE %1$s @@ $2 %2$s
               GROUP BY p.doc
               ORDER BY value DESC
               FETCH FIRST $3 ROWS WITH TIES$sql$,
-        config, 'AND p.doc IN (SELECT d.id FROM dblp_facts d WHERE ' || condition || ')')
+        passage_words(config, 'p.'), 'AND p.doc IN (SELECT d.id FROM dblp_facts d WHERE ' || condition || ')')
     USING conjunctive_passage_search.filter, wanted, conjunctive_passage_search.k LOOP
         docs := docs || found.doc;
         scores := scores || found.value;

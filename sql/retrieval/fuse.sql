@@ -51,8 +51,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = CASE WHEN bad.ranking IS NULL OR bad.doc IS NULL
                            THEN 'a row lacks the name of its ranking or its document'
-                           WHEN bad.times > 1 THEN format('the ranking %s contains document %s %s times', bad.ranking,
-                                                          bad.doc, bad.times)
+                           WHEN bad.times > 1 THEN format('the ranking %s contains document %s %s', bad.ranking,
+                                                          bad.doc, counted(bad.times, 'time'))
                            WHEN by_rank THEN format('document %s has no rank of 1 or more in the ranking %s', bad.doc,
                                                     bad.ranking)
                            ELSE format('document %s has no finite score in the ranking %s', bad.doc, bad.ranking) END,

@@ -53,7 +53,7 @@ BEGIN
     SELECT array_agg(s.lexeme), array_agg(s.weight) INTO lexemes, weights
       FROM (SELECT w.lexeme, sum(l.boost * w.qtf) AS weight
               FROM lucene_leaves(lucene_search.query) l,
-                   query_words(coalesce(state.config, text_config()), l.node ->> 'text') w
+                   query_words(coalesce(state.config, text_config()), indexed_words(l.node ->> 'text')) w
              WHERE l.scored GROUP BY w.lexeme) s;
     SELECT string_agg(format('coalesce(($2 #>> %L)::double precision, 1) * ((%s) IS TRUE)::integer',
                              f.path || '{boost}', f.condition), ' + ')

@@ -1,5 +1,6 @@
 -- text_status: the state of the text index compared with the table, as one row.
 --
+--   words      how words of texts and queries are separated: split or published (text_words)
 --   rows       number of rows of dblp_text
 --   measured   number of rows whose length is stored for the portable BM25
 --   documents  number of these with at least one token, counted at the build
@@ -13,10 +14,10 @@
 --              of transactions that were rolled back
 --   note       reason why an index is stale although dblp_text did not change (text_index_outdated)
 --
--- Without an index, all columns except rows and sound are NULL.
+-- Without an index, all columns except words, rows and sound are NULL.
 CREATE OR REPLACE FUNCTION text_status(
     verify boolean DEFAULT false,
-    OUT engine text, OUT config regconfig, OUT k1 double precision, OUT b double precision,
+    OUT engine text, OUT config regconfig, OUT words text, OUT k1 double precision, OUT b double precision,
     OUT rows bigint, OUT measured bigint, OUT documents bigint, OUT indexed bigint, OUT lost bigint,
     OUT tokens bigint, OUT stale boolean, OUT sound boolean, OUT built timestamptz, OUT note text
 )
@@ -27,6 +28,7 @@ BEGIN
     SELECT s.engine, s.config, s.k1, s.b, s.documents, s.tokens, s.stale, s.built
       INTO engine, config, k1, b, documents, tokens, stale, built
       FROM text_index s;
+    words := text_words();
     note := text_index_outdated();
     stale := text_status.stale OR note IS NOT NULL;
     SELECT count(*) INTO rows FROM dblp_text;

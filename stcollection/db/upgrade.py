@@ -214,6 +214,7 @@ def _attempt(
             close_new(conn, there)
         if before is None:
             online.create(conn, head())
+            conn.execute("CALL stc.compute_text('english', 'split')")  # no rows yet
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()

@@ -14,8 +14,8 @@ from tests.vectors.worlds import clustered
 DOCUMENTS = 240
 _WORDS = ("voice", "assistant", "privacy", "home", "model", "learning", "graph", "river", "gender", "text", "search", "query",
           "index", "vector", "rank", "score")  # fmt: skip
-_TABLES = ("dblp", "dblp_text", "dblp_facts", "dblp_v", "dblp_passages", "dblp_p", "st1_complexity_metrics", "stc.citation_ranks",
-           "stc.text_lengths", "stc.text_lexemes", "qrels_judgments", "st1_rankings")  # fmt: skip
+_TABLES = ("dblp", "dblp_text", "dblp_facts", "dblp_v", "dblp_passages", "dblp_p", "stc.citation_ranks",
+           "stc.st1_complexity_metrics", "stc.text_lengths", "stc.text_lexemes", "qrels_judgments", "stc.st1_rankings")  # fmt: skip
 _QUERIES = ("voice", "voice privacy", '"voice assistant"', "+river -graph text", "voice OR river", "assist* home", "title:gender",
             "voice assistant privacy home model learning")  # fmt: skip
 _SYSTEMS = ("boolean", "conjunctive", "bm25", "rm3", "dense-title", "dense-abstract", "dense-passage", "rocchio-title", "hybrid")
@@ -53,7 +53,7 @@ def fill(conn: psycopg.Connection) -> None:
                     [notation(vectors[doc])],
                 )
         cursor.execute("INSERT INTO st1_topics (topic) VALUES ('T1')")
-        cursor.execute("INSERT INTO st1_queries (query, topic, text) SELECT 'T1.1', id, 'voice privacy' FROM st1_topics")
+        cursor.execute("INSERT INTO stc.st1_queries (query, topic, text) SELECT 'T1.1', id, 'voice privacy' FROM st1_topics")
         cursor.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")
         cursor.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, d.id, d.id % 3"
@@ -61,7 +61,7 @@ def fill(conn: psycopg.Connection) -> None:
         )
         cursor.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
         cursor.execute(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, d.id, d.id, 100 - d.id"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, d.id, d.id, 100 - d.id"
             " FROM st1_runs r, st1_queries q, dblp d WHERE d.id <= 50"
         )
         cursor.execute("INSERT INTO stc.vector_models (model, name, dim, relation) VALUES ('minilm', 'a', 384, 'dblp_v')")

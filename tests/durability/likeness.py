@@ -130,7 +130,7 @@ def check_whole(conn: psycopg.Connection) -> None:
         == []
     )
     partial = "SELECT u.run FROM stc.unfinished_runs u JOIN st1_runs n USING (run)"
-    empty = "SELECT run FROM st1_runs n WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = n.id)"
+    empty = "SELECT run FROM st1_runs n WHERE NOT EXISTS (SELECT FROM stc.st1_rankings r WHERE r.run = n.id)"
     assert conn.execute(f"{partial} UNION ALL {empty}".encode()).fetchall() == []
     _check_text_index(conn)
 

@@ -91,9 +91,7 @@ def _text(settings: Settings, row: dict[str, Any], tell: Callable[[str], None]) 
         if conn.execute("SELECT 1 FROM dblp_text LIMIT 1").fetchone() is None:
             return []
         for _ in range(2):  # again if it does not find all documents (sql/text/index_text.sql)
-            conn.execute(
-                "CALL stc.index_text(%s::regconfig, %s, %s, %s, rebuild => true)", [row["config"], row["k1"], row["b"], engine]
-            )
+            conn.execute("CALL stc.index_text(%s::regconfig, %s, %s, %s, true)", [row["config"], row["k1"], row["b"], engine])
             [[sound]] = conn.execute("SELECT sound FROM stc.text_status()").fetchall()
             if sound:
                 break
