@@ -1,5 +1,5 @@
--- move_texts: store rows of dblp_text anew, each as a tuple that every index can point to. index_text calls it for the
--- documents that a new BM25 index does not find, and holds the lock.
+-- move_texts: store rows of dblp_text anew, each as a tuple that every index can point to. index_text and 'stc text
+-- index' call it for the documents that a new BM25 index does not find.
 --
 -- PostgreSQL updates a row in place, as a heap-only tuple, if no indexed column changes and the page has room.
 -- pg_textsearch 1.0 indexes the position of this tuple instead of the start of its chain, where PostgreSQL looks, and
@@ -14,6 +14,7 @@ DECLARE
     disabled text;
     enabled text;
 BEGIN
+    LOCK TABLE dblp_text IN SHARE ROW EXCLUSIVE MODE;
     SELECT string_agg(format('DISABLE TRIGGER %I', t.tgname), ', '),
            string_agg(format('ENABLE %sTRIGGER %I', CASE t.tgenabled WHEN 'A' THEN 'ALWAYS ' WHEN 'R' THEN 'REPLICA ' END,
                              t.tgname), ', ')

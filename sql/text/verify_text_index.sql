@@ -1,6 +1,6 @@
 -- verify_text_index: look up all documents in a BM25 index that was not verified after its build (text_index_lost). If
--- all are found, note it in the comment of the index, otherwise mark the text index as stale. index_text calls it after
--- a build, stc db nodes --rebalance after a move, and stc db upgrade for indexes that earlier versions built.
+-- all are found, note it in the comment of the index, otherwise mark the text index as stale. Called after a build
+-- (index_text), by stc db nodes --rebalance, and by stc db upgrade for indexes that earlier versions built.
 --
 -- Returns the ids of the documents that are not found; all documents if the index cannot be read; NULL if there is no
 -- such index or it was verified.

@@ -12,6 +12,7 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import class_row, dict_row
 
 from stcollection.cells import HtmlFields
+from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 
 Separation = Literal["split", "published"]
@@ -53,7 +54,7 @@ def index(
     """Build the GIN index, the statistics of portable BM25 and, if the server has pg_textsearch, its BM25 index.
 
     The build is one transaction: an interruption leaves the old indexes in place. Readers continue; writers of documents wait.
-    Every document is looked up in the new BM25 index. pg_textsearch 1.0 does not find rows that PostgreSQL updated in place:
+    Then every document is looked up in the new BM25 index. pg_textsearch 1.0 does not find rows that PostgreSQL updated in place:
     they are moved (sql/text/move_texts.sql), and the index is built again.
 
     :param conn: must be outside a transaction block if an index exists (sql/text/index_text.sql explains why).
@@ -69,25 +70,31 @@ def index(
     :raises StateError: pg_textsearch is requested but not available, no document is loaded, or the index still does not find all
         documents.
     """
-    with _autocommit(conn), _notices(conn, progress) as lost, conn.cursor(row_factory=class_row(TextIndex)) as cursor:
+    with _autocommit(conn), _notices(conn, progress), conn.cursor(row_factory=class_row(TextIndex)) as cursor:
         _check_config(conn, config)
         built = False
         [[recomputed]] = conn.execute("SELECT stc.text_recomputed(%s::regconfig, %s)", [config, words]).fetchall()
         if recomputed and conn.execute("SELECT stc.distributed()").fetchone() == (False,):
             # In its own transaction, because pg_textsearch does not survive a rollback of the changes (sql/text/index_text.sql).
             conn.execute("DROP INDEX IF EXISTS public.dblp_text_bm25")
-        for _ in range(2):
-            lost.clear()
+        for again in (False, True):
             # An INOUT parameter returns as a row.
             [[done]] = conn.execute(
-                "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, %s, NULL)",
+                "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, %s, false, NULL)",
                 [config, float(k1), float(b), engine, rebuild, words],
             ).fetchall()
             built = built or done
+            # In its own transaction, which readers do not wait for.
+            [(lost,)] = conn.execute("SELECT stc.verify_text_index()").fetchall()
             if not lost:
                 break
-        else:
-            raise StateError(lost[0], hint="Use the other engine: stc text index --engine portable.", sqlstate="IR401")
+            if again:
+                raise StateError(
+                    f"the new BM25 index of pg_textsearch does not find {counted(len(lost), 'document')}",
+                    hint="Use the other engine: stc text index --engine portable.",
+                    sqlstate="IR401",
+                )
+            conn.execute("CALL stc.move_texts(%s)", [lost])
         cursor.execute(
             "SELECT %s::boolean AS built, engine, config::text, stc.text_words() AS words, k1, b, documents, tokens"
             " FROM stc.text_index",
@@ -140,18 +147,15 @@ def _autocommit(conn: psycopg.Connection) -> Iterator[None]:
 
 
 @contextmanager
-def _notices(conn: psycopg.Connection, progress: Callable[[str], None] | None) -> Iterator[list[str]]:
-    """Pass the server's notices to ``progress``. Yield a list of those that report lost documents."""
-    lost: list[str] = []
+def _notices(conn: psycopg.Connection, progress: Callable[[str], None] | None) -> Iterator[None]:
+    """Pass the server's notices to ``progress``."""
 
     def report(notice: psycopg.errors.Diagnostic) -> None:
         if progress is not None and notice.message_primary:
             progress(notice.message_primary)
-        if notice.sqlstate == "IR401":
-            lost.append(notice.message_primary or "")
 
     conn.add_notice_handler(report)
     try:
-        yield lost
+        yield
     finally:
         conn.remove_notice_handler(report)
