@@ -23,11 +23,8 @@ DECLARE
     docs bigint[] := '{}';
     scores double precision[] := '{}';
 BEGIN
-    IF conjunctive_passage_search.k IS NULL OR conjunctive_passage_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s', coalesce(conjunctive_passage_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF NOT passages_indexed(config) THEN
+    PERFORM check_k(conjunctive_passage_search.k);
+    IF NOT passages_indexed(config) THEN
         IF EXISTS (SELECT 1 FROM dblp_passages LIMIT 1) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR402', MESSAGE = 'the words of passages are not indexed',
                 HINT = 'Index them: stc vectors passages --no-embed --by '
@@ -35,8 +32,7 @@ BEGIN
                              FROM stc_settings s WHERE s.name = 'passages') || '.';
         END IF;
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there are no passages',
-            HINT = 'Create them with ''stc vectors passages''; --no-embed omits vectors, which this system does not '
-                   'use.';
+            HINT = 'Create them with ''stc vectors passages --no-embed''; this system uses no vectors.';
     ELSIF numnode(wanted) = 0 THEN
         RETURN;
     END IF;

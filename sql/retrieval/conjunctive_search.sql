@@ -16,11 +16,8 @@ DECLARE
     wanted tsquery := plainto_tsquery(text_config(), required_words(text_config(), conjunctive_search.query));
 BEGIN
     PERFORM filter_condition(conjunctive_search.filter);  -- an invalid filter is an error for every query
-    IF conjunctive_search.k IS NULL OR conjunctive_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s', coalesce(conjunctive_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF numnode(wanted) = 0 THEN
+    PERFORM check_k(conjunctive_search.k);
+    IF numnode(wanted) = 0 THEN
         RETURN;
     END IF;
     RETURN QUERY SELECT * FROM matching_search(wanted, conjunctive_search.k, conjunctive_search.filter);

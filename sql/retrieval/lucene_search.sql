@@ -45,10 +45,8 @@ DECLARE
     simple text;
     docs bigint[];
 BEGIN
-    IF lucene_search.k IS NULL OR lucene_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(lucene_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF condition IS NULL THEN
+    PERFORM check_k(lucene_search.k);
+    IF condition IS NULL THEN
         RETURN;
     END IF;
     SELECT * INTO state FROM text_index;

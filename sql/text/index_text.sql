@@ -17,8 +17,10 @@
 -- (timescale/pg_textsearch issue 506). Therefore the new index is built first, and the old one is dropped in the last
 -- step. Do not rebuild inside a transaction block that you might roll back.
 --
--- 'stc text index' then looks up every document in the new index (verify_text_index). Not here, because pg_textsearch
--- searches reliably only while a table has one index, and a rollback must not follow the drop of the old one.
+-- verify: look up every document in the new index (verify_text_index). Readers wait meanwhile, because this follows the
+-- drop: pg_textsearch searches reliably only while a table has one index. 'stc text index' does it after the commit
+-- instead. If documents are missing, their rows are moved (move_texts), and the index is stale until the next CALL. A
+-- failed or cancelled lookup is a warning, because an error would roll back the drop.
 --
 -- If the collection is distributed, each shard gets an index of pg_textsearch if all workers have it (bm25_on_shards),
 -- and the configuration stays the one of dblp_text.tsv, because Citus cannot change the expression of a column.
@@ -33,6 +35,7 @@ CREATE OR REPLACE PROCEDURE index_text(
     engine text DEFAULT NULL,
     rebuild boolean DEFAULT false,
     words text DEFAULT NULL,
+    verify boolean DEFAULT true,
     INOUT built boolean DEFAULT NULL
 )
 LANGUAGE plpgsql
@@ -42,6 +45,7 @@ DECLARE
     memory text := current_setting('maintenance_work_mem');
     workers text := current_setting('max_parallel_maintenance_workers');
     spread CONSTANT boolean := distributed();
+    lost bigint[];
 BEGIN
     PERFORM check_text_index(index_text.k1, index_text.b, index_text.engine, index_text.words);
     engine := coalesce(index_text.engine,
@@ -55,6 +59,7 @@ BEGIN
       INTO built
       FROM text_status(verify => true) s;
     IF NOT index_text.built THEN
+        PERFORM verify_text_index();
         RAISE NOTICE 'the text index is current, nothing was changed';
         RETURN;
     ELSIF NOT EXISTS (SELECT 1 FROM dblp_text) THEN
@@ -110,7 +115,22 @@ BEGIN
     IF index_text.engine = 'pg_textsearch' THEN
         ALTER INDEX dblp_text_bm25_next RENAME TO dblp_text_bm25;
     END IF;
+    IF index_text.verify THEN
+        BEGIN
+            lost := verify_text_index();
+            IF lost <> '{}' THEN
+                CALL move_texts(lost);
+                RAISE WARNING 'the new BM25 index does not find % of % documents', cardinality(lost),
+                    (SELECT i.documents FROM text_index i)
+                    USING HINT = 'Run the same command again: their rows were moved, so the next build finds them.';
+            END IF;
+        EXCEPTION WHEN others OR query_canceled THEN
+            UPDATE text_index SET stale = true WHERE lost <> '{}';
+            RAISE WARNING 'the new BM25 index was not verified: %', SQLERRM
+                USING HINT = 'Run the same command again: it looks up every document.';
+        END;
+    END IF;
 END
 $$;
-COMMENT ON PROCEDURE index_text(regconfig, double precision, double precision, text, boolean, text, boolean) IS
+COMMENT ON PROCEDURE index_text(regconfig, double precision, double precision, text, boolean, text, boolean, boolean) IS
 'Build the text indexes (GIN, BM25) of dblp_text unless they are current';

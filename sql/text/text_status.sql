@@ -8,7 +8,7 @@
 --              lacks the right to query it. In a distributed collection, documents if the indexes of the shards are
 --              those of the build, else -1
 --   lost       number of documents that this index does not return although they have words (text_index_lost). Without
---              verify it is 0 if all were found after the build. NULL: no such index, or the collection is distributed
+--              verify it is 0 if all were found after the build. NULL: no such index, or its library is not loaded
 --   stale      dblp_text changed after the build, or another PostgreSQL version or other dictionaries built the index
 --   sound      the index is built and not stale, all counts agree, no document is lost, and it contains no documents
 --              of transactions that were rolled back

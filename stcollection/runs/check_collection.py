@@ -19,11 +19,7 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
     that are not from their documents.
     """
     queries, documents = _first_lines(checked, 0), _first_lines(checked, 1)
-    stored: dict[str, str | None] = dict(
-        conn.execute(
-            "SELECT q.query, t.topic FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic WHERE q.text IS NOT NULL"
-        ).fetchall()
-    )
+    stored: dict[str, str | None] = dict(conn.execute("SELECT query, topic FROM st1_queries WHERE text IS NOT NULL").fetchall())
     for query, line in queries.items():
         if query not in stored:
             checked.add(line, f"query {query} is not in the collection", kind=UNKNOWN_QUERY)

@@ -80,15 +80,15 @@ def index(
         for again in (False, True):
             # An INOUT parameter returns as a row.
             [[done]] = conn.execute(
-                "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, %s, NULL)",
+                "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, %s, false, NULL)",
                 [config, float(k1), float(b), engine, rebuild, words],
             ).fetchall()
             built = built or done
+            # In its own transaction, which readers do not wait for.
             [(lost,)] = conn.execute("SELECT stc.verify_text_index()").fetchall()
             if not lost:
                 break
             if again:
-                conn.execute("UPDATE stc.text_index SET stale = true")
                 raise StateError(
                     f"the new BM25 index of pg_textsearch does not find {counted(len(lost), 'document')}",
                     hint="Use the other engine: stc text index --engine portable.",

@@ -253,9 +253,7 @@ def _choose(conn: psycopg.Connection, part: Excerpt, tables: Sequence[StoredTabl
         drawn = {"documents": part.size.documents}
         conn.execute(rest + sql.SQL(" ORDER BY {}, d.id LIMIT {}").format(draw, sql.Literal(part.size.documents)))
     conn.execute(
-        sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM public.st1_rankings r ON CONFLICT DO NOTHING").format(
-            _CHOSEN
-        )
+        sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM stc.st1_rankings r ON CONFLICT DO NOTHING").format(_CHOSEN)
     )
     conn.execute(sql.SQL("ANALYZE {}").format(_CHOSEN))
     [row] = conn.execute(
