@@ -9,13 +9,15 @@ RETURNS TABLE (relation text, relation_comment text, "column" text, type text, k
                targets text[], target_columns text[], comment text)
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp AS $$
-    SELECT concat(CASE WHEN p.schema = 'stc' THEN 'stc.' END, c.relname), obj_description(c.oid, 'pg_class'), a.attname::text,
+    SELECT concat(CASE WHEN p.schema = 'stc' THEN 'stc.' END, c.relname), obj_description(c.oid, 'pg_class'),
+           a.attname::text,
            replace(replace(replace(format_type(a.atttypid, a.atttypmod), 'timestamp with time zone', 'timestamptz'),
                            'character varying', 'varchar'), 'double precision', 'double'),
            EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)),
            NOT a.attnotnull, coalesce(f.targets, '{}'), coalesce(f.columns, '{}'), col_description(c.oid, a.attnum)
       FROM (SELECT DISTINCT r.relation, r.schema FROM stc_rights() r
-             WHERE r.schema = 'public' OR r.schema = 'stc' AND to_regclass(format('public.%I', r.relation)) IS NOT NULL) p
+             WHERE r.schema = 'public'
+                OR r.schema = 'stc' AND to_regclass(format('public.%I', r.relation)) IS NOT NULL) p
       JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', p.schema, p.relation))
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
      CROSS JOIN LATERAL (

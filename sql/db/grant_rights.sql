@@ -129,10 +129,15 @@ BEGIN
            AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
                         WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
          UNION ALL  -- views through which a table is written
-        SELECT format('GRANT INSERT, UPDATE, DELETE ON TABLE %s TO stc_organiser', v.oid)
-          FROM stc_rights() w CROSS JOIN LATERAL to_regclass(format('public.%I', w.relation)) AS v (oid)
-         WHERE w.schema = 'stc' AND w.organiser = 'rawd' AND pg_relation_is_updatable(v.oid, true) & 28 = 28
-           AND NOT has_table_privilege('stc_organiser', v.oid, 'DELETE')
+        SELECT format('GRANT %s ON TABLE %s TO %s', x.word, c.oid::regclass, r.name)
+          FROM stc_rights() w
+          JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) AND c.relkind = 'v'
+         CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_organiser', w.organiser))
+               AS r (name, letters)
+          JOIN (VALUES ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE')) AS x (letter, word)
+               ON strpos(r.letters, x.letter) > 0
+         WHERE w.schema = 'stc' AND pg_relation_is_updatable(c.oid, true) & 28 = 28
+           AND NOT has_table_privilege(r.name, c.oid, x.word)
          UNION ALL
         SELECT format('GRANT SELECT ON TABLE %s TO stc_organiser', c.oid::regclass)
           FROM pg_class c

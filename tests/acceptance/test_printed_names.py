@@ -109,6 +109,39 @@ def test_queries_are_written_by_the_name_of_their_topic(filled: psycopg.Connecti
             filled.execute(statement.encode())
 
 
+def test_rankings_are_written_by_names_in_trec_evals_order(filled: psycopg.Connection) -> None:
+    filled.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
+    filled.execute(
+        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"
+        " SELECT 'mine', q.query, d, d, 1.0 / d FROM st1_queries q, generate_series(1, 4) d"
+    )
+    filled.execute("UPDATE st1_rankings SET comb_score = .5 WHERE run = 'mine' AND doc = 1")
+    filled.execute("UPDATE st1_rankings SET passage = 'A text.' WHERE run = 'mine' AND query = 'free' AND doc = 2")
+    filled.execute("DELETE FROM st1_rankings WHERE run = 'mine' AND query = 'q:x' AND rank = 4")
+    assert filled.execute(
+        "SELECT query, doc, rank, comb_score, passage FROM st1_rankings WHERE run = 'mine' AND query <> 'G01.1' ORDER BY 1, 3"
+    ).fetchall() == [
+        ("free", 1, 1, 0.5, None),
+        ("free", 2, 2, None, "A text."),
+        ("free", 3, 3, None, None),
+        ("free", 4, 4, None, None),
+        ("q:x", 1, 1, 0.5, None),
+        ("q:x", 2, 2, None, None),
+        ("q:x", 3, 3, None, None),
+    ]
+    for statement, message in (
+        ("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) VALUES ('mien', 'free', 1, 1, 1)", "there is no run 'mien'"),
+        ("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) VALUES (3, 'free', 1, 1, 1)", "there is no run '3'"),
+        ("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) VALUES ('mine', 'fre', 1, 1, 1)", "there is no query 'fre'"),
+        ("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) VALUES ('mine', 'q:x', 5, 5, 0)", "but no rank 4"),
+        ("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) VALUES ('mine', 'q:x', 5, 4, 1)", "above 0.33"),
+        ("INSERT INTO st1_rankings (run, query, doc, rank, rel_score) VALUES ('mine', 'q:x', 6, 4, 0)", "foreign key"),
+        ("UPDATE st1_rankings SET query = 'free' WHERE run = 'mine' AND query = 'q:x'", "cannot move to another"),
+    ):
+        with pytest.raises(psycopg.Error, match=message), filled.transaction():
+            filled.execute(statement.encode())
+
+
 def plan(conn: psycopg.Connection, query: str) -> tuple[float, str]:
     """The planner's cost of a statement, and its plan."""
     lines = "\n".join(line for (line,) in conn.execute(f"EXPLAIN {query}".encode()).fetchall())
@@ -126,8 +159,8 @@ PAIRS = {
         "SELECT r.rank, t.rel FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run JOIN stc.st1_queries q ON q.id = r.query"
         " JOIN st1_qrels_train t ON t.query = q.query AND t.doc = r.doc WHERE n.run = 'r1' AND q.query = 'm7'",
     "SELECT doc FROM st1_rankings WHERE run = 'r1' AND query = 'm7' ORDER BY rank LIMIT 10":
-        "SELECT r.doc FROM stc.st1_rankings r WHERE r.run = (SELECT id FROM st1_runs WHERE run = 'r1')"
-        " AND r.query = (SELECT id FROM stc.st1_queries WHERE query = 'm7') ORDER BY r.rank LIMIT 10",
+        "SELECT r.doc FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run JOIN stc.st1_queries q ON q.id = r.query"
+        " WHERE n.run = 'r1' AND q.query = 'm7' ORDER BY r.rank LIMIT 10",
     "SELECT count(*), avg(rel_score) FROM st1_rankings": "SELECT count(*), avg(rel_score) FROM stc.st1_rankings",
     "SELECT t.text, q.text FROM st1_topics t JOIN st1_queries q USING (topic) WHERE topic = 'm'":
         "SELECT t.text, q.text FROM st1_topics t JOIN stc.st1_queries q ON q.topic = t.id WHERE t.topic = 'm'",

@@ -129,6 +129,24 @@ def test_messages_name_commands_and_options_that_exist() -> None:
     assert faults == []
 
 
+#: Options of other commands that a help text names.
+ELSEWHERE = {(("complexity", "credibility"), "--credibility"), (("topics", "set"), "--queries")}
+
+
+def test_help_names_options_of_its_command() -> None:
+    """The commands that help texts name are checked with the other messages."""
+    faults = []
+    for words, command in COMMANDS.items():
+        own = set(OPTIONS[words])
+        if isinstance(command, click.Group):
+            own = own.union(*(OPTIONS[one] for one in COMMANDS if one[: len(words)] == words))
+        told = [command.help, *(getattr(one, "help", None) for one in command.params)]
+        named = set().union(*(_bare_options(text or "") for text in told)) - own
+        faults += [(words, option) for option in sorted(named) if (words, option) not in ELSEWHERE]
+    assert faults == []
+    assert all(option in set().union(*OPTIONS.values()) for _, option in ELSEWHERE)
+
+
 @pytest.mark.parametrize("typed", ["qrels polo", "runs export x --ouput f", "corpus load f --depth 3", "--db x analysis plott a"])
 def test_a_wrong_one_would_be_found(typed: str) -> None:
     assert wrong(typed, certain=True)

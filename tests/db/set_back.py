@@ -85,11 +85,11 @@ _REST = (
 # Revision 0039 moved these tables.
 _NAMES = """
 DROP VIEW public.st1_queries, public.st1_rankings, public.st1_complexity_metrics;
-DROP FUNCTION stc.write_query;
+DROP FUNCTION stc.write_query, stc.write_ranking;
 ALTER TABLE stc.st1_queries SET SCHEMA public;
 ALTER TABLE stc.st1_rankings SET SCHEMA public;
 ALTER TABLE stc.st1_complexity_metrics SET SCHEMA public;
-DELETE FROM public.stc_objects WHERE file ~ '/(st1_queries|st1_rankings|st1_complexity_metrics|write_query)\\.sql$';
+DELETE FROM public.stc_objects WHERE file ~ '/(st1_queries|st1_rankings|st1_complexity_metrics|write_query|write_ranking)\\.sql$';
 UPDATE public.alembic_version SET version_num = '0038'
 """
 

@@ -101,8 +101,10 @@ def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path)
         conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8), stc.convert_vectors('minilm', true)")
         conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         conn.execute("INSERT INTO dblp_v (id, title_v) VALUES (1, array_fill(0.05, ARRAY[384])::vector)")
+        conn.execute("UPDATE stc.vector_models SET recipe = '{\"field\": \"title\"}' WHERE model = 'other'")
     dump(here, tmp_path / "dump")
     restore(there, tmp_path / "dump")
+    rows = "SELECT title_v::text, (SELECT recipe FROM stc.vector_models WHERE model = 'other') FROM dblp_v"
     stored = (
         "SELECT relname, reloptions, attname, format_type(atttypid, atttypmod)"
         " FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
@@ -111,8 +113,9 @@ def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path)
     options: list[Any] = []
     for settings in (here, there):
         with open_session(conninfo(settings), autocommit=True) as conn:
-            options.append([*conn.execute(stored).fetchall(), *conn.execute("SELECT title_v::text FROM dblp_v").fetchall()])
+            options.append([*conn.execute(stored).fetchall(), *conn.execute(rows.encode()).fetchall()])
     assert options[0] == options[1]
+    assert options[0][-1][1] == {"field": "title"}
     half = {("dblp_p", "halfvec(384)"), ("dblp_v", "halfvec(384)")}
     assert {(table, type_) for table, _, _, type_ in options[0][:-1]} == half | {
         ("dblp_p_other", "vector(8)"),
