@@ -120,8 +120,8 @@ BEGIN
             lost := verify_text_index();
             IF lost <> '{}' THEN
                 CALL move_texts(lost);
-                RAISE WARNING 'the new BM25 index does not find % of % documents', cardinality(lost),
-                    (SELECT i.documents FROM text_index i)
+                RAISE WARNING 'the new BM25 index does not find % of %', counted(cardinality(lost)),
+                    (SELECT counted(i.documents, 'document') FROM text_index i)
                     USING HINT = 'Run the same command again: their rows were moved, so the next build finds them.';
             END IF;
         EXCEPTION WHEN others OR query_canceled THEN

@@ -57,7 +57,8 @@ BEGIN
                   FROM (SELECT b.lexeme, row_number() OVER () / 256 AS part FROM best b
                          WHERE b.lexeme IS NOT NULL GROUP BY b.lexeme) u GROUP BY u.part
                 UNION ALL
-                SELECT left(t.content, 10000) FROM best b JOIN %1$s t ON t.id = b.id WHERE b.lexeme IS NULL) s$sql$, texts)
+                SELECT left(t.content, 10000) FROM best b JOIN %1$s t ON t.id = b.id WHERE b.lexeme IS NULL) s$sql$,
+        texts)
        INTO own USING lost, words, config;
     FOREACH typed IN ARRAY coalesce(own, '{}') LOOP
         EXECUTE search INTO found USING typed, documents;

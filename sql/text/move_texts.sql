@@ -16,8 +16,8 @@ DECLARE
 BEGIN
     LOCK TABLE dblp_text IN SHARE ROW EXCLUSIVE MODE;
     SELECT string_agg(format('DISABLE TRIGGER %I', t.tgname), ', '),
-           string_agg(format('ENABLE %sTRIGGER %I', CASE t.tgenabled WHEN 'A' THEN 'ALWAYS ' WHEN 'R' THEN 'REPLICA ' END,
-                             t.tgname), ', ')
+           string_agg(format('ENABLE %sTRIGGER %I',
+                             CASE t.tgenabled WHEN 'A' THEN 'ALWAYS ' WHEN 'R' THEN 'REPLICA ' END, t.tgname), ', ')
       INTO disabled, enabled
       FROM pg_trigger t WHERE t.tgrelid = 'dblp_text'::regclass AND NOT t.tgisinternal AND t.tgenabled <> 'D';
     IF disabled IS NOT NULL THEN  -- a distributed table has none
