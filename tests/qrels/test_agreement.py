@@ -167,10 +167,10 @@ def test_by_query_and_by_topic(judged: psycopg.Connection) -> None:
     assert [(one.unit, one.pairs, one.queries, one.accuracy) for one in rows] == [("q1", 3, 1, 2 / 3), ("q2", 1, 1, 0)]
     rows = agreement(judged, "mine:/anna", ["mine:/ben"], by="topic")
     assert [(one.unit, one.pairs) for one in rows] == [("q1", 3), ("q2", 1)]  # queries without a topic
-    judged.execute("UPDATE st1_queries SET topic = (SELECT id FROM st1_topics) WHERE query = 'q1'")
+    judged.execute("UPDATE stc.st1_queries SET topic = (SELECT id FROM st1_topics) WHERE query = 'q1'")
     rows = agreement(judged, "mine:/anna", ["mine:/ben"], by="topic")
     assert [(one.unit, one.pairs) for one in rows] == [("q2", 1), ("t", 3)]
-    judged.execute("UPDATE st1_queries SET topic = (SELECT id FROM st1_topics)")
+    judged.execute("UPDATE stc.st1_queries SET topic = (SELECT id FROM st1_topics)")
     assert [(one.unit, one.queries, one.pairs) for one in agreement(judged, "mine:/anna", ["mine:/ben"], by="topic")] == [
         ("t", 2, 4)
     ]

@@ -16,7 +16,9 @@ from stcollection.studies.answers.extract import ExtractOptions, extract
 @click.command("extract")
 @click.argument("set_", metavar="SET")
 @click.option("--split", type=SPLITS, required=True, help="Split whose documents are read.")
-@click.option("--as", "source", required=True, metavar="NAME", help="Name of the extracted answers, for --source.")
+@click.option(
+    "--as", "source", required=True, metavar="NAME", help="Name of the extracted answers, as in 'stc answers relate --source NAME'."
+)
 @click.option("--width", type=click.IntRange(1, 20), help="Largest number of sentences per answer.  [default: 2, or tuned]")
 @click.option(
     "--per-document", type=click.IntRange(1, 100), default=1, show_default=True, help="Largest number of answers per document."
