@@ -64,7 +64,8 @@ BEGIN
            coincidence_alpha(t.x || t.y, t.y || t.x, (t.n || t.n)::double precision[], 'interval'),
            grade_tau(t.x, t.y, t.n), grade_rho(t.x, t.y, t.n), t.apart::double precision / t.pairs,
            t.higher::double precision / t.pairs,
-           CASE WHEN t.pairs IS NULL AND agreement.query_set <> 'all' THEN 'no document of these queries is graded by both'
+           CASE WHEN t.pairs IS NULL AND agreement.query_set <> 'all'
+                    THEN 'no document of these queries is graded by both'
                 WHEN t.pairs IS NULL THEN 'no document is graded by both'
                 WHEN t.pairs = 1 THEN 'one document is graded by both'
                 WHEN t.x_one AND t.y_one THEN 'each side always gives the same grade'

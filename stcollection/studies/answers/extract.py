@@ -14,7 +14,7 @@ import psycopg
 
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.moved import grouped
-from stcollection.studies.answers.spans import Span, SpanReader
+from stcollection.studies.answers.spans import AnswerSpan, SpanReader
 
 WIDTHS = (1, 2, 3)  # widths tried when tuning
 WIDTH = 2
@@ -49,7 +49,7 @@ class ExtractOptions:
         if self.width is not None or self.per_document != 1:
             raise BadArgument(
                 "a reader gives one answer per document, without a width in sentences",
-                hint="Omit --width and --per-document, or omit --reader.",
+                hint="Omit the width and the number of answers per document, or the reader.",
                 sqlstate="IR202",
             )
         if self.at_least is not None and not 0 <= self.at_least <= 1:
@@ -310,16 +310,23 @@ def _extract_with(
                 conn.execute("SELECT stc.answer_store_spans(%s, %s, %s, %s, %s, %s, %s)", [set, split, source, query.id, *columns])
             _commit(conn)
     documents, answered = _documents(conn, key), _answers(conn, key, source)
-    answers_stored = sum(map(len, answered.values()))
     return Extracted(
-        source, None, at_least, documents, len(answered), documents - len(answered), answers_stored, options.tune_on, value,
-        reader.revision,
-    )  # fmt: skip
+        source=source,
+        width=None,
+        at_least=at_least,
+        documents=documents,
+        answered=len(answered),
+        abstained=documents - len(answered),
+        answers=sum(map(len, answered.values())),
+        tuned_on=options.tune_on,
+        value=value,
+        reader=reader.revision,
+    )
 
 
 def _read(
     conn: psycopg.Connection, reader: SpanReader, queries: Sequence[_Unread], progress: Progress | None
-) -> Iterator[tuple[_Unread, dict[int, tuple[str, Span]]]]:
+) -> Iterator[tuple[_Unread, dict[int, tuple[str, AnswerSpan]]]]:
     """Yield each query with the answers of its documents: address and span by document. No transaction is open while reading."""
     total, done = sum(query.documents for query in queries), 0
     for query in queries:
@@ -362,7 +369,7 @@ def _stored(conn: psycopg.Connection, key: int, source: str) -> dict[int, dict[t
 
 def _require_same(
     stored: Mapping[tuple[str, str], float],
-    kept: Mapping[int, tuple[str, Span]],
+    kept: Mapping[int, tuple[str, AnswerSpan]],
     *,
     set: str,  # noqa: A002
     split: str,
@@ -375,7 +382,7 @@ def _require_same(
     if made.keys() != stored.keys() or any(abs(made[one] - score) > _SAME for one, score in stored.items()):
         raise BadArgument(
             f"{set!r}, {split}, already has extracted answers {source!r}, which this reader does not give with these options",
-            hint="Continue with the reader and options that began them, choose another name, or use --replace to replace them.",
+            hint="Continue with the same reader and options, choose another name, or replace them: stc answers extract … --replace",
             sqlstate="IR202",
         )
 

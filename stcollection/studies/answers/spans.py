@@ -25,7 +25,7 @@ _OFFSET = ("roberta", "camembert", "longformer", "mpnet")  # their positions beg
 Floats = npt.NDArray[np.float64]
 
 
-class Span(NamedTuple):
+class AnswerSpan(NamedTuple):
     """An answer. :param confidence: in [0, 1], see :meth:`SpanReader.read`."""
 
     text: str
@@ -68,7 +68,7 @@ class SpanReader:
             raise _refused(name, "its tokenizer has no padding token, or does not report the place of a token in the text")
         return cls(model.to(device or best_device()).eval(), tokenizer, name=name, revision=revision)
 
-    def read(self, query: str, passages: Sequence[str]) -> list[Span | None]:
+    def read(self, query: str, passages: Sequence[str]) -> list[AnswerSpan | None]:
         """Return the most confident answer of each passage to a query, or None if the model finds none.
 
         A long passage is read in overlapping windows. In a window, p(start) is the softmax of the start logits over the tokens of
@@ -79,7 +79,7 @@ class SpanReader:
 
         A passage gets the same answer whatever passages it is read with. Confidences are rounded to 6 digits.
         """
-        best: list[Span | None] = [None] * len(passages)
+        best: list[AnswerSpan | None] = [None] * len(passages)
         none = [np.inf] * len(passages)
         for passage, offsets, spans, silent in self._windows(query, passages):
             none[passage] = min(none[passage], silent)
@@ -87,9 +87,9 @@ class SpanReader:
             before = best[passage]
             if before is None or spans[first, last] > before.confidence:
                 text = passages[passage][offsets[first][0] : offsets[last][1]].strip()
-                best[passage] = Span(text, float(spans[first, last]))
+                best[passage] = AnswerSpan(text, float(spans[first, last]))
         return [
-            Span(span.text, round(span.confidence, 6)) if span and span.text and span.confidence >= silent else None
+            AnswerSpan(span.text, round(span.confidence, 6)) if span and span.text and span.confidence >= silent else None
             for span, silent in zip(best, none, strict=True)
         ]
 
