@@ -316,7 +316,8 @@ def test_a_conflict_with_what_is_stored_is_named_and_nothing_is_submitted(conn: 
         first,
     )
     with pytest.raises(
-        BadInput, match=f"1 judgment differs from those in '2025': query {first[0]}, document {first[1]} is 2 by anna here and 0 there"
+        BadInput,
+        match=f"1 judgment differs from those in '2025': query {first[0]}, document {first[1]} is 2 by anna here and 0 there",
     ):
         submit_pool(conn, "p", edition="2025")
     assert len(says(conn, "2025")) == 1
