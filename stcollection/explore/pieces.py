@@ -27,6 +27,11 @@ def alert(error: StcError) -> ui.Tag:
     )
 
 
+def notice(error: StcError) -> str:
+    """Return an error and its hint as one text, in the reader's language as far as ``later`` marked them."""
+    return " ".join([_sentence(t(error.message)), *([t(error.hint)] if error.hint else [])])
+
+
 def tells(show: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
     """Decorator for functions of ``render.ui``: show an StcError on the page instead of raising it."""
 

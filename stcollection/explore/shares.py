@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 
 from stcollection.counts import counted
 from stcollection.errors import StateError
+from stcollection.explore.words import later
 
 T = TypeVar("T")
 
@@ -87,7 +88,7 @@ class LoginShare:
                     yield
                 return
             if visit.ended:
-                raise StateError("the session has ended", hint="Sign in again.", sqlstate="IR410")
+                raise StateError(later("the session has ended"), hint=later("Sign in again."), sqlstate="IR410")
             task = asyncio.current_task()
             assert task is not None  # noqa: S101
             outer = task in visit.work  # a part of work that is registered already

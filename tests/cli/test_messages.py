@@ -435,6 +435,30 @@ def test_a_number_agrees_with_its_noun_in_sql() -> None:
     assert faults == [], "use stc.counted, or name an exception in NOT_COUNTS_SQL"
 
 
+PAGE_PLURAL = re.compile(r"\{\w+(?::[^}.]*)?\}" + PLURAL.pattern)
+#: Numbers of the page that are never 1: of folded lists, of a sample, of what is compared, and limits.
+NEVER_ONE = {
+    "{count:,} loaded files", "{count:,} editions", "{all:,} documents", "{systems} systems", "{annotators} annotators",
+    "{most:,} permutations", "{most} systems", "{count:,} characters",
+}  # fmt: skip
+
+
+def test_a_number_agrees_with_its_noun_on_the_page() -> None:
+    """``t`` and its relatives have one form; ``n`` chooses between two."""
+    faults = []
+    for path in sorted((PACKAGE / "explore").rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in ("t", "later", "woven")):
+                continue
+            text = node.args[0].value if node.args and isinstance(node.args[0], ast.Constant) else ""
+            faults += [
+                (path.name, node.lineno, one[0])
+                for one in PAGE_PLURAL.finditer(str(text))
+                if one[2] in NOUNS and not VERBS.fullmatch(one[2]) and not any(map(SMALL.fullmatch, one[1].split()))
+            ]
+    assert [one for one in faults if one[2] not in NEVER_ONE] == []
+
+
 @pytest.mark.parametrize(
     ("code", "faulty"),
     [

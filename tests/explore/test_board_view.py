@@ -72,7 +72,7 @@ def test_a_link_opens_the_same_view(page: Page) -> None:
     table.get_by_role("columnheader", name="RBP(p=0.8)").wait_for()
     expect(page.get_by_label("Rank by")).to_have_value("RBP(p=0.8)")
     expect(page.get_by_label("Baseline")).to_have_value("bm25")
-    expect(page.get_by_role("status").filter(has_text="2 of 5 runs shown")).to_be_visible()
+    expect(page.get_by_role("status").filter(has_text="Runs shown: 2 of 5")).to_be_visible()
     page.get_by_role("table", name="boolean against hybrid").wait_for()
     hostile = "%3Cscript%3Ealert(1)%3C/script%3E'%22"
     page.goto(
@@ -99,7 +99,7 @@ def test_ranks_intervals_and_groups(board: Page, demo_conn: psycopg.Connection) 
 
 def test_the_filter_works_in_the_browser(board: Page) -> None:
     board.get_by_label("Filter runs").fill("DENSE title")
-    expect(board.get_by_role("status").filter(has_text="1 of 5 runs shown")).to_be_visible()
+    expect(board.get_by_role("status").filter(has_text="Runs shown: 1 of 5")).to_be_visible()
     assert runs_shown(board) == ["dense-title"]
     expect(board).to_have_url(re.compile("filter=DENSE\\+title"))
     board.get_by_label("Filter runs").fill("")
@@ -179,7 +179,7 @@ def test_queries_on_which_all_runs_fail(board: Page, demo_conn: psycopg.Connecti
     limit = board.get_by_label("Best score below")
     limit.fill("0.8")
     limit.press("Tab")
-    table = board.get_by_role("table", name=f"{len(found)} of 8 queries: nDCG@10 of each of the 5 runs is below 0.8")
+    table = board.get_by_role("table", name=f"{len(found)} of 8 queries: nDCG@10 of every run (5) is below 0.8")
     expect(table.get_by_role("row")).to_have_count(len(found) + 1)
     expect(board).to_have_url(re.compile("below=0.8"))
 

@@ -182,7 +182,7 @@ def test_a_decision_whose_confirmation_was_lost_is_not_doubled(tab: Open, store:
     for item in ("7", "{}", '{"id": "x", "key": "2"}', '{"id": "aaaaaaaaaa", "key": "2", "seen": "yesterday", "at": 1}'):
         page.evaluate("item => localStorage.setItem('stc.judging.decision.' + item.length, item)", item)
     page.reload()
-    expect(page.locator(".stc-status")).to_contain_text("1 decisions that the browser kept are stored.")
+    expect(page.locator(".stc-status")).to_contain_text("1 decision that the browser kept is stored.")
     assert grades(store, pool, "anna") == {token: 1}
     again = store.execute("SELECT changed FROM stc.pool_sheet(%s, 'anna') WHERE token = %s", [pool, token]).fetchone()
     assert again == changed

@@ -98,14 +98,14 @@ def test_assign_adjudicate_and_publish(
     expect(anna.get_by_role("heading", name="Done")).to_be_visible()
     anna.close()
     page.get_by_role("button", name="Refresh").click()
-    expect(page.get_by_text(f"{documents} decisions of 2 assessors remain.")).to_be_visible()
+    expect(page.get_by_text(f"{documents} decisions remain; assessors: 2.")).to_be_visible()
     for token, query in store.execute("SELECT token, query FROM stc.pool_sheet(%s, 'ben')", [POOL]).fetchall():
         note = "=about speakers, which are assistants" if token == reasoned else None
         AssessorSheet(store, POOL, "ben").decide(token, 2 if query == "D01.1" else 0, note, seconds=12)
 
     # The organiser sees that the work is done and how far they agree, and downloads both tables.
     page.get_by_role("button", name="Refresh").click()
-    expect(page.get_by_text("0 decisions of 2 assessors remain. Krippendorff's alpha (ordinal)")).to_be_visible()
+    expect(page.get_by_text("0 decisions remain; assessors: 2. Krippendorff's alpha (ordinal)")).to_be_visible()
     expect(work_of(page, "ben")).to_have_text([str(documents), str(documents), "0", "0", "0", "1", "12", re.compile(r"UTC\s*$")])
     work = downloaded(page, "Work by assessor as CSV", tmp_path)
     assert [(row["annotator"], row["judged"]) for row in work] == [("anna", str(documents)), ("ben", str(documents))]

@@ -79,7 +79,7 @@ def test_documents_with_rejects(tab: Open, store: psycopg.Connection, tmp_path: 
     assert count(store, "new%") == 0
     page.get_by_role("button", name="Load documents").click()
     result = page.locator("#upload-result")
-    expect(result).to_contain_text("30 documents loaded, 1 duplicates, 2 rejects.")
+    expect(result).to_contain_text("30 documents loaded; duplicates: 1; rejects: 2.")
     expect(result.get_by_role("row")).to_have_count(3)
     assert count(store, "new%") == 30
     [(path,)] = store.execute("SELECT path FROM stc.corpus_files ORDER BY id DESC LIMIT 1").fetchall()
@@ -103,7 +103,7 @@ def test_topics_and_a_conflict(tab: Open, store: psycopg.Connection, tmp_path: P
     page = tab()
     upload(page, put(tmp_path, "queries.tsv", ["N1\tvoice assistants at home", "N2\tgames for learning to program"]))
     page.get_by_text("Read as tsv: 2 queries.").wait_for()
-    page.get_by_text("0 of its 2 queries are in the collection.").wait_for()
+    page.get_by_text("In the collection: 0 of its 2 queries.").wait_for()
     page.get_by_role("button", name="Load topics").click()
     page.get_by_text("2 queries: 2 added.").wait_for()
     upload(page, put(tmp_path, "queries-2.tsv", ["N1\tanother text of the query", "N3\ta third query of this test"]))
@@ -121,17 +121,17 @@ def test_topics_and_a_conflict(tab: Open, store: psycopg.Connection, tmp_path: P
 def test_judgments_of_this_and_of_another_collection(tab: Open, store: psycopg.Connection, tmp_path: Path) -> None:
     page = tab()
     upload(page, put(tmp_path, "foreign.qrels", [f"301 0 FBIS3-{number} {number % 2}" for number in range(40)]))
-    page.get_by_text("0 of its 40 documents are in the collection.").wait_for()
+    page.get_by_text("In the collection: 0 of its 40 documents.").wait_for()
     page.get_by_role("alert").filter(has_text="foreign.qrels: none of its queries is in the topics").wait_for()
     expect(page.get_by_role("button", name="Load judgments")).to_have_count(0)
     docs = [docno for (docno,) in store.execute("SELECT docno FROM dblp WHERE NOT stub ORDER BY id LIMIT 5")]
     upload(page, put(tmp_path, "ours.qrels", [f"D01.1 0 {docno} 1" for docno in docs]))
-    page.get_by_text("5 of its 5 documents are in the collection.").wait_for()
+    page.get_by_text("In the collection: 5 of its 5 documents.").wait_for()
     form = page.locator("#upload-form")
     expect(form.get_by_label("Edition", exact=True)).to_have_value("ours")
     form.get_by_label("Split of a new edition").select_option("test")
     page.get_by_role("button", name="Load judgments").click()
-    page.get_by_text("5 judgments on 1 queries: 5 added to the edition ours").wait_for()
+    page.get_by_text("5 judgments on 1 query: 5 added to the edition ours").wait_for()
     assert store.execute("SELECT hidden FROM qrels_editions WHERE edition = 'ours'").fetchall() == [(True,)]
     assert store.execute("SELECT count(*) FROM qrels_editions").fetchall() == [(3,)]  # nothing remains of the previews
 

@@ -20,7 +20,8 @@ from starlette.types import Receive, Scope, Send
 from stcollection.errors import BadArgument
 from stcollection.explore import page, words
 from stcollection.explore.markup import el, join
-from stcollection.explore.pieces import alert
+from stcollection.explore.pieces import alert, notice
+from stcollection.explore.search.request import narrowing
 from stcollection.explore.words import LANGUAGES, MESSAGES, Spoken, meant, n, speaking, t, wanted, whole, woven
 from tools import messages
 
@@ -90,8 +91,12 @@ def test_a_message_file_has_exactly_the_texts_of_the_code(language: str, texts: 
 def test_every_text_is_translated_with_its_placeholders(language: str) -> None:
     def wrong(message: Message) -> bool:
         translated = message.string if isinstance(message.string, tuple) else (str(message.string),)
-        singular = message.id if isinstance(message.id, str) else message.id[0]
-        return any(not one or placeholders(one) != placeholders(singular) for one in translated)
+        if isinstance(message.id, str):
+            return any(not one or placeholders(one) != placeholders(message.id) for one in translated)
+        return any(not one or named(one) != named(message.id[0]) for one in translated)
+
+    def named(form: str) -> list[tuple[str, str | None]]:
+        return [one for one in placeholders(form) if one[0] != "count"]  # "the only query" needs no number
 
     found = catalog(language)
     assert [message.id for message in found if message.id and wrong(message)] == []
@@ -236,6 +241,20 @@ def test_an_error_whose_texts_are_marked_is_translated() -> None:
         assert "lang=" not in str(alert(own))
         assert "<strong>The name is empty.</strong>" in str(alert(other))
         assert 'lang="en"' in str(alert(other))
+
+
+def test_an_error_with_values_is_translated_too() -> None:
+    with pytest.raises(BadArgument, match="the first year 2020 is after the last 1999") as found:
+        narrowing({"first": 2020, "last": 1999, "cited": None, "grade": None})
+    assert str(found.value.hint) == "Enter 1999 to 2020."
+    with speaking("de"):
+        told = str(alert(found.value))
+        assert "<strong>Das erste Jahr 2020 liegt nach dem letzten 1999.</strong>" in told
+        assert "Geben Sie 1999 bis 2020 ein." in told
+        assert "lang=" not in told
+        assert notice(found.value) == "Das erste Jahr 2020 liegt nach dem letzten 1999. Geben Sie 1999 bis 2020 ein."
+    with speaking("fr"):
+        assert "la première année 2020" in t(found.value.message)
 
 
 def test_a_language_is_that_of_the_address_then_of_the_choice_then_of_the_browser() -> None:

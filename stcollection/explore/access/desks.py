@@ -15,6 +15,7 @@ from stcollection.explore.judging import pairs, work
 from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.sitting import judging_session
 from stcollection.explore.judging.work import SentDecision
+from stcollection.explore.words import later
 from stcollection.qrels.comparisons import compare_pair, next_pair, pair_progress, undo_comparison
 from stcollection.qrels.simulated import collection_note
 
@@ -96,8 +97,12 @@ class GuestDesk(Desk):
             allowed = function in _OWN_SHEET and args[:2] == own
         if not allowed:
             raise StateError(
-                f"this invitation is for judging the pool {self.guest.pool!r} as {self.guest.annotator!r} only",
-                hint="Ask the organiser who sent it for a login or another invitation.",
+                later(
+                    "this invitation is for judging the pool {pool!r} as {annotator!r} only",
+                    pool=self.guest.pool,
+                    annotator=self.guest.annotator,
+                ),
+                hint=later("Ask the organiser who sent it for a login or another invitation."),
                 sqlstate="IR410",
             )
 

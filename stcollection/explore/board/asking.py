@@ -165,7 +165,11 @@ def runs_of(names: list[str], typed: str) -> tuple[str, ...]:
         return ()
     found = tuple(name for name in names if any(word in name.lower() for word in words))
     if not found:
-        raise BadArgument(f"no run name contains {' or '.join(words)}", hint="Clear the filter to show all runs.", sqlstate="IR202")
+        raise BadArgument(
+            later("no run name contains {words}", words=", ".join(words)),
+            hint=later("Clear the filter to show all runs."),
+            sqlstate="IR202",
+        )
     return found
 
 
@@ -176,8 +180,11 @@ def draws_of(typed: float | None) -> int:
     """
     draws = DRAWS if typed is None else int(typed)
     if draws > MOST_DRAWS:
-        hint = "For more, use 'stc analysis leaderboard'."
-        raise BadArgument(f"the page makes at most {MOST_DRAWS:,} permutations; got {draws:,}", hint=hint, sqlstate="IR202")
+        raise BadArgument(
+            later("the page makes at most {most:,} permutations; got {draws:,}", most=MOST_DRAWS, draws=draws),
+            hint=later("For more, use 'stc analysis leaderboard'."),
+            sqlstate="IR202",
+        )
     return draws
 
 

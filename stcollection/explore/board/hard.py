@@ -13,7 +13,7 @@ from stcollection.explore.board.asking import Board
 from stcollection.explore.board.card import search_link
 from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import t
+from stcollection.explore.words import later, n, t
 
 BELOW = 0.1
 
@@ -66,7 +66,11 @@ def serve(
     async def found() -> ui.Tag:
         done, by, limit = result(), measure(), below()
         if not 0 <= limit < 1e9:
-            raise BadArgument(f"the threshold is {limit:g}", hint="Use a number of 0 or more, such as 0.1.", sqlstate="IR202")
+            raise BadArgument(
+                later("the threshold is {limit:g}", limit=limit),
+                hint=later("Use a number of 0 or more, such as 0.1."),
+                sqlstate="IR202",
+            )
         asked = done.asked
         rows = await desk.ask(hard_queries, edition=asked.edition, measure=by, below=limit, runs=asked.runs, queries=asked.queries)
         return _table(rows, by, limit, runs=len(done.marked.lines), queries=done.marked.queries)
@@ -74,17 +78,19 @@ def serve(
 
 def _table(rows: list[HardQuery], by: Measure, below: float, *, runs: int, queries: int) -> ui.Tag:
     if not rows:
-        none = t(
-            "No query: on each of the {queries:,} queries, at least one run has {measure} of {below:g} or more.",
-            queries=queries,
+        none = n(
+            "No query: on the only query, at least one run has {measure} of {below:g} or more.",
+            "No query: on each of the {count:,} queries, at least one run has {measure} of {below:g} or more.",
+            queries,
             measure=by,
             below=below,
         )
         return ui.p(none)
-    caption = t(
-        "{count:,} of {queries:,} queries: {measure} of each of the {runs:,} runs is below {below:g}",
-        count=len(rows),
-        queries=queries,
+    caption = n(
+        "{found:,} of {count:,} query: {measure} of every run ({runs:,}) is below {below:g}",
+        "{found:,} of {count:,} queries: {measure} of every run ({runs:,}) is below {below:g}",
+        queries,
+        found=len(rows),
         measure=by,
         runs=runs,
         below=below,

@@ -230,13 +230,14 @@ def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str, pi
         for one in rows
     ]
     won, tied, lost = wins(rows)
-    caption = t(
-        "{run} against {other}: better on {won}, worse on {lost}, equal on {tied} queries",
+    caption = n(
+        "{run} against {other}: better on {won}, worse on {lost}, equal on {count} query",
+        "{run} against {other}: better on {won}, worse on {lost}, equal on {count} queries",
+        tied,
         run=run,
         other=against,
         won=won,
         lost=lost,
-        tied=tied,
     )
     return sortable(columns, fields, caption=caption, sorted_by=4)
 
@@ -245,7 +246,14 @@ def _lists(documents: Sequence[Retrieved], runs: Sequence[str], *, query: QueryS
     by_run = {run: list(of_run) for run, of_run in groupby(documents, key=lambda one: one.run)}
     return ui.div(
         ui.h3(f"{query.query}: {query.text}" if query.text else query.query),
-        ui.p(t("Orange bar: not in the first {count} documents of the other run.", count=depth), class_="small")
+        ui.p(
+            n(
+                "Orange bar: not the first document of the other run.",
+                "Orange bar: not in the first {count} documents of the other run.",
+                depth,
+            ),
+            class_="small",
+        )
         if len(runs) > 1
         else None,
         ui.div(*(_list(run, by_run.get(run, []), depth, several=len(runs) > 1) for run in runs), class_="stc-pair"),

@@ -15,7 +15,7 @@ from stcollection.analysis.records import SystemScore
 from stcollection.evaluation.readability import Readability
 from stcollection.explore.board.asking import Board, Ranking
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.words import later, t
+from stcollection.explore.words import later, n, t
 
 _READABLE = (
     ("refs", later("references"), 2), ("vocabulary", later("different words"), 1), ("long_ratio", later("long words"), 4),
@@ -225,12 +225,14 @@ def legend(board: Board, ranking: Ranking) -> ui.Tag:
         said.append(bars)
     if board.readable:
         measured, documents = (sum(getattr(one, name) for one in board.readable.values()) for name in ("measured", "documents"))
-        readable = t(
+        readable = n(
             "Readability: means over the first 10 documents of all queries of {edition}; the abstracts of"
-            " {measured:,} of {documents:,} documents are measured. FKGL is a grade level (years of school).",
+            " {measured:,} of {count:,} document are measured. FKGL is a grade level (years of school).",
+            "Readability: means over the first 10 documents of all queries of {edition}; the abstracts of"
+            " {measured:,} of {count:,} documents are measured. FKGL is a grade level (years of school).",
+            documents,
             edition=asked.edition,
             measured=measured,
-            documents=documents,
         )
         said.append(readable)
     return ui.tags.ul(*(ui.tags.li(one) for one in said), class_="stc-legend")

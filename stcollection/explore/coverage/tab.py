@@ -229,7 +229,15 @@ def _results(
 def _summary(found: Coverage) -> str:
     took = t("stored earlier") if found.stored else t("computed in {seconds:.2f} seconds", seconds=sum(found.seconds.values()))
     abstracts = n("{count:,} abstract", "{count:,} abstracts", len(found.docs))
-    sentences = [t("{count:,} topics in {abstracts}, {took}.", count=len(found.topics), abstracts=abstracts, took=took)]
+    sentences = [
+        n(
+            "{count:,} topic in {abstracts}, {took}.",
+            "{count:,} topics in {abstracts}, {took}.",
+            len(found.topics),
+            abstracts=abstracts,
+            took=took,
+        )
+    ]
     sentences += [t("Itemsets and concepts occur in at least {share:.0%} of the abstracts.", share=found.support)]
     sentences += [f"{note[:1].upper()}{note[1:]}." for note in found.notes]
     return " ".join(sentences)

@@ -78,7 +78,10 @@ def corrected(conn: psycopg.Connection, form: Form, *, keep: bool) -> Effect:
             later("the correction is incomplete"), hint=later("Enter a query, a document, the right grade and the reason.")
         )
     if not _GRADE.fullmatch(form.rel):
-        raise BadArgument(f"{form.rel[:20]!r} is not a grade", hint="Enter an integer of the edition's scale, such as 1.")
+        raise BadArgument(
+            later("{grade!r} is not a grade", grade=form.rel[:20]),
+            hint=later("Enter an integer of the edition's scale, such as 1."),
+        )
     with conn.transaction(force_rollback=not keep):
         given = Correction(1, form.query, form.doc, int(form.rel), form.why)
         version = correct(conn, form.edition, [given], unjudged=form.unjudged)

@@ -17,7 +17,7 @@ from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.sheet import scale
 from stcollection.explore.judging.work import DifferingGrade, PoolAlpha, SheetPair
 from stcollection.explore.pieces import alert, table, tells
-from stcollection.explore.words import later, t
+from stcollection.explore.words import later, n, t
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.organise import adjudicate
 from stcollection.qrels.sheets import plain
@@ -107,7 +107,7 @@ def serve(
                     hint=later("Enter it above the list: final grades are stored with it."),
                 )
             if not grade.isdecimal() or len(grade) > 1:
-                raise BadArgument(f"{grade[:20]!r} is not a grade", hint="Press one of the buttons.")
+                raise BadArgument(later("{grade!r} is not a grade", grade=grade[:20]), hint=later("Press one of the buttons."))
             await desk.write(
                 adjudicate,
                 part(sent, "pool"),
@@ -157,11 +157,11 @@ def agreement(pairs: list[SheetPair], alpha: PoolAlpha, pool: str) -> ui.Tag:
             numbers=(2, 3, 4, 5),
         ),
         ui.p(
-            t(
-                "Krippendorff's alpha for {annotators} annotators and {documents:,} documents: {ordinal} ordinal, "
-                "{nominal} nominal.",
+            n(
+                "Krippendorff's alpha for {annotators} annotators and {count:,} document: {ordinal} ordinal, {nominal} nominal.",
+                "Krippendorff's alpha for {annotators} annotators and {count:,} documents: {ordinal} ordinal, {nominal} nominal.",
+                alpha.documents,
                 annotators=alpha.annotators,
-                documents=alpha.documents,
                 ordinal=value_or_undefined(alpha.ordinal),
                 nominal=value_or_undefined(alpha.nominal),
             )

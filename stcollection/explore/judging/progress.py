@@ -17,7 +17,7 @@ from stcollection.explore.judging.disagreements import value_or_undefined
 from stcollection.explore.judging.pair_view import by_annotator
 from stcollection.explore.judging.work import PoolAlpha
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import meant, t
+from stcollection.explore.words import meant, n, t
 from stcollection.qrels.comparisons import pair_progress
 from stcollection.qrels.organise import AssessorProgress, Decision, Drift, assessors, decisions, drift
 from stcollection.qrels.sheets import guarded, plain
@@ -135,11 +135,17 @@ def by_assessor(rows: Sequence[AssessorProgress], alpha: PoolAlpha, pool: str) -
     if not rows:
         return ui.p(t("Nobody has judged a document of pool {pool} yet.", pool=plain(pool)))
     left = sum(one.remaining for one in rows)
-    work_left = t("{decisions:,} decisions of {assessors:,} assessors remain.", decisions=left, assessors=len(rows))
-    agreement = t(
-        "Krippendorff's alpha (ordinal): {alpha}, from {documents:,} documents with at least two grades.",
+    work_left = n(
+        "{count:,} decision remains; assessors: {assessors:,}.",
+        "{count:,} decisions remain; assessors: {assessors:,}.",
+        left,
+        assessors=len(rows),
+    )
+    agreement = n(
+        "Krippendorff's alpha (ordinal): {alpha}, from {count:,} document with at least two grades.",
+        "Krippendorff's alpha (ordinal): {alpha}, from {count:,} documents with at least two grades.",
+        alpha.documents,
         alpha=value_or_undefined(alpha.ordinal),
-        documents=alpha.documents,
     )
     return ui.div(
         ui.p(f"{work_left} {agreement}", role="status"),

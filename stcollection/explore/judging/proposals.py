@@ -117,7 +117,7 @@ def serve(input: Inputs, desk: Desk) -> None:  # noqa: A002
                     later("the reviewer's name is empty"), hint=later("Enter it above: it is stored with each decision.")
                 )
             if not (key.isdecimal() and key.isascii() and len(key) <= 18):
-                raise BadArgument(f"{key[:20]!r} is not a proposed query", hint="Press one of the buttons.")
+                raise BadArgument(later("{key!r} is not a proposed query", key=key[:20]), hint=later("Press one of the buttons."))
             await desk.write(
                 review_subtopic,
                 int(key),

@@ -38,7 +38,10 @@ def scale(grades: Mapping[int, str]) -> dict[int, str]:
 
 def entry(pools: Sequence[PoolOverview], *, pool: str, annotator: str) -> ui.Tag:
     """Draw the form that starts judging. :param pool: the selected one. :param annotator: the name in its field."""
-    names = {one.pool: t("{pool}, {documents:,} documents", pool=plain(one.pool), documents=one.documents) for one in pools}
+    names = {
+        one.pool: n("{pool}, {count:,} document", "{pool}, {count:,} documents", one.documents, pool=plain(one.pool))
+        for one in pools
+    }
     return ui.tags.form(
         ui.input_select("pool", t("Pool"), names, selected=pool),
         ui.input_text("annotator", t("Your name"), value=annotator),
@@ -220,7 +223,8 @@ def pace(rows: Sequence[OfSheet], seconds: float | None) -> ui.Tag:
     judged, documents = sum(row.judged for row in rows), sum(row.documents for row in rows)
     left, undecided = sum(row.open for row in rows), sum(row.undecided for row in rows)
     skipped = sum(row.skipped for row in rows)
-    said = [t("{judged:,} of {documents:,} documents judged", judged=judged, documents=documents)]
+    done = n("{judged:,} of {count:,} document judged", "{judged:,} of {count:,} documents judged", documents, judged=judged)
+    said = [done]
     said += [t("{count:,} cannot be decided", count=undecided)] if undecided else []
     said += [t("{count:,} skipped", count=skipped)] if skipped else []
     return ui.div(
@@ -228,7 +232,7 @@ def pace(rows: Sequence[OfSheet], seconds: float | None) -> ui.Tag:
         ui.tags.progress(
             value=str(judged),
             max=str(max(documents, 1)),
-            aria_label=t("{judged} of {documents} documents judged", judged=judged, documents=documents),
+            aria_label=done,
         ),
         class_="stc-pace",
     )
@@ -323,19 +327,34 @@ def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: i
     others = sum(row.open for row in rows)
     undecided = sum(row.undecided for row in rows)
     if left:
-        told = t("The remaining {count:,} documents are open in another tab or terminal of yours.", count=left)
+        told = n(
+            "The remaining document is open in another tab or terminal of yours.",
+            "The remaining {count:,} documents are open in another tab or terminal of yours.",
+            left,
+        )
     elif not any(row.documents for row in rows):
         told = t("You have no documents to judge in this pool.")
     elif others:
         told = t("All documents of query {query} are judged.", query=plain(query))
-        told += " " + t("{count:,} documents of other queries remain: select one below.", count=others)
+        told += " " + n(
+            "{count:,} document of another query remains: select the query below.",
+            "{count:,} documents of other queries remain: select one below.",
+            others,
+        )
     elif queries != ALL:
-        told = t(
-            "All {count:,} documents of the set {set} are judged.", count=sum(row.documents for row in rows), set=plain(queries)
+        told = n(
+            "The only document of the set {set} is judged.",
+            "All {count:,} documents of the set {set} are judged.",
+            sum(row.documents for row in rows),
+            set=plain(queries),
         )
         told += " " + t("Clear the field of the query set to judge the others.")
     else:
-        told = t("All {count:,} documents are judged. Thank you!", count=sum(row.documents for row in rows))
+        told = n(
+            "The only document is judged. Thank you!",
+            "All {count:,} documents are judged. Thank you!",
+            sum(row.documents for row in rows),
+        )
         told += " " + t("{count:,} of them could not be decided.", count=undecided) if undecided else ""
     submit = f"stc qrels pool submit {shlex.quote(pool)} --edition …"
     return ui.div(

@@ -16,7 +16,7 @@ from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, ident
 from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.explore.judging.sheet import document, labelled, said, scale
 from stcollection.explore.judging.work import BlindDocument, SentDecision
-from stcollection.explore.words import later, t
+from stcollection.explore.words import later, n, t
 from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.sheets import plain
 from stcollection.topics.sets import ALL
@@ -117,7 +117,17 @@ class Sitting:
         done = await self._desk.write(flush, found)
         await self._forget(done.ids)
         self.refusal.set(done.trouble)
-        told = [t("{count:,} decisions that the browser kept are stored.", count=done.stored)] if done.stored else []
+        told = (
+            [
+                n(
+                    "{count:,} decision that the browser kept is stored.",
+                    "{count:,} decisions that the browser kept are stored.",
+                    done.stored,
+                )
+            ]
+            if done.stored
+            else []
+        )
         told += [t("Not stored: {reason}.", reason=reason) for reason in dict.fromkeys(done.rejected)]
         return "".join(f"{one} " for one in told)
 

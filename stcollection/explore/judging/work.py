@@ -207,7 +207,10 @@ def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Bl
     """
     found = papers(conn, pool, annotator, [token])
     if not found:
-        raise UnknownObject(f"{token} is not on the sheet of {annotator}", hint="Reload the page and start again.")
+        raise UnknownObject(
+            later("{token} is not on the sheet of {annotator}", token=token, annotator=annotator),
+            hint=later("Reload the page and start again."),
+        )
     return found[0]
 
 

@@ -269,7 +269,12 @@ def _counted(found: PageMap) -> str:
     what = n("{count:,} document", "{count:,} documents", many)
     if many != total:
         what = t("A sample of {count:,} of the {all:,} documents with vectors", count=many, all=total)
-    how = t("{documents}, in {count} clusters by k-means.", documents=what, count=len(found.map.names))
+    how = n(
+        "{documents}, in {count} cluster by k-means.",
+        "{documents}, in {count} clusters by k-means.",
+        len(found.map.names),
+        documents=what,
+    )
     return how + " " + t("Places are by t-SNE: distances between clusters mean little.")
 
 

@@ -14,6 +14,7 @@ from psycopg.rows import class_row, namedtuple_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject
+from stcollection.explore.words import later
 from stcollection.retrieval import EMBEDDING
 from stcollection.vectors.queries import accept_vectors
 from stcollection.vectors.store import registered
@@ -234,13 +235,15 @@ def _known_venue(conn: psycopg.Connection, venue: str | list[str]) -> None:
     ).fetchone()
     if known is None:
         raise UnknownObject(
-            f"no document has the venue {' or '.join(map(repr, names))}",
-            hint="Case is ignored; % matches any text, as in %retrieval%.",
+            later("no document has the venue {venues}", venues=", ".join(map(repr, names))),
+            hint=later("Case is ignored; % matches any text, as in %retrieval%."),
         )
 
 
 def _no_document(doc: int) -> UnknownObject:
-    return UnknownObject(f"there is no document {doc}", hint="It may have been removed: search again.", sqlstate="IR104")
+    return UnknownObject(
+        later("there is no document {doc}", doc=doc), hint=later("It may have been removed: search again."), sqlstate="IR104"
+    )
 
 
 def why(
@@ -309,7 +312,9 @@ def stored_text(conn: psycopg.Connection, query: str) -> str:
     row = conn.execute("SELECT text FROM st1_queries WHERE query = %s", [query]).fetchone()
     if row is None or row[0] is None:
         raise UnknownObject(
-            f"there is no stored query {query!r}", hint="Select one from the list below the field.", sqlstate="IR103"
+            later("there is no stored query {query!r}", query=query),
+            hint=later("Select one from the list below the field."),
+            sqlstate="IR103",
         )
     return str(row[0])
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import JudgedResults, RankedBeside, SearchPage, SearchRequest
 from stcollection.explore.search.results import grade, marked, statement
-from stcollection.explore.words import t
+from stcollection.explore.words import n, t
 
 
 def moved(ranks: Mapping[str, int], system: str, first: str) -> str:
@@ -44,7 +44,12 @@ def columns(asked: SearchRequest, found: SearchPage, *, ns: str) -> Html:
 def _overlap(asked: SearchRequest, ranks: Mapping[int, Mapping[str, int]]) -> str:
     everywhere = sum(len(one) == len(asked.systems) for one in ranks.values())
     return (
-        t("{count} of {all} documents are in every ranking.", count=everywhere, all=len(ranks))
+        n(
+            "In every ranking: {everywhere} of {count} document.",
+            "In every ranking: {everywhere} of {count} documents.",
+            len(ranks),
+            everywhere=everywhere,
+        )
         + " "
         + t("▲ and ▼: ranks higher or lower than by {system}.", system=asked.system)
         + " "

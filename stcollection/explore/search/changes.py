@@ -9,6 +9,7 @@ from shiny import Inputs, reactive, ui
 
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
+from stcollection.explore.pieces import notice
 from stcollection.explore.search import asking
 from stcollection.explore.search.facets import toggled, without
 from stcollection.explore.search.request import RESULTS
@@ -82,7 +83,7 @@ def serve_changes(
         try:
             text = await desk.ask(asking.stored_text, name)
         except StcError as error:
-            ui.notification_show(f"{error.message}. {error.hint or ''}", type="warning")
+            ui.notification_show(notice(error), type="warning")
             return
         ui.update_text("q", value=text)
         await begin({**typed(), "q": text})

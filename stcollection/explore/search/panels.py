@@ -12,7 +12,7 @@ from stcollection.corpus.references import references
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.markup import Html, el
-from stcollection.explore.pieces import alert
+from stcollection.explore.pieces import alert, notice
 from stcollection.explore.search import asking
 from stcollection.explore.search.asking import SearchPage, SearchRequest
 from stcollection.explore.search.results import marked
@@ -103,7 +103,7 @@ def serve_exports(input: Inputs, session: Session, desk: Desk, listed: Listed) -
         try:
             text = FORMATS[kind](await desk.ask(references, listed()[1], desk.licences))
         except StcError as error:
-            ui.notification_show(f"{error.message}. {error.hint or ''}", type="error", duration=None)
+            ui.notification_show(notice(error), type="error", duration=None)
             return
         await session.send_custom_message("stc-download", {"name": f"results.{kind}", "type": _TYPES[kind], "text": text})
 

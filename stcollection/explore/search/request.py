@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
 from stcollection.explore.words import later
@@ -43,11 +42,15 @@ def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
         raise BadArgument(later("the query is empty"), hint=later("Type some words, or select a stored query."), sqlstate="IR202")
     if len(text) > _LONGEST:
         raise BadArgument(
-            f"the query has {counted(len(text), 'character')}", hint=f"Shorten it to {_LONGEST:,} or fewer.", sqlstate="IR202"
+            later("the query has {count:,} characters", count=len(text)),
+            hint=later("Shorten it to {most:,} or fewer.", most=_LONGEST),
+            sqlstate="IR202",
         )
     k = _number("the number of results", given["k"], whole=True)
     if k is not None and not 1 <= k <= 1000:
-        raise BadArgument(f"the number of results is {k:g}", hint="Use a number from 1 to 1,000.", sqlstate="IR201")
+        raise BadArgument(
+            later("the number of results is {k:g}", k=k), hint=later("Use a number from 1 to 1,000."), sqlstate="IR201"
+        )
     system = str(given["system"] or "hybrid")
     return SearchRequest(
         text=text,
@@ -68,12 +71,20 @@ def narrowing(given: Mapping[str, Any]) -> dict[str, Any] | None:
     grade = _number(FIELDS["grade"], given["grade"], whole=False)
     above = _number(FIELDS["grade"], given.get("above"), whole=False)
     if first is not None and last is not None and first > last:
-        raise BadArgument(f"the first year {first} is after the last {last}", hint=f"Enter {last} to {first}.", sqlstate="IR202")
+        raise BadArgument(
+            later("the first year {first} is after the last {last}", first=first, last=last),
+            hint=later("Enter {last} to {first}.", first=first, last=last),
+            sqlstate="IR202",
+        )
     if cited is not None and cited < 0:
-        raise BadArgument(f"the minimum number of citations is {cited}", hint="Enter 0 or more.", sqlstate="IR202")
+        raise BadArgument(
+            later("the minimum number of citations is {cited}", cited=cited), hint=later("Enter 0 or more."), sqlstate="IR202"
+        )
     if above is not None and grade is not None and above >= grade:
         raise BadArgument(
-            f"no reading grade is over {above:g} and at most {grade:g}", hint="Remove one of the two filters.", sqlstate="IR202"
+            later("no reading grade is over {above:g} and at most {grade:g}", above=above, grade=grade),
+            hint=later("Remove one of the two filters."),
+            sqlstate="IR202",
         )
     judged = str(given.get("judged") or "")
     if judged not in ("", "yes", "no"):
@@ -104,10 +115,16 @@ def _beside(system: str, value: Any) -> tuple[str, ...]:
     asked = tuple(dict.fromkeys(name for one in names if (name := one.strip()) and name != system))
     unknown = next((name for name in asked if name not in SYSTEMS), None)
     if unknown is not None:
-        raise BadArgument(f"there is no system {unknown[:80]!r} to compare with", hint=f"The systems are {', '.join(SYSTEMS)}.")
+        raise BadArgument(
+            later("there is no system {system!r} to compare with", system=unknown[:80]),
+            hint=later("The systems are {systems}.", systems=", ".join(SYSTEMS)),
+        )
     if len(asked) > MOST_BESIDE:
         raise BadArgument(
-            f"at most {MOST_BESIDE} systems can be compared with {system}; got {len(asked)}", hint="Clear some of them."
+            later(
+                "at most {most} systems can be compared with {system}; got {got}", most=MOST_BESIDE, system=system, got=len(asked)
+            ),
+            hint=later("Clear some of them."),
         )
     return asked
 

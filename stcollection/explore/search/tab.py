@@ -14,7 +14,7 @@ from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
-from stcollection.explore.pieces import alert
+from stcollection.explore.pieces import alert, notice
 from stcollection.explore.search import article, asking, panels
 from stcollection.explore.search.asking import FacetValue, SearchPage, SearchRequest
 from stcollection.explore.search.beside import columns
@@ -160,7 +160,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             try:
                 here = await choices(desk)
             except StcError as error:
-                ui.notification_show(f"{error.message} {error.hint or ''}", type="error", duration=None)
+                ui.notification_show(notice(error), type="error", duration=None)
                 return
             warm(embedding, here)
             writable.set(here.writable)

@@ -54,9 +54,10 @@ def summary(view: SearchView | SearchFailure) -> Tag | None:
         return _counted(len(view.near[1]), view.asked.system, took)
     assert view.found is not None  # noqa: S101
     if view.asked.beside:
-        text = t(
+        text = n(
+            "First document of {systems} systems, in {time:,.0f} ms.",
             "First {count} documents of {systems} systems, in {time:,.0f} ms.",
-            count=view.asked.k,
+            view.asked.k,
             systems=len(view.asked.systems),
             time=took,
         )

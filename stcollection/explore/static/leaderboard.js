@@ -99,7 +99,7 @@
       row.hidden = !fits || (team && row.dataset.team !== team) || (family && row.dataset.family !== family);
     }
     const count = rows.filter((row) => !row.hidden).length;
-    const shown = count === rows.length ? "" : say("{count} of {all} runs shown", { count, all: rows.length });
+    const shown = count === rows.length ? "" : say("Runs shown: {count} of {all}", { count, all: rows.length });
     const none = say("No run matches the filter. Clear it to show all runs.");
     document.getElementById("stc-filter-count").textContent = count ? shown : none;
     bracket(table);

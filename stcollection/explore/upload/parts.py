@@ -234,7 +234,11 @@ def stored(done: Stored) -> ui.TagChild:
 def cancelled(documents: int) -> ui.Tag:
     """Draw the result of a cancelled load of documents."""
     return ui.p(
-        t("Cancelled after {count:,} documents, which stay stored. Load the file again to continue.", count=documents),
+        n(
+            "Cancelled after {count:,} document, which stays stored. Load the file again to continue.",
+            "Cancelled after {count:,} documents, which stay stored. Load the file again to continue.",
+            documents,
+        ),
         role="status",
     )
 
@@ -242,12 +246,24 @@ def cancelled(documents: int) -> ui.Tag:
 def loaded_documents(done: LoadedFile, rows: list[tuple[int, str | None, str]]) -> ui.TagChild:
     """Draw the result of loading documents."""
     if done.state == "already loaded":
-        return ui.p(t("{file} was loaded before: {count:,} documents. Nothing changed.", file=done.path, count=done.documents))
-    counts = {"documents": done.documents, "duplicates": done.duplicates, "replaced": done.replaced, "rejects": done.rejects}
+        return ui.p(
+            n(
+                "{file} was loaded before: {count:,} document. Nothing changed.",
+                "{file} was loaded before: {count:,} documents. Nothing changed.",
+                done.documents,
+                file=done.path,
+            )
+        )
+    counts = {"duplicates": done.duplicates, "replaced": done.replaced, "rejects": done.rejects}
+    documents = n("{count:,} document", "{count:,} documents", done.documents)
     told = (
-        t("{documents:,} documents loaded, {duplicates:,} duplicates ({replaced:,} replaced), {rejects:,} rejects.", **counts)
+        t(
+            "{documents} loaded; duplicates: {duplicates:,} ({replaced:,} replaced); rejects: {rejects:,}.",
+            documents=documents,
+            **counts,
+        )
         if done.replaced
-        else t("{documents:,} documents loaded, {duplicates:,} duplicates, {rejects:,} rejects.", **counts)
+        else t("{documents} loaded; duplicates: {duplicates:,}; rejects: {rejects:,}.", documents=documents, **counts)
     )
     return ui.TagList(
         ui.p(told),
@@ -288,15 +304,20 @@ def loaded_topics(done: LoadedTopics) -> ui.Tag:
 
 def loaded_qrels(done: ImportedQrels, edition: str) -> ui.Tag:
     """Draw the result of importing judgments."""
-    told = t(
-        "{judgments:,} judgments on {queries:,} queries: {added:,} added to the edition {edition}",
-        judgments=done.judgments,
-        queries=done.queries,
+    told = n(
+        "{count:,} judgment on {queries}: {added:,} added to the edition {edition}",
+        "{count:,} judgments on {queries}: {added:,} added to the edition {edition}",
+        done.judgments,
+        queries=n("{count:,} query", "{count:,} queries", done.queries),
         added=done.added,
         edition=edition,
     )
     if done.unchanged:
         told += t(", {count:,} stored already", count=done.unchanged)
     if done.new_documents:
-        told += t("; {count:,} documents are stored by name only", count=done.new_documents)
+        told += n(
+            "; {count:,} document is stored by name only",
+            "; {count:,} documents are stored by name only",
+            done.new_documents,
+        )
     return ui.div(f"{told}.", class_="alert alert-success")

@@ -17,7 +17,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.upload.files import UploadedFile
 from stcollection.explore.upload.loading import longer
 from stcollection.explore.upload.unpack import named
-from stcollection.explore.words import later, t, whole
+from stcollection.explore.words import later, n, t, whole
 from stcollection.io import roles
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.formats import Kind
@@ -62,7 +62,11 @@ async def preview(desk: Desk, file: UploadedFile, kind: Kind, *, trial: bool) ->
         found, docnos = await asyncio.to_thread(_documents, plain)
         known = await desk.ask(_known, "dblp", docnos)
         if known:
-            note = t("{count:,} of its documents are stored already; they keep their text, unless you replace them.", count=known)
+            note = n(
+                "{count:,} of its documents is stored already; it keeps its text, unless you replace it.",
+                "{count:,} of its documents are stored already; they keep their text, unless you replace them.",
+                known,
+            )
             found.notes.append(note)
         return found
     if kind == "topics":
@@ -82,14 +86,24 @@ async def preview(desk: Desk, file: UploadedFile, kind: Kind, *, trial: bool) ->
 
 async def _compare(desk: Desk, found: DataPreview, *, queries: Sequence[str], docnos: Sequence[str] = ()) -> None:
     """Add how many queries and documents of a file the collection has."""
-    of_queries, of_documents = (
-        later("{count:,} of its {all:,} queries are in the collection."),
-        later("{count:,} of its {all:,} documents are in the collection."),
-    )
-    for text, relation, names in ((of_queries, "st1_queries", queries), (of_documents, "dblp", docnos)):
-        if names:
-            known = await desk.ask(_known, relation, names)
-            found.notes.append(t(text, count=known, all=len(names)))
+    if queries:
+        known = await desk.ask(_known, "st1_queries", queries)
+        note = n(
+            "In the collection: {known:,} of its {count:,} query.",
+            "In the collection: {known:,} of its {count:,} queries.",
+            len(queries),
+            known=known,
+        )
+        found.notes.append(note)
+    if docnos:
+        known = await desk.ask(_known, "dblp", docnos)
+        note = n(
+            "In the collection: {known:,} of its {count:,} document.",
+            "In the collection: {known:,} of its {count:,} documents.",
+            len(docnos),
+            known=known,
+        )
+        found.notes.append(note)
 
 
 @translate()
