@@ -17,7 +17,7 @@ BEGIN
     ELSIF check_ties.resamples IS NULL OR check_ties.resamples NOT BETWEEN 100 AND 1000000
           OR check_ties.seed IS NULL OR check_ties.seed < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s resamples with seed %s', coalesce(check_ties.resamples::text, 'NULL'),
+            MESSAGE = format('%s with seed %s', counted(check_ties.resamples, 'resample'),
                              coalesce(check_ties.seed::text, 'NULL')),
             HINT = 'Use 100 to 1,000,000 resamples and a seed of 0 to 2,147,483,647.';
     END IF;

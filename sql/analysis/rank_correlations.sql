@@ -24,7 +24,7 @@ BEGIN
                              coalesce(array_to_string(rank_correlations.measures, ', '), 'NULL'));
     ELSIF coalesce(rank_correlations.most, 0) < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('a sample of %s documents is too small', coalesce(most::text, 'NULL')),
+            MESSAGE = format('a sample of %s is too small', counted(most, 'document')),
             HINT = 'most must be 2 or more.';
     END IF;
     SELECT array_agg(measure_column(u.name) ORDER BY u.place) INTO columns

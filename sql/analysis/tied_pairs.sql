@@ -59,7 +59,7 @@ BEGIN
         RETURN;
     ELSIF n < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('%s has %s judged query', shown_name(tied_pairs.edition), n),
+            MESSAGE = format('%s has %s', shown_name(tied_pairs.edition), counted(n, 'judged query')),
             HINT = 'Resampling needs at least 2 queries, and useful intervals 25 or more.';
     ELSIF cardinality(names) > 1500 THEN  -- runs are columns, of which there are at most 1,600
         RAISE EXCEPTION USING ERRCODE = 'IR202',

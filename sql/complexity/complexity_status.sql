@@ -41,7 +41,7 @@ BEGIN
               WHEN overview.to_rank > 0 THEN 'stc complexity credibility' END),
         ('credibility', 'ranked within fields', overview.in_fields,
          CASE WHEN overview.at_least IS NOT NULL
-              THEN format('of %s documents or more in the year', overview.at_least) END);
+              THEN format('of %s or more in the year', counted(overview.at_least, 'document')) END);
     IF sees_all_rows() THEN
         RETURN QUERY
         SELECT 'annotations', format('%s, %s', a.aspect, r.annotator_group), count(*),

@@ -37,7 +37,8 @@ BEGIN
          WHERE coalesce(length(r.title), 0) + coalesce(length(r.abstract), 0) = 262144;
         IF cut > 0 THEN
             RAISE WARNING
-                'Title and abstract of % documents were cut at 262,144 characters, the most that can be indexed', cut
+                'Title and abstract of % cut at 262,144 characters, the most that can be indexed',
+                counted(cut, 'document was', 'documents were')
                 USING HINT = 'dblp.doc has the whole record.';
         END IF;
     END IF;

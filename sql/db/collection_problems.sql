@@ -67,7 +67,8 @@ BEGIN
     RETURN QUERY
     SELECT 'stale index', 'dblp_text', NULL::bigint, '{}'::text[],
            concat(s.note, CASE WHEN s.note IS NOT NULL THEN '. ' END, CASE WHEN s.lost > 0 THEN format(
-               'The BM25 index does not find %s of %s documents. ', s.lost, s.documents) END, 'Run ''stc text index''.')
+               'The BM25 index does not find %s of %s. ', counted(s.lost),
+               counted(s.documents, 'document')) END, 'Run ''stc text index''.')
       FROM text_status(verify => true) s WHERE s.built IS NOT NULL AND NOT s.sound;
     RETURN QUERY
     SELECT 'stale index', concat(s.model, ' ', s.field), NULL::bigint, '{}'::text[],

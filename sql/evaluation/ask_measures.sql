@@ -26,7 +26,7 @@ BEGIN
                                           WHERE k.takes = 'cutoff'))
                       FROM measure_kinds() k WHERE 'requests' = ANY (k.uses));
     ELSIF found_measures NOT BETWEEN 1 AND 2 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('got %s measures', found_measures),
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'got ' || counted(found_measures, 'measure'),
             HINT = 'Name 1 or 2: each measure reveals more about the hidden judgments.';
     END IF;
     RETURN QUERY SELECT p.measure, p.kind, coalesce(p.cutoff, 0) FROM parse_measures(ask_measures.measures) p

@@ -135,7 +135,8 @@ BEGIN
                             '%s has an invalid parameter %s', given, option),
                         HINT = CASE
                         WHEN option = 'judged_only=true'
-                            THEN 'judged_only applies to all measures of a call: use --judged-only.'
+                            THEN 'judged_only applies to all measures of a call: '
+                                 '''stc evaluation score --judged-only''.'
                         ELSE format('Its parameters are %s.', array_to_string('rel'::text || names, ', ')) END;
                 END IF;
                 numbers[n] := split_part(option, '=', 2)::double precision;
@@ -163,7 +164,8 @@ BEGIN
                 numbers := string_to_array(regexp_replace(listed, '^\w+=', ''), ',')::double precision[];
                 IF hit.takes NOT IN ('cutoff', 'share') AND cardinality(numbers) <> cardinality(names) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202',
-                        MESSAGE = format('%s has %s numbers, not %s', given, cardinality(numbers), cardinality(names)),
+                        MESSAGE = format('%s has %s, not %s', given, counted(cardinality(numbers), 'number'),
+                                         cardinality(names)),
                         HINT = format('%s takes %s.', kind, array_to_string(names, ', '));
                 END IF;
             END IF;

@@ -67,9 +67,8 @@ BEGIN
             HINT = 'Wait until the organisers have imported its judgments.';
     ELSIF copied.short > 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR412',
-            MESSAGE = format('run %s has fewer than ten documents of the corpus for %s of the %s queries',
-                             asking.run, copied.short,
-                             copied.queries),
+            MESSAGE = format('run %s has fewer than ten documents of the corpus for %s of the %s',
+                             asking.run, copied.short, counted(copied.queries, 'query')),
             HINT = 'Rank at least ten for every query. This request was not counted.';
     END IF;
     digest_now := sha256(convert_to(concat(copied.ids, copied.lists), 'UTF8'));
@@ -83,9 +82,8 @@ BEGIN
         RETURNING c.asked INTO used;
         IF used IS NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'IR411',
-                MESSAGE = format('team %s has used all its %s requests on edition %L', request.team,
-                                 place.asks,
-                                 wanted_edition),
+                MESSAGE = format('team %s has used all its %s on edition %L', request.team,
+                                 counted(place.asks, 'request'), wanted_edition),
                 HINT = 'Earlier results stay available: asked_scores(run, edition).';
         END IF;
         INSERT INTO ask_requests (edition, team, member, run, digest, edition_version, measures, xact, asked)

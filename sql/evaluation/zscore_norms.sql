@@ -21,8 +21,7 @@ BEGIN
     used := (SELECT count(DISTINCT n) FROM unnest(names) AS n);
     IF used < 2 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('cannot standardise scores with %s reference run%s', used,
-                             CASE WHEN used <> 1 THEN 's' END),
+            MESSAGE = 'cannot standardise scores with ' || counted(used, 'reference run'),
             HINT = 'Use at least two reference runs, preferably many more.';
     END IF;
     RETURN QUERY

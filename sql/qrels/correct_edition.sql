@@ -35,7 +35,7 @@ BEGIN
     SELECT format('correction of %s: %s', correct_edition.edition,
                   CASE count(*) WHEN 1 THEN concat(min(c.query), ' ', min(c.doc), ' ', min(j.rel), ' → ', min(c.rel),
                                                    ' (', left(min(c.why), 500), ')')
-                                ELSE format('%s judgments', count(*)) END) INTO about
+                                ELSE counted(count(*), 'judgment') END) INTO about
       FROM jsonb_to_recordset(correct_edition.corrections) AS c (line integer, query text, doc text, rel smallint,
                                                                  why text)
       JOIN st1_queries q ON q.query = c.query COLLATE "C"

@@ -44,9 +44,9 @@ BEGIN
     without_vector := staged.without_vector;
     SELECT e.copied, e.added INTO copied, added
       FROM expand_near(staged.edition_id, expansion, expand_qrels.neighbours, expand_qrels.threshold, expand_qrels.rel,
-                       format('%s with up to %s neighbours by %s%s of cosine >= %s of each document judged %s or '
+                       format('%s with up to %s by %s%s of cosine >= %s of each document judged %s or '
                               'better%s%s',
-                              expand_qrels.edition, expand_qrels.neighbours, expand_qrels.field,
+                              expand_qrels.edition, counted(expand_qrels.neighbours, 'neighbour'), expand_qrels.field,
                               coalesce(' of ' || expand_qrels.model, ''), expand_qrels.threshold, expand_qrels.from_rel,
                               CASE WHEN expand_qrels.effort IS DISTINCT FROM 0 THEN ', found by the index'
                                    ELSE '' END,

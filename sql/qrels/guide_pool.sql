@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     IF length(guide_pool.guidelines) > 20000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the guidelines have %s characters', length(guide_pool.guidelines)),
+            MESSAGE = 'the guidelines have ' || counted(length(guide_pool.guidelines), 'character'),
             HINT = 'Assessors read them beside each document: use at most 20,000 characters.';
     END IF;
     UPDATE qrels_pools p SET guidelines = nullif(btrim(guide_pool.guidelines, E' \t\r\n'), '') WHERE p.id = pool_id;

@@ -149,7 +149,8 @@ BEGIN
                                  bad.line, bad.query,
                                  bad.docno, bad.rel, bad.stored,
                                  CASE WHEN bad.annotator <> '' THEN ' by ' || bad.annotator ELSE '' END,
-                                 CASE WHEN bad.others > 0 THEN format('; %s more judgments differ', bad.others) END),
+                                 CASE WHEN bad.others > 0 THEN '; ' || counted(
+                                     bad.others, 'more judgment differs', 'more judgments differ') END),
                 HINT = 'Judgments are append-only: use another --edition, or name another assessor with --annotator. '
                        '''stc qrels drop --file NAME'' removes the judgments of the earlier file.';
         END IF;

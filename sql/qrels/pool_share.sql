@@ -20,7 +20,7 @@ DECLARE
 BEGIN
     IF coalesce(btrim(pool_share.annotator), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the annotator is empty',
-            HINT = 'Give a name: --annotator anna.';
+            HINT = 'Give a name, such as anna.';
     END IF;
     PERFORM check_name('annotator', pool_share.annotator);
     IF n > 0 AND me IS NULL THEN

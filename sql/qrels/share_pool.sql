@@ -24,8 +24,8 @@ BEGIN
     ELSIF share_pool.overlap IS NULL OR share_pool.overlap NOT BETWEEN 0 AND 1
        OR (share_pool.overlap > 0 AND cardinality(share_pool.annotators) = 1) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('an overlap of %s with %s annotators', coalesce(share_pool.overlap::text, 'NULL'),
-                             cardinality(share_pool.annotators)),
+            MESSAGE = format('an overlap of %s with %s', coalesce(share_pool.overlap::text, 'NULL'),
+                             counted(cardinality(share_pool.annotators), 'annotator')),
             HINT = 'The overlap is the share of documents that two annotators judge, from 0 to 1; 0 for one annotator.';
     ELSIF stored IS DISTINCT FROM wanted
        AND (EXISTS (SELECT FROM qrels_assessments a WHERE a.pool = pool_id)

@@ -16,9 +16,8 @@ BEGIN
      WHERE e.simulated AND (simulated_note.editions IS NULL OR e.edition = ANY (simulated_note.editions))
     HAVING count(*) > 0;
     IF simulated_note.annotations AND sees_all_rows() THEN
-        SELECT nullif(count(*), 0) INTO people FROM annotators a WHERE a.simulated;
-        note := concat_ws('; ', note, 'grades by ' || people ||
-                          CASE WHEN people > 1 THEN ' annotators' ELSE ' annotator' END);
+        SELECT count(*) INTO people FROM annotators a WHERE a.simulated;
+        note := concat_ws('; ', note, CASE WHEN people > 0 THEN 'grades by ' || counted(people, 'annotator') END);
     END IF;
     RETURN 'Simulated: ' || nullif(note, '') || '.';
 END

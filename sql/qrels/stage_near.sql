@@ -40,9 +40,8 @@ BEGIN
      GROUP BY e.edition ORDER BY e.edition LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format(CASE WHEN held.queries = 1 THEN '1 query of %2$s belongs to the test edition %3$s'
-                                  ELSE '%1$s queries of %2$s belong to the test edition %3$s' END, held.queries,
-                             stage_near.edition, held.name),
+            MESSAGE = format('%s of %s %s to the test edition %s', counted(held.queries, 'query'), stage_near.edition,
+                             CASE held.queries WHEN 1 THEN 'belongs' ELSE 'belong' END, held.name),
             HINT = format('Labels made from a test''s own judgments make the test easier. To expand it anyway, use '
                           '--test %s.', held.name);
     END IF;

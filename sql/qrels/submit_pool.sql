@@ -69,10 +69,10 @@ BEGIN
      ORDER BY q.query, d.docno LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s of the judgments differ from those in %L: query %s, document %s is %s by %s here '
+            MESSAGE = format('%s from those in %L: query %s, document %s is %s by %s here '
                              'and %s there',
-                             bad.conflicts, submit_pool.edition, bad.query, bad.docno, bad.rel, bad.annotator,
-                             bad.stored),
+                             counted(bad.conflicts, 'judgment differs', 'judgments differ'), submit_pool.edition,
+                             bad.query, bad.docno, bad.rel, bad.annotator, bad.stored),
             HINT = 'Judgments are append-only; nothing was submitted. Use another --edition, or correct the sheet. '
                    'pool_conflicts(pool, edition) lists all conflicts.';
     END IF;

@@ -62,7 +62,8 @@ BEGIN
     END LOOP;
     IF points > 20000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s measures with %s steps give %s points', n, combine_tune.steps, points),
+            MESSAGE = format('%s with %s give %s', counted(n, 'measure'), counted(combine_tune.steps, 'step'),
+                             counted(points, 'point')),
             HINT = 'At most 20,000 points are tried: use fewer measures or steps.';
     END IF;
     SELECT jsonb_object_agg(u.name, 1) INTO alike FROM unnest(combine_tune.measures || 'relevance'::text) u (name);

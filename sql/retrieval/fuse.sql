@@ -38,10 +38,7 @@ DECLARE
     equal bigint[];
     names_of_equal text[];
 BEGIN
-    IF fuse.k IS NULL OR fuse.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(fuse.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    END IF;
+    PERFORM check_k(fuse.k);
     PERFORM fusion_check(fuse.method, fuse.norm, fuse.constant);
     SELECT r.ranking, r.doc, count(*) AS times INTO bad
       FROM unnest(fuse.rankings) r
@@ -54,8 +51,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = CASE WHEN bad.ranking IS NULL OR bad.doc IS NULL
                            THEN 'a row lacks the name of its ranking or its document'
-                           WHEN bad.times > 1 THEN format('the ranking %s contains document %s %s times', bad.ranking,
-                                                          bad.doc, bad.times)
+                           WHEN bad.times > 1 THEN format('the ranking %s contains document %s %s', bad.ranking,
+                                                          bad.doc, counted(bad.times, 'time'))
                            WHEN by_rank THEN format('document %s has no rank of 1 or more in the ranking %s', bad.doc,
                                                     bad.ranking)
                            ELSE format('document %s has no finite score in the ranking %s', bad.doc, bad.ranking) END,

@@ -35,8 +35,9 @@ DECLARE
 BEGIN
     IF pareto_fronts.dims IS NULL OR pareto_fronts.dims < 1
         OR coalesce(cardinality(pareto_fronts.points), 0) % pareto_fronts.dims <> 0 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s numbers are not a multiple of %s',
-                coalesce(cardinality(pareto_fronts.points), 0), coalesce(pareto_fronts.dims::text, 'NULL')),
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s not a multiple of %s',
+                counted(coalesce(cardinality(pareto_fronts.points), 0), 'number is', 'numbers are'),
+                coalesce(pareto_fronts.dims::text, 'NULL')),
             HINT = 'Pass the numbers of one point after the other, dims of each.';
     ELSIF coalesce(cardinality(pareto_fronts.points), 0) = 0 THEN
         RETURN '{}';

@@ -17,7 +17,7 @@ BEGIN
                 WHEN built.bits THEN built.kind || ' of bits'
                 WHEN built.kind <> 'ivfflat' THEN built.kind
                 WHEN (built.lists, built.effort) IS DISTINCT FROM (lists, ivfflat_probes(lists, 'published')) THEN
-                    format('%s lists and %s probes', built.lists, built.effort)
+                    format('%s and %s', counted(built.lists, 'list'), counted(built.effort, 'probe'))
            END;
 END
 $$;

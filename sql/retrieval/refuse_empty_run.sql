@@ -22,8 +22,8 @@ BEGIN
         SELECT 1 FROM dblp_text t WHERE t.title ~ '[[:alnum:]]' OR t.abstract ~ '[[:alnum:]]' LIMIT 1)
     THEN
         reason := 'no document has a title or an abstract';
-        step := 'Load the documents again and name their fields: stc corpus load FILE --map title=FIELD,text=FIELD '
-                '--on-duplicate replace.';
+        step := 'Load the documents again and name their fields: ''stc corpus load FILE --map title=FIELD,text=FIELD '
+                '--on-duplicate replace''.';
     ELSE
         reason := CASE WHEN refuse_empty_run.system = 'conjunctive-passage' THEN 'no passage contains '
                        WHEN by_words THEN 'no document contains ' ELSE 'no document has a vector' END

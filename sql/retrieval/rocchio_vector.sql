@@ -43,8 +43,8 @@ BEGIN
             HINT = 'Use embed_query(text) for the vector of a query.';
     ELSIF vector_dims(rocchio_vector.query) <> space.dim THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
-            MESSAGE = format('the query vector has %s dimensions, those of %s have %s',
-                             vector_dims(rocchio_vector.query), space.model, space.dim),
+            MESSAGE = format('the query vector has %s, those of %s have %s',
+                             counted(vector_dims(rocchio_vector.query), 'dimension'), space.model, space.dim),
             HINT = 'Embed the query with the same model as the documents.';
     ELSIF rocchio_vector.fb_docs IS NULL OR rocchio_vector.fb_docs < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',

@@ -60,7 +60,8 @@ BEGIN
     END LOOP;
     IF points > 20000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s runs with %s steps give %s points', n, tune_fusion.steps, points),
+            MESSAGE = format('%s with %s give %s', counted(n, 'run'), counted(tune_fusion.steps, 'step'),
+                             counted(points, 'point')),
             HINT = 'At most 20,000 points are tried: use fewer runs or steps.';
     END IF;
     PERFORM fusion_finite(ids, tune_fusion.method, tune_fusion.norm);

@@ -59,19 +59,18 @@ BEGIN
           FROM pg_temp.unknown_docs u;
         IF missing.unknown > missing.named / 2.0 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
-                MESSAGE = format('%s: this looks like a file of another collection: %s of its %s documents are not in '
-                                 'this one, for example %s', source,
-                                 to_char(missing.unknown, 'FM999,999,999,999'),
-                                 to_char(missing.named, 'FM999,999,999,999'),
+                MESSAGE = format('%s: this looks like a file of another collection: %s of its %s %s not in '
+                                 'this one, for example %s', source, counted(missing.unknown),
+                                 counted(missing.named, 'document'),
+                                 CASE missing.unknown WHEN 1 THEN 'is' ELSE 'are' END,
                                  (SELECT string_agg(shown_name(u.docno), ', ' ORDER BY u.docno)
                                     FROM (SELECT n.docno FROM pg_temp.unknown_docs n ORDER BY n.docno LIMIT 3) u)),
                 HINT = 'Check the collection (--db) and that its whole corpus is loaded. Use --unknown-docs stub to '
                        'store them by name, or skip to omit their lines. Nothing was stored.';
         ELSIF missing.unknown > greatest(10, missing.named / 10) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
-                MESSAGE = format('%s: %s of its %s documents are not in the collection', source,
-                                 to_char(missing.unknown, 'FM999,999,999,999'),
-                                 to_char(missing.named, 'FM999,999,999,999')),
+                MESSAGE = format('%s: %s of its %s are not in the collection', source, counted(missing.unknown),
+                                 counted(missing.named, 'document')),
                 HINT = 'Check that the file belongs to this collection. Use --unknown-docs stub to store them by name, '
                        'or skip to omit their lines. Nothing was stored.';
         END IF;

@@ -14,8 +14,9 @@ DECLARE
 BEGIN
     IF cardinality(set_families.runs) IS DISTINCT FROM cardinality(set_families.families) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('got %s runs but %s families', coalesce(cardinality(set_families.runs), 0),
-            coalesce(cardinality(set_families.families), 0)), HINT = 'Give each run its family, in the same order.';
+            MESSAGE = format('got %s but %s', counted(coalesce(cardinality(set_families.runs), 0), 'run'),
+                             counted(coalesce(cardinality(set_families.families), 0), 'family')),
+            HINT = 'Give each run its family, in the same order.';
     END IF;
     SELECT coalesce(u.run, 'NULL') INTO bad FROM unnest(set_families.runs, set_families.families) AS u (run, family)
      GROUP BY u.run HAVING bool_or(coalesce(btrim(u.family), '') = '')

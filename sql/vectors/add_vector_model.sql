@@ -40,7 +40,7 @@ BEGIN
             HINT = 'Use up to 40 lower-case letters, digits and underscores.';
     ELSIF add_vector_model.dim IS NULL OR add_vector_model.dim NOT BETWEEN 1 AND 16000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('vectors of %s dimensions cannot be stored', add_vector_model.dim),
+            MESSAGE = format('vectors of %s cannot be stored', counted(add_vector_model.dim, 'dimension')),
             HINT = 'pgvector stores 1 to 16,000 dimensions.';
     END IF;
     PERFORM pg_advisory_xact_lock(hashtext('stc vector model'), hashtext(add_vector_model.model));
@@ -54,8 +54,8 @@ BEGIN
     END IF;
     other := CASE
         WHEN stored.dim <> add_vector_model.dim
-        THEN format('vectors of %s dimensions do not match those of %s, which have %s', add_vector_model.dim,
-                    stored.model, stored.dim)
+        THEN format('vectors of %s do not match those of %s, which have %s',
+                    counted(add_vector_model.dim, 'dimension'), stored.model, stored.dim)
         WHEN stored.revision LIKE 'sha256 %' AND add_vector_model.revision LIKE 'sha256 %'
         THEN CASE WHEN stored.revision <> add_vector_model.revision
                   THEN format('the vectors of %s are by weights with %s, not %s', stored.model, stored.revision,
@@ -75,7 +75,8 @@ BEGIN
         END);
     IF other IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403', MESSAGE = other,
-            HINT = 'Give this model or prefix a different short name, which has its own tables (--as, --model).';
+            HINT = 'Give this model or prefix a short name of its own: ''stc vectors embed --as SHORT'' or '
+                   '''stc vectors import --model SHORT''.';
     END IF;
     IF distributed() THEN
         -- Some tables refer to a reference table: one shard after another.

@@ -29,8 +29,8 @@ BEGIN
         step := coalesce(begin_passages.step, greatest(1, begin_passages.size / 2));
         IF begin_passages.size NOT BETWEEN 1 AND 10000 OR begin_passages.step NOT BETWEEN 1 AND begin_passages.size THEN
             RAISE EXCEPTION USING ERRCODE = 'IR202',
-                MESSAGE = format('windows of %s words, starting every %s words', begin_passages.size,
-                                 begin_passages.step),
+                MESSAGE = format('windows of %s, starting every %s', counted(begin_passages.size, 'word'),
+                                 counted(begin_passages.step, 'word')),
                 HINT = 'size is 1 to 10,000 words, and step is 1 to size.';
         END IF;
         cut := format('window %s %s', begin_passages.size, begin_passages.step);

@@ -97,7 +97,8 @@ BEGIN
     ELSIF made IS NULL THEN
         said := 'something that is not an embedding';
     ELSIF vector_dims(made) <> space.dim THEN
-        said := format('a vector of %s dimensions, but those of %s have %s', vector_dims(made), space.model, space.dim);
+        said := format('a vector of %s, but those of %s have %s', counted(vector_dims(made), 'dimension'),
+                       space.model, space.dim);
     ELSIF vector_norm(made) = 0 THEN
         said := 'a vector of zeros';
     ELSE

@@ -12,8 +12,8 @@ BEGIN
             HINT = 'Use embed_query(text) for the vector of a query, or qdblp_v_title(doc) for that of a title.';
     ELSIF vector_dims(check_query_vector.query) <> (check_query_vector.space).dim THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
-            MESSAGE = format('the query vector has %s dimensions, those of %s have %s',
-                             vector_dims(check_query_vector.query),
+            MESSAGE = format('the query vector has %s, those of %s have %s',
+                             counted(vector_dims(check_query_vector.query), 'dimension'),
                              (check_query_vector.space).model, (check_query_vector.space).dim),
             HINT = 'Embed the query with the same model as the documents.';
     END IF;

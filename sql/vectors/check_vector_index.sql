@@ -60,8 +60,8 @@ BEGIN
         wrong := 'diskann does not support vectors stored as halfvec';
         hint := 'Use hnsw or ivfflat.';
     ELSIF (check_vector_index.space).dim > most THEN
-        wrong := format('the vectors of %s have %s dimensions', (check_vector_index.space).model,
-                        (check_vector_index.space).dim);
+        wrong := format('the vectors of %s have %s', (check_vector_index.space).model,
+                        counted((check_vector_index.space).dim, 'dimension'));
         hint := format('Such an index supports up to %s, or 4,000 in half precision. Without an index, searches scan '
                       'all vectors.', most);
     END IF;

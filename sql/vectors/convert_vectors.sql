@@ -29,7 +29,7 @@ BEGIN
         RETURN false;
     ELSIF space.dim > 2000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the vectors of %s have %s dimensions', space.model, space.dim),
+            MESSAGE = format('the vectors of %s have %s', space.model, counted(space.dim, 'dimension')),
             HINT = 'Vectors of more than 2,000 dimensions are stored in half precision.';
     ELSIF EXISTS (SELECT FROM vector_indexes i WHERE i.model = space.model AND i.kind = 'diskann') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

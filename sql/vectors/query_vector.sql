@@ -30,9 +30,10 @@ BEGIN
             HINT = 'Enter at least one word.';
     ELSIF length(query_vector.query) > 10000 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('the query has %s characters', length(query_vector.query)),
-            HINT = format('Use at most 10,000 characters; %s reads the first %s tokens.', space.model,
-                         coalesce(space.max_tokens::text, 'few'));
+            MESSAGE = 'the query has ' || counted(length(query_vector.query), 'character'),
+            HINT = format('Use at most 10,000 characters; %s reads the first %s.', space.model,
+                          CASE WHEN space.max_tokens IS NULL THEN 'few tokens'
+                               ELSE counted(space.max_tokens, 'token') END);
     END IF;
     this := space.model || E'\n' || query_vector.query;
     IF current_setting('stc.embedded_query', true) = this THEN

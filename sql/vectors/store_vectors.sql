@@ -19,8 +19,8 @@ BEGIN
      WHERE vector_dims(i.v) <> space.dim LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403',
-            MESSAGE = format('the %s vector of document %s has %s dimensions, those of %s have %s',
-                             bad.field, bad.id, bad.dim, space.model, space.dim),
+            MESSAGE = format('the %s vector of document %s has %s, those of %s have %s',
+                             bad.field, bad.id, counted(bad.dim, 'dimension'), space.model, space.dim),
             HINT = 'Give the other model a different short name, which has its own table.';
     END IF;
     known := ARRAY(SELECT d.id FROM dblp d

@@ -74,14 +74,14 @@ BEGIN
             advice := 'the index is missing or not valid, searches are exact: '
                 || format(command || ' --kind ' || kind, 'index');
         ELSIF changed AND kind = 'ivfflat' THEN
-            advice := format('built from %s vectors, now %s%s: ', rows, rows_now,
+            advice := format('built from %s, now %s%s: ', counted(rows, 'vector'), counted(rows_now),
                 CASE WHEN ivfflat_lists(rows_now) <> ivfflat_lists(rows)
-                     THEN format('; these need %s lists, not %s', ivfflat_lists(rows_now),
-                                 ivfflat_lists(rows)) END)
+                     THEN format('; these need %s, not %s', counted(ivfflat_lists(rows_now), 'list'),
+                                 counted(ivfflat_lists(rows))) END)
                 || format(command, 'index') ;
         ELSIF changed THEN
-            advice := format('built from %s vectors, now %s; new ones are indexed, but not audited since: ', rows,
-                             rows_now)
+            advice := format('built from %s, now %s; new ones are indexed, but not audited since: ',
+                             counted(rows, 'vector'), counted(rows_now))
                 || format(command, 'audit');
         ELSIF audited IS NULL THEN
             advice := 'not audited: ' || format(command, 'audit');

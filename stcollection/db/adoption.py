@@ -21,12 +21,10 @@ from stcollection.db.connection import connect, maintenance
 from stcollection.db.created import tables
 from stcollection.db.objects import read
 from stcollection.db.roles import ROLES
-from stcollection.db.settings import MARK, Settings
+from stcollection.db.settings import ADOPTED, MARK, Settings
 from stcollection.db.step import revision
 from stcollection.errors import StateError, translate
 
-#: Comment on a database that contains a collection and that stcollection did not create.
-ADOPTED = "contains a collection of stcollection"
 #: The name of the record in stc_settings.
 RECORD = "installed"
 EXTENSIONS = ("vector", "pg_textsearch", "vectorscale", "http")

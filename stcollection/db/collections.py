@@ -13,7 +13,7 @@ from stcollection.db import adoption, distribution
 from stcollection.db.connection import address, connect, maintenance
 from stcollection.db.roles import ROLES
 from stcollection.db.sessions import open_session
-from stcollection.db.settings import MARK, Settings
+from stcollection.db.settings import COLLECTIONS, MARK, Settings
 from stcollection.db.step import revision
 from stcollection.db.uninstall import others
 from stcollection.db.versions import check_server, may_create
@@ -33,24 +33,25 @@ class ServerCollection:
 
 
 # Databases that may be collections without a mark, as after pg_restore: those of this login, and the one it named.
-_DATABASES = """
+_DATABASES = f"""
 SELECT d.datname,
        CASE WHEN has_database_privilege(d.oid, 'CONNECT') OR pg_has_role('pg_read_all_stats', 'USAGE')
             THEN pg_database_size(d.oid) END,
-       coalesce(c.comment, ''), c.comment LIKE %(mark)s OR c.comment = %(adopted)s
-  FROM pg_database d CROSS JOIN LATERAL (SELECT shobj_description(d.oid, 'pg_database')) AS c (comment)
- WHERE c.comment LIKE %(mark)s OR c.comment = %(adopted)s
+       coalesce(c.comment, ''), m.datname IS NOT NULL
+  FROM pg_database d LEFT JOIN ({COLLECTIONS}) m ON m.datname = d.datname
+ CROSS JOIN LATERAL (SELECT shobj_description(d.oid, 'pg_database')) AS c (comment)
+ WHERE m.datname IS NOT NULL
     OR (d.datname = %(db)s OR d.datdba = current_user::regrole) AND d.datallowconn AND NOT d.datistemplate
        AND coalesce(c.comment, '') NOT LIKE 'unfinished %%' AND has_database_privilege(d.oid, 'CONNECT')
  ORDER BY d.datname
-"""
+"""  # noqa: S608
 
 
 @translate()
 def collections(settings: Settings) -> list[ServerCollection]:
     """Return the collections of the server, ordered by name."""
     with maintenance(settings) as conn:
-        rows = conn.execute(_DATABASES, {"mark": MARK + "%", "adopted": adoption.ADOPTED, "db": settings.db}).fetchall()
+        rows = conn.execute(_DATABASES, {"db": settings.db}).fetchall()
     return [ServerCollection(*row) for *row, marked in rows if marked or _is_collection(settings, row[0])]
 
 

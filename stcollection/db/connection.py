@@ -16,7 +16,7 @@ from psycopg.pq import Ping, TransactionStatus
 
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import answers, open_session
-from stcollection.db.settings import MARK, Settings
+from stcollection.db.settings import COLLECTIONS, Settings
 from stcollection.db.step import in_step
 from stcollection.errors import StateError, UnknownObject, translate
 
@@ -149,10 +149,7 @@ def _missing(settings: Settings) -> bool:
 def _databases(settings: Settings) -> list[str]:
     """Return the names of the collections of the server."""
     with maintenance(settings) as conn:
-        rows = conn.execute(
-            "SELECT datname FROM pg_database WHERE shobj_description(oid, 'pg_database') LIKE %s ORDER BY datname", [f"{MARK}%"]
-        )
-        return [name for (name,) in rows]
+        return [name for (name,) in conn.execute(f"{COLLECTIONS} ORDER BY d.datname")]
 
 
 def maintenance(settings: Settings) -> psycopg.Connection:

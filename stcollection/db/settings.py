@@ -18,8 +18,15 @@ from psycopg.conninfo import conninfo_to_dict
 from stcollection.errors import BadArgument
 
 DEFAULT_DB = "stcollection"
-# The comment on a database that marks it as a collection.
+# The comments on a database that mark it as a collection: created by stcollection, or adopted.
 MARK = "stcollection"
+ADOPTED = "contains a collection of stcollection"
+# The databases with such a comment, on any database of their server.
+COLLECTIONS = f"""
+SELECT d.datname
+  FROM pg_database d CROSS JOIN LATERAL (SELECT shobj_description(d.oid, 'pg_database')) AS c (comment)
+ WHERE starts_with(c.comment, '{MARK}') OR c.comment = '{ADOPTED}'
+"""  # noqa: S608
 # libpq variables that name a server; PGUSER, PGDATABASE and others do not.
 _SERVER_VARIABLES = ("PGHOST", "PGHOSTADDR", "PGPORT", "PGSERVICE")
 

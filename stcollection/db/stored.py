@@ -9,13 +9,13 @@ import psycopg
 from stcollection.db.connection import address
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import open_session
-from stcollection.db.settings import MARK, Settings
+from stcollection.db.settings import COLLECTIONS, Settings
 from stcollection.errors import StcError
 
 Stored = Literal["collections", "editions", "runs", "sets"]
 
 _QUERIES: dict[Stored, str] = {
-    "collections": f"SELECT datname FROM pg_database WHERE shobj_description(oid, 'pg_database') LIKE '%%{MARK}%%'",  # noqa: S608
+    "collections": COLLECTIONS,
     "editions": "SELECT edition FROM qrels_editions",
     "runs": "SELECT run FROM runs",
     "sets": "SELECT name FROM stc.query_sets",

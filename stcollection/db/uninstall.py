@@ -17,7 +17,7 @@ from stcollection.db import adoption, distribution
 from stcollection.db.connection import connect
 from stcollection.db.members import LOGIN, end_sessions
 from stcollection.db.roles import ROLES
-from stcollection.db.settings import Settings
+from stcollection.db.settings import ADOPTED, Settings
 from stcollection.db.step import revision
 from stcollection.errors import StateError, UnknownObject, translate
 
@@ -159,7 +159,7 @@ def uninstall(settings: Settings) -> list[str]:
         notes = [*_drop_extensions(conn, extensions)]
         notes += [f"a setting stays until the owner of the database runs: {one}" for one in settings_left]
         notes += _give_back(conn, had, roles, logins, joined=joined)
-        if comment == adoption.ADOPTED:
+        if comment == ADOPTED:
             adoption.mark(conn, None)
         if had is None:
             notes.append("the extensions stay: it is not known whether stcollection created them")

@@ -113,7 +113,7 @@ def test_sql_has_the_same_values(demo_settings: Settings, measure: str, rules: T
         ("tied_ranking('train', alpha => 1)", "alpha is 1"),
         ("tied_pairs('train', power => 0)", "power is 0"),
         ("tied_pairs('train', resamples => 99)", "99 resamples with seed 0"),
-        ("tied_ranking('train', seed => -1)", "10000 resamples with seed -1"),
+        ("tied_ranking('train', seed => -1)", "10,000 resamples with seed -1"),
         ("tied_pairs('train', 'num_rel')", "num_rel is not a mean over queries"),
         ("tied_pairs('train', query_set => 'QUERY')", "has 1 judged query"),
         ("queries_needed(0.5, level => 0)", "the level is 0"),

@@ -23,11 +23,12 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StcError, UnknownObject
 from tests.acceptance.conftest import environment
 from tests.acceptance.test_commands import commands
-from tools.errors import CLASSES, raised
+from tools.errors import CLASSES
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "stcollection"
+SQL = ROOT / "sql"
 COMMANDS = dict(commands(stc))
 OPTIONS = {
     words: {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
@@ -73,11 +74,21 @@ def texts(path: Path) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+SQL_TEXT = re.compile(r"--[^\n]*|'((?:[^']|''|'\s*\n\s*')*)'")
+
+
+def sql_texts(path: Path) -> Iterator[tuple[int, str]]:
+    """Yield the literals of a file of sql/ with their lines; those continued on the next line are one."""
+    text = path.read_text(encoding="utf-8")
+    for one in SQL_TEXT.finditer(text):
+        if one[1] is not None:
+            yield text.count("\n", 0, one.start()) + 1, re.sub(r"'\s*\n\s*'", "", one[1]).replace("''", "'")
+
+
 def messages() -> list[tuple[str, str]]:
     """Return the place and text of every message of the package and of sql/."""
-    found = [(f"{path.relative_to(ROOT)}:{line}", text) for path in PACKAGE.rglob("*.py") for line, text in texts(path)]
-    sql = [one for one in raised() if one.place.endswith(".sql")]
-    return found + [(f"{one.place}:{one.line}", text) for one in sql for text in (one.message, one.hint)]
+    files = [(path, texts) for path in PACKAGE.rglob("*.py")] + [(path, sql_texts) for path in SQL.rglob("*.sql")]
+    return [(f"{path.relative_to(ROOT)}:{line}", text) for path, read in files for line, text in read(path)]
 
 
 def resolve(typed: str) -> tuple[tuple[str, ...], str | None, list[str]]:
@@ -116,6 +127,24 @@ def test_messages_name_commands_and_options_that_exist() -> None:
         faults += [(place, one[0]) for one in QUOTED.finditer(text) if wrong(one[1], certain=True)]
         faults += [(place, one[0]) for one in BARE.finditer(QUOTED.sub("", text)) if wrong(one[1], certain=False)]
     assert faults == []
+
+
+#: Options of other commands that a help text names.
+ELSEWHERE = {(("complexity", "credibility"), "--credibility"), (("topics", "set"), "--queries")}
+
+
+def test_help_names_options_of_its_command() -> None:
+    """The commands that help texts name are checked with the other messages."""
+    faults = []
+    for words, command in COMMANDS.items():
+        own = set(OPTIONS[words])
+        if isinstance(command, click.Group):
+            own = own.union(*(OPTIONS[one] for one in COMMANDS if one[: len(words)] == words))
+        told = [command.help, *(getattr(one, "help", None) for one in command.params)]
+        named = set().union(*(_bare_options(text or "") for text in told)) - own
+        faults += [(words, option) for option in sorted(named) if (words, option) not in ELSEWHERE]
+    assert faults == []
+    assert all(option in set().union(*OPTIONS.values()) for _, option in ELSEWHERE)
 
 
 @pytest.mark.parametrize("typed", ["qrels polo", "runs export x --ouput f", "corpus load f --depth 3", "--db x analysis plott a"])
@@ -193,9 +222,17 @@ def _named(node: ast.stmt) -> list[str]:
 def _options_of(call: ast.Call) -> set[str]:
     """Return the options in the message and hint of an error, except those of a command that the text names."""
     parts = [*call.args, *(keyword.value for keyword in call.keywords if keyword.arg == "hint")]
-    text = " ".join(
-        node.value for part in parts for node in ast.walk(part) if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    return _bare_options(
+        " ".join(
+            node.value
+            for part in parts
+            for node in ast.walk(part)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        )
     )
+
+
+def _bare_options(text: str) -> set[str]:
     for pattern in (QUOTED, PROGRAMS, re.compile(r"'stc .*"), BARE):
         text = pattern.sub(" ", text)
     return set(OPTION.findall(text)) - EVERYWHERE
@@ -217,6 +254,51 @@ def test_an_option_in_an_error_is_one_of_the_command_that_raises_it() -> None:
                     lacking = sorted(words for words in of.get((module, name), set()) - load if option not in OPTIONS[words])
                     if lacking and (module, option) not in ONLY_IF_GIVEN:
                         faults.append((f"{module}:{node.lineno}", option, [" ".join(words) for words in lacking]))
+    assert faults == []
+
+
+#: Errors of SQL that a command which reaches the function does not raise, and parts of a command that SQL composes.
+NEVER = {
+    ("answer_begin_run", "--replace"), ("answer_extract", "--replace"), ("answer_relate_begin", "--replace"),
+    ("answer_relate_free", "--replace"), ("conjunctive_passage_search", "--size"), ("conjunctive_passage_search", "--step"),
+    ("drop_edition", "--even-sealed"), ("expand_near", "--into"), ("import_run", "--name"), ("import_run", "--replace"),
+    ("vector_status", "--kind"), ("vector_status", "--model"),
+}  # fmt: skip
+#: ``qrels pool submit`` stores preferences of names that are stored.
+KNOWN_NAMES = {"resolve_incoming": {("qrels", "pool", "submit")}}
+CALL = re.compile(r"\b([a-z]\w*)\s*\(")
+
+
+def commands_of_sql() -> dict[str, set[tuple[str, ...]]]:
+    """Return the commands that reach each function of sql/: from strings of Python that call it, or a function that calls it."""
+    names = Names()
+    of = names.commands_of()
+    calls = {path.stem: set(CALL.findall(re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8")))) for path in SQL.rglob("*.sql")}
+    found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
+    for key, commands_of_key in of.items():
+        strings = [node.value for node in ast.walk(names.tops[key[0]][key[1]]) if isinstance(node, ast.Constant)]
+        waiting = {name for text in strings if isinstance(text, str) for name in CALL.findall(text)} & calls.keys()
+        seen: set[str] = set()
+        while waiting:
+            seen |= waiting
+            waiting = set().union(*(calls[name] for name in waiting)) & calls.keys() - seen
+        for name in seen:
+            found[name] |= commands_of_key
+    return found
+
+
+def test_an_option_in_an_error_of_sql_is_one_of_the_commands_that_reach_it() -> None:
+    of = commands_of_sql()
+    assert len(of) > 300
+    every = set().union(*OPTIONS.values())
+    faults = []
+    for path in SQL.rglob("*.sql"):
+        reach = of.get(path.stem, set()) - {("load",)} - KNOWN_NAMES.get(path.stem, set())
+        for line, text in sql_texts(path):
+            for option in _bare_options(text):
+                lacking = sorted(words for words in reach if option not in OPTIONS[words])
+                if (lacking or option not in every) and (path.stem, option) not in NEVER:
+                    faults.append((f"{path.name}:{line}", option, [" ".join(words) for words in lacking]))
     assert faults == []
 
 
@@ -307,10 +389,24 @@ def uncounted(tree: ast.AST) -> Iterator[tuple[int, str]]:
                 yield value.lineno, f"{{{written}}}{noun[0]}"
 
 
+def uncounted_sql(text: str) -> list[str]:
+    """Return the placeholders of a text of SQL that precede a plural, whatever the number."""
+    return [
+        one[0]
+        for one in SQL_PLURAL.finditer(text)
+        if one[2] in NOUNS and not VERBS.fullmatch(one[2]) and not any(map(SMALL.fullmatch, [*one[1].split(), one[2]]))
+    ]
+
+
+SQL_PLURAL = re.compile(rf"(?:%(?:\d\$)?s|(?<![\w%])%|^){PLURAL.pattern}")
+#: Words before a plural ("the %s vectors", "%s delete these rows"), and the mark of an index.
+NOT_COUNTS_SQL = {"%s vectors", "%s delete these rows", "%s bytes", "% bytes"}
+
+
 def nouns() -> set[str]:
     """Return the plurals of the last words of the nouns that ``counted`` gets."""
     found = set()
-    for path in PACKAGE.rglob("*.py"):
+    for path in (*PACKAGE.rglob("*.py"), *SQL.rglob("*.sql")):
         for noun in re.findall(r"""counted\(.*?, ['"]([\w -]+)['"]""", path.read_text(encoding="utf-8")):
             found.add(counted(2, noun.split()[-1]).split()[-1])
     return found
@@ -326,6 +422,17 @@ def test_a_number_agrees_with_its_noun() -> None:
         for one in uncounted(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert faults == [], "use stcollection.counts.counted, or name an exception in NOT_COUNTS"
+
+
+def test_a_number_agrees_with_its_noun_in_sql() -> None:
+    faults = [
+        (path.name, line, one)
+        for path in sorted(SQL.rglob("*.sql"))
+        for line, text in sql_texts(path)
+        for one in uncounted_sql(text)
+        if one not in NOT_COUNTS_SQL
+    ]
+    assert faults == [], "use stc.counted, or name an exception in NOT_COUNTS_SQL"
 
 
 @pytest.mark.parametrize(
@@ -352,3 +459,12 @@ def test_a_number_is_written_with_its_noun() -> None:
     assert [counted(n, "query") for n in (0, 1, 2000)] == ["0 queries", "1 query", "2,000 queries"]
     assert [counted(n, "second") for n in (0.5, 1.0, 30.0)] == ["0.5 seconds", "1 second", "30 seconds"]
     assert [counted(n, "answer was", "answers were") for n in (1, 2)] == ["1 answer was", "2 answers were"]
+
+
+def test_sql_writes_a_number_as_python_does(conn: psycopg.Connection) -> None:
+    for number in (0, 1, 2, 999, 1000, 12345, 1234567):
+        for noun in ("query", "judged query", "document", "day"):
+            [told] = conn.execute("SELECT stc.counted(%s, %s)", [number, noun]).fetchone() or [None]
+            assert told == counted(number, noun)
+    told = conn.execute("SELECT stc.counted(1, 'is', 'are'), stc.counted(NULL, 'word'), stc.counted(4321)").fetchone()
+    assert told == ("1 is", "NULL words", "4,321")

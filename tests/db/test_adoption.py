@@ -23,8 +23,9 @@ from stcollection.db.members import add_member, drop_member
 from stcollection.db.roles import ROLES
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
+from stcollection.db.stored import stored_names
 from stcollection.db.upgrade import upgrade
-from stcollection.errors import BadArgument, StateError, StcError
+from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 
 pytestmark = pytest.mark.slow
 
@@ -132,6 +133,10 @@ def test_an_adopted_collection_is_removed_without_a_trace(crm: Settings) -> None
     assert done.exit_code == 0, done.output
     assert "tables of public" in done.output
     assert crm.db in {one.name for one in collections(replace(crm, db="postgres"))}
+    assert stored_names(crm, "collections", start="crm_") == [crm.db]
+    with pytest.raises(UnknownObject) as unknown:
+        connect(replace(crm, db=f"{crm.db}x"))
+    assert f"Did you mean {crm.db!r}?" in str(unknown.value.hint)
     with pytest.raises(StateError, match=r"also contains type app\.kind"):
         drop(crm)
     with connect(crm) as conn:

@@ -1,4 +1,4 @@
-"""The upgrade that adds the recipe of trained models (revision 0042)."""
+"""The upgrade that adds the recipe of trained models (revision 0040)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.slow
 def test_registered_models_have_no_recipe(conn: psycopg.Connection, settings: Settings) -> None:
     conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8)")
     conn.execute("ALTER TABLE stc.vector_models DROP COLUMN recipe")
-    conn.execute("UPDATE public.alembic_version SET version_num = '0038'")
+    conn.execute("UPDATE public.alembic_version SET version_num = '0039'")
     upgrade(settings)
     names, rows = models(conn)
     assert [(row[names.index("model")], row[names.index("recipe")]) for row in rows] == [("other", None)]

@@ -23,6 +23,7 @@ from stcollection.db.backup import restore as module
 from stcollection.db.backup.dump import Dumped, dump
 from stcollection.db.backup.manifest import OURS
 from stcollection.db.backup.restore import restore
+from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.collections import collections, create
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
@@ -77,6 +78,9 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
         assert in_step(conn)
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
+        if dumped.manifest.indexes["text"]["engine"] == "pg_textsearch":  # every document was looked up
+            noted = "SELECT obj_description('dblp_text_bm25'::regclass) LIKE '%every document found'"
+            assert conn.execute(noted).fetchone() == (True,)
         with pytest.raises(psycopg.Error, match="sealed"):
             conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 100, 1)")
         # The result of an audit applies only to the index of that time.
@@ -118,6 +122,29 @@ def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path)
         ("dblp_v_other", "vector(8)"),
     }
     assert {tuple(one[1]) for one in options[0][:-1]} == {("toast_tuple_target=8160",)}
+
+
+@pytest.mark.parametrize("words", ["split", "published"])
+@pytest.mark.parametrize("indexed", [True, False])
+@pytest.mark.parametrize("sampled", [True, False])
+def test_words_are_separated_as_before(new_name: NewName, tmp_path: Path, words: str, indexed: bool, sampled: bool) -> None:
+    here, there = new_name(), new_name()
+    create(here)
+    with open_session(conninfo(here), autocommit=True) as conn:
+        conn.execute("CALL stc.compute_text('english', %s)", [words])
+        conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+        conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'Client/server')")
+        if indexed:
+            conn.execute("CALL stc.index_text()")
+    if sampled:
+        dump_sample(here, tmp_path / "dump", part=Excerpt(size("100%"), 1))
+    else:
+        dump(here, tmp_path / "dump")
+    restore(there, tmp_path / "dump")
+    with open_session(conninfo(there), autocommit=True) as conn:
+        state = conn.execute("SELECT words, sound FROM stc.text_status()").fetchone()
+        assert state == (words, indexed)
+        assert len(conn.execute("SELECT FROM boolean_search('server')").fetchall()) == (words == "split")
 
 
 @pytest.mark.long

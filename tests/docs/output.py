@@ -6,6 +6,11 @@ import re
 
 _NUMBER = re.compile(r"-?\d+\.\d+")
 _FIGURE = re.compile(r"(?<![\w.])(?P<sign>[-\N{MINUS SIGN}+]?)(?P<number>\d*\.\d+)(?![\w]|\.\d)")
+#: A version: "PostgreSQL before 17.1", "version 0.2", "[repro_eval](…) 0.5".
+_VERSION = re.compile(
+    r"\b(?:[Vv]ersion|Python|PostgreSQL|License|arXiv|pg[a-z_]+(?:-http)?|vectorscale|syntok|mteb|repro_eval)"
+    r"`?(?:\]\([^)\n]*\))?\s(?:before |below |up to )?\d+(?:\.\d+)+"
+)
 _CODE = re.compile(r"`[^`\n]*`|\]\([^)\n]*\)")
 _PROCESSORS = 0.002  # the scores of vectors differ by this much
 _PRINTED_LINES = 2  # that one row of a table may combine
@@ -58,8 +63,8 @@ def _unit(number: str) -> float:
 
 
 def figures(text: str) -> list[tuple[str, str]]:
-    """Return the numbers with a fraction in a paragraph or table, outside of code and links, as sign and digits."""
-    return [(found["sign"], found["number"]) for found in _FIGURE.finditer(_CODE.sub(" ", text))]
+    """Return the numbers with a fraction in a paragraph or table, outside of code and links, as sign and digits. Not versions."""
+    return [(found["sign"], found["number"]) for found in _FIGURE.finditer(_CODE.sub(" ", _VERSION.sub(" ", text)))]
 
 
 def unprinted(shown: str, printed: str) -> str:

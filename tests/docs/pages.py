@@ -12,7 +12,7 @@ Marks are HTML comments before a block, invisible to readers. CONTRIBUTING.md ("
 ``<!-- file: name -->``         write the next block to that file
 ``<!-- shown by: commands -->`` these commands print the figures of the next paragraph or table; skipped if they use $STC_TEST_DATA
                                 and it does not exist
-``<!-- measured: how -->``      the figures of the next paragraph or table cannot be computed again by a test
+``<!-- measured: how -->``      the figures of the next paragraph, table or block cannot be computed again by a test
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def blocks(text: str) -> list[Block]:
                 none_runs = match["what"]
             elif match["mark"] in ("prepare", "beside"):
                 found.append(Block(line, match["mark"], match["what"]))
-            elif match["mark"] in OF_TEXT:
+            elif match["mark"] in OF_TEXT and not (match["mark"] == "measured" and text.startswith("\n```", match.end())):
                 found.append(Block(line, "paragraph", _paragraph(text, match.end(), line), match["mark"], match["what"]))
             else:
                 waiting = match
@@ -116,6 +116,6 @@ def _paragraph(text: str, at: int, line: int) -> str:
 def unmarked(text: str) -> list[str]:
     """Return the paragraphs, tables and text blocks of a page that have figures and no mark."""
     shown = [block.body for block in blocks(text) if block.kind in SHOWN and not block.mark]
-    marked = {block.body for block in blocks(text) if block.kind == "paragraph"}
+    marked = {block.body.strip("\n") for block in blocks(text) if block.kind == "paragraph"}
     prose = _COMMENT.sub("", _FENCE.sub("", text))
     return [part for part in [*prose.split("\n\n"), *shown] if part.strip("\n") not in marked and figures(part)]

@@ -348,7 +348,7 @@ def test_comparisons_belong_to_their_pool(conn: psycopg.Connection, pool: str) -
         next_pair(conn, "p", "carl")
     with pytest.raises(BadArgument, match="already being assessed"):
         share_pool(conn, "p", annotators=["anna", "ben", "carl"])
-    with pytest.raises(BadArgument, match="comparisons in pool 'p' were never submitted"):
+    with pytest.raises(BadArgument, match=r"pool 'p' has .* never submitted"):
         drop_pool(conn, "p")
     assert drop_pool(conn, "p", drafts=True) == 24
     assert conn.execute("SELECT count(*) FROM stc_all.qrels_comparisons").fetchone() == (0,)

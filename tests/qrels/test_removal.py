@@ -121,7 +121,7 @@ def test_a_changed_file_is_compared_with_the_earlier_one(settings: Settings, con
     assert says(conn) == {("q", "b"): 0, ("q", "d"): 1}
 
     path.write_text("q 0 b 2\nq 0 d 2\nq 0 e 1\n")
-    with pytest.raises(BadInput, match=r"document b is 2 here and stored as 0; 1 more judgments differ"):
+    with pytest.raises(BadInput, match=r"document b is 2 here and stored as 0; 1 more judgment differs"):
         import_qrels(conn, path, edition="mine")
     assert says(conn) == {("q", "b"): 0, ("q", "d"): 1}
 

@@ -178,7 +178,7 @@ def test_an_index_whose_rows_have_grown_is_told(filled: psycopg.Connection) -> N
     put_vectors(filled, title={N + n: v for n, v in enumerate(more)})
     one = of(filled)["title"]
     assert (one.rows, one.rows_now, one.stale) == (N, N + 400, True)
-    assert f"built from {N} vectors, now {N + 400}; these need 2 lists, not 1" in str(one.advice)
+    assert f"built from {N:,} vectors, now {N + 400:,}; these need 2 lists, not 1" in str(one.advice)
     assert "stc vectors index --field title" in str(one.advice)
     index(filled, fields=["title"])
     assert of(filled)["title"].stale is False

@@ -27,7 +27,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg
 BEGIN
     IF answer_windows.width NOT BETWEEN 1 AND 20 OR answer_windows.per_document < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('windows of up to %s sentences, %s per document', answer_windows.width,
+            MESSAGE = format('windows of up to %s, %s per document', counted(answer_windows.width, 'sentence'),
                              answer_windows.per_document),
             HINT = 'Use windows of 1 to 20 sentences, and at least one per document.';
     END IF;

@@ -15,8 +15,9 @@ BEGIN
     SELECT count(*) INTO published FROM synth_candidates c WHERE c.study = synth_choose.study AND c.query IS NOT NULL;
     IF published > 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s chosen queries of study %L are already published', published,
-                             (SELECT s.study FROM synth_studies s WHERE s.id = synth_choose.study)),
+            MESSAGE = format('study %L has %s already published',
+                             (SELECT s.study FROM synth_studies s WHERE s.id = synth_choose.study),
+                             counted(published, 'chosen query that is', 'chosen queries that are')),
             HINT = 'Published queries cannot be changed. Create another study for another choice.';
     END IF;
     every := synth_choose.candidates || ARRAY(

@@ -27,7 +27,7 @@ BEGIN
     PERFORM check_name('study', synth_sample.study);
     IF synth_sample.n IS NULL OR synth_sample.n < 1 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('a sample of %s documents', coalesce(synth_sample.n::text, 'NULL')),
+            MESSAGE = 'a sample of ' || counted(synth_sample.n, 'document'),
             HINT = 'n is the number of documents to sample; it must be 1 or more.';
     ELSIF synth_sample.field NOT IN ('abstract', 'content') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no field %L to sample', synth_sample.field),
@@ -44,7 +44,7 @@ BEGIN
                   WHEN synth_sample.seed <> of_study.seed THEN format('with the seed %s', of_study.seed)
                   WHEN wanted <> coalesce(drawn_by, '{}')
                   THEN coalesce('with the filter ' || left(drawn_by::text, 200), 'without a filter')
-                  WHEN sampled > synth_sample.n THEN format('and has %s documents', sampled) END;
+                  WHEN sampled > synth_sample.n THEN 'and has ' || counted(sampled, 'document') END;
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('study %L was sampled %s', synth_sample.study, wrong),

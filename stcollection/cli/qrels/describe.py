@@ -14,7 +14,11 @@ from stcollection.qrels.editions import EditionFacts, describe
 @click.command("describe")
 @changed_edition_argument
 @facts_options
-@click.option("--scale", metavar="GRADES", help="Mapping of its grades, if they were mapped before import; syntax as for --map.")
+@click.option(
+    "--scale",
+    metavar="GRADES",
+    help="Mapping of its grades, if they were mapped before import; syntax as for 'stc qrels import --map'.",
+)
 @click.pass_obj
 def command(settings: Settings, /, edition: str, scale: str | None, facts: EditionFacts) -> None:
     """Describe an EDITION. Grades do not change. For a sealed edition, only the description can change."""
