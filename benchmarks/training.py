@@ -23,7 +23,7 @@ from stcollection.vectors.train import TrainingOptions
 
 _DOCUMENTS = 5000  # of ACM-CR
 _FOLDS = 3
-# Chosen on CACM and Cranfield; ACM-CR is measured with the defaults only.
+# Compared on CACM and Cranfield; ACM-CR is measured with the defaults only, so that nothing is chosen on it.
 TRIALS = (
     TrainingOptions(),
     TrainingOptions(rate=5e-5),

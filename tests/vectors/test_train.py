@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import inspect
 import json
 import os
 import subprocess
@@ -15,8 +16,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
+import stcollection
 from stcollection.analysis.training import training_gain
+from stcollection.api.stages import VectorsStage
 from stcollection.cli import stc
+from stcollection.cli.vectors.train import command
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
@@ -94,6 +98,15 @@ def test_editions_without_enough_relevant_documents(demo: Settings, tmp_path: Pa
 def test_options_outside_their_range(options: dict[str, float], message: str) -> None:
     with pytest.raises(BadArgument, match=message):
         TrainingOptions(**options)  # type: ignore[arg-type]
+
+
+def test_the_python_methods_have_the_options_of_the_command() -> None:
+    assert stcollection.TrainingOptions is TrainingOptions
+    parameters = {one.name for one in command.params} - {"folder", "edition", "folds"}
+    assert parameters == {*TrainingOptions.__dataclass_fields__, "model", "short", "field"}
+    assert {"model", "short", "field", "options"} <= {*inspect.signature(VectorsStage.train).parameters}
+    defaults = {one.name: one.default for one in command.params if one.name in TrainingOptions.__dataclass_fields__}
+    assert TrainingOptions(**defaults) == TrainingOptions()  # type: ignore[arg-type]
 
 
 def test_one_fold_leaves_nothing_to_train_on(conn: psycopg.Connection) -> None:
