@@ -55,21 +55,12 @@ def command(
     """Extract an answer from each document of SET: sentences that are similar to the query and add something to it.
 
     A document with too little in common with the query gets no answer. The extraction is deterministic. With --reader, a model
-    reads the answers, one per document at most, and its confidence is stored as their score. Run it again to continue after an
-    interruption.
+    reads at most one answer per document. Its confidence is stored as the score. Run it again to continue after an interruption.
     """
     title, unit = ("tuning", "widths") if options.reader is None else ("reading", "documents")
     with connect(settings) as conn, ProgressBar(title, unit=unit) as progress:
-        made = extract(
-            conn,
-            set=set_,
-            split=split,
-            source=source,
-            options=options,
-            replace=replace,
-            device=device,
-            progress=progress,
-        )
+        on = {"set": set_, "split": split, "source": source}
+        made = extract(conn, **on, options=options, replace=replace, device=device, progress=progress)
     rows = [made] if style in ("json", "csv") else [made[:7]]
     click.echo(render(rows, made._fields if style in ("json", "csv") else titles(made._fields[:7]), style=style))
     if made.tuned_on is not None and style not in ("json", "csv"):
