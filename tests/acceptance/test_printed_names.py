@@ -126,8 +126,8 @@ PAIRS = {
         "SELECT r.rank, t.rel FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run JOIN stc.st1_queries q ON q.id = r.query"
         " JOIN st1_qrels_train t ON t.query = q.query AND t.doc = r.doc WHERE n.run = 'r1' AND q.query = 'm7'",
     "SELECT doc FROM st1_rankings WHERE run = 'r1' AND query = 'm7' ORDER BY rank LIMIT 10":
-        "SELECT r.doc FROM stc.st1_rankings r WHERE r.run = (SELECT id FROM st1_runs WHERE run = 'r1')"
-        " AND r.query = (SELECT id FROM stc.st1_queries WHERE query = 'm7') ORDER BY r.rank LIMIT 10",
+        "SELECT r.doc FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run JOIN stc.st1_queries q ON q.id = r.query"
+        " WHERE n.run = 'r1' AND q.query = 'm7' ORDER BY r.rank LIMIT 10",
     "SELECT count(*), avg(rel_score) FROM st1_rankings": "SELECT count(*), avg(rel_score) FROM stc.st1_rankings",
     "SELECT t.text, q.text FROM st1_topics t JOIN st1_queries q USING (topic) WHERE topic = 'm'":
         "SELECT t.text, q.text FROM st1_topics t JOIN stc.st1_queries q ON q.topic = t.id WHERE t.topic = 'm'",
