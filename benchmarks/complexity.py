@@ -53,7 +53,7 @@ def main() -> None:
             some = texts[number * ALONE : (number + 1) * ALONE]
             meter = Meter(resources)
             rates["alone"].append(len(some) / timed(partial(measure, meter, some)))
-            conn.execute("TRUNCATE st1_complexity_metrics")
+            conn.execute("TRUNCATE stc.st1_complexity_metrics")
             rates["stored"].append(len(texts) / timed(lambda: compute(dsn(settings))))
         tell("simple loop, one process", "", f"{statistics.median(rates['plain']):,.0f} /s")
         for name, what in (

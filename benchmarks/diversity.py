@@ -49,7 +49,7 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Rows], Judgments]:
         with cursor.copy("COPY qrels_subtopics (edition, query, subtopic, doc, rel) FROM STDIN") as copy:
             for query, subtopic, doc, rel in judged:
                 copy.write_row((1, int(query[1:]) + 1, subtopic, int(doc), rel))
-        with bulk(conn), cursor.copy("COPY st1_rankings (run, query, doc, rank, rel_score) FROM STDIN (FORMAT BINARY)") as copy:
+        with bulk(conn), cursor.copy("COPY stc.st1_rankings (run, query, doc, rank, rel_score) FROM STDIN (FORMAT BINARY)") as copy:
             copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
             for run in range(RUNS):
                 copy.write(binary(run + 1, np.take_along_axis(docs, top[run], axis=1)).tobytes())

@@ -229,7 +229,7 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float
             for key, query in enumerate(queries, 1):
                 for docno, rel in judged[query].items():
                     copy.write_row((1, key, int(docno), rel))
-        with bulk(conn), cursor.copy("COPY st1_rankings (run, query, doc, rank, rel_score) FROM STDIN (FORMAT BINARY)") as copy:
+        with bulk(conn), cursor.copy("COPY stc.st1_rankings (run, query, doc, rank, rel_score) FROM STDIN (FORMAT BINARY)") as copy:
             copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
             for run in range(RUNS):
                 copy.write(binary(run + 1, np.take_along_axis(docs, top[run], axis=1)).tobytes())
@@ -271,13 +271,13 @@ def bulk(conn: psycopg.Connection) -> Iterator[None]:
     """Drop the constraints of st1_rankings and recreate them at the end: sorting each index is faster than inserting rows."""
     constraints = conn.execute(
         "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
-        " WHERE conrelid = 'st1_rankings'::regclass AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'"
+        " WHERE conrelid = 'stc.st1_rankings'::regclass AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'"
     ).fetchall()
     for name, _ in reversed(constraints):
-        conn.execute(f'ALTER TABLE st1_rankings DROP CONSTRAINT "{name}"')
+        conn.execute(f'ALTER TABLE stc.st1_rankings DROP CONSTRAINT "{name}"')
     yield
     for name, definition in constraints:
-        conn.execute(f'ALTER TABLE st1_rankings ADD CONSTRAINT "{name}" {definition}')
+        conn.execute(f'ALTER TABLE stc.st1_rankings ADD CONSTRAINT "{name}" {definition}')
 
 
 def generated(conn: psycopg.Connection) -> None:
@@ -339,7 +339,7 @@ def growth(conn: psycopg.Connection) -> None:
                     conn.execute("UPDATE qrels_editions SET version = version + 1")
                     conn.execute("SET LOCAL session_replication_role = origin")
                 elif what == "depth":
-                    conn.execute("DELETE FROM st1_rankings WHERE rank > %s", [step])
+                    conn.execute("DELETE FROM stc.st1_rankings WHERE rank > %s", [step])
                 runs = [
                     name
                     for [name] in conn.execute("SELECT run FROM st1_runs ORDER BY id LIMIT %s", [step if what == "runs" else RUNS])

@@ -109,7 +109,7 @@ def store(conn: psycopg.Connection, runs: int, queries: int) -> None:
             for query in range(1, queries + 1):
                 for doc in range(1, 61):
                     copy.write_row((1, query, doc, int(doc <= 20)))
-        with cursor.copy("COPY st1_rankings (run, query, doc, rank, rel_score) FROM STDIN") as copy:
+        with cursor.copy("COPY stc.st1_rankings (run, query, doc, rank, rel_score) FROM STDIN") as copy:
             for run in range(1, runs + 1):
                 for query in range(1, queries + 1):
                     keys = random.normal(size=60) + 0.02 * run * (np.arange(60) < 20)

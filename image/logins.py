@@ -1,8 +1,9 @@
 """Create the logins of the services and of the participant: python logins.py SECRETS, as the superuser.
 
-The loader is an owner, since it creates indexes. The explorer is a reader, or an organiser if STC_EXPLORE_ROLE is 'organiser'. Both
-connect over the socket and are authenticated by their system user, without a password. The participant's password is generated once
-and stored in the folder SECRETS, which only the database's system user can read.
+The loader is an owner, since it creates indexes. Owners own the database too, to set the search effort of its vector indexes. The
+explorer is a reader, or an organiser if STC_EXPLORE_ROLE is 'organiser'. Both connect over the socket and are authenticated by
+their system user, without a password. The participant's password is generated once and stored in the folder SECRETS, which only the
+database's system user can read.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import sys
 from pathlib import Path
 
 import psycopg
+from psycopg.sql import SQL, Identifier
 
 from stcollection.db.connection import connect
 from stcollection.db.members import Kind, add_member, drop_member, members
@@ -40,6 +42,7 @@ def let_in(conn: psycopg.Connection, folder: Path) -> None:
     page: Kind = "organiser" if os.environ.get("STC_EXPLORE_ROLE") == "organiser" else "reader"
     conn.execute("CREATE EXTENSION IF NOT EXISTS pg_textsearch SCHEMA public")  # owners cannot create it
     add_member(conn, "loader", kind="owner", password=secrets.token_urlsafe(24))
+    conn.execute(SQL("ALTER DATABASE {} OWNER TO stc_owner").format(Identifier(conn.info.dbname)))
     if any(one.name == "explorer" and one.kinds != [page] for one in members(conn)):
         drop_member(conn, "explorer")
     add_member(conn, "explorer", kind=page, password=secrets.token_urlsafe(24))

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from stcollection.runs.load import ImportOptions as ImportOptions
     from stcollection.vectors.index import IndexOptions as IndexOptions
     from stcollection.vectors.model import EncoderOptions as EncoderOptions
+    from stcollection.vectors.train import TrainingOptions as TrainingOptions
 
 moved.install()
 
@@ -47,6 +48,7 @@ _RECORDS = {
     "RayActors": "db.pool",
     "Reading": "analysis.measured",
     "Resampling": "analysis.bias",
+    "TrainingOptions": "vectors.train",
 }
 
 try:

@@ -24,7 +24,10 @@ class PublishedStep:
 LOAD = PublishedStep(
     about="dblp v12; the first of several records with one id is kept", options={"name": "dblp-v12", "on_duplicate": "skip"}
 )
-TEXT_INDEX = PublishedStep(about="PostgreSQL's english stemmer and stop words", options={"config": "english"})
+TEXT_INDEX = PublishedStep(
+    about="PostgreSQL's english stemmer and stop words, and its separation of words",
+    options={"config": "english", "words": "published"},
+)
 EMBED = PublishedStep(
     about="all-MiniLM-L6-v2 in full precision, without prefixes",
     options={

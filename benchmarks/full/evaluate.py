@@ -62,7 +62,7 @@ def scored(conn: psycopg.Connection) -> None:
     tell(f"{RUNS} runs stored, {rows:,} rows", f"{seconds:.0f} s", f"{rows / seconds / 1e6:.2f} M rows/s")
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [EDITION])
     conn.execute(_POOLED.encode(), {"edition": EDITION, "most": JUDGED})
-    conn.execute("VACUUM (ANALYZE) st1_rankings, qrels_judgments")
+    conn.execute("VACUUM (ANALYZE) stc.st1_rankings, qrels_judgments")
     judged: Judgments = defaultdict(dict)
     for query, docno, rel in conn.execute("SELECT query, docno, rel FROM judgments WHERE edition = %s", [EDITION]):
         judged[query][docno] = rel
@@ -98,20 +98,20 @@ def scored(conn: psycopg.Connection) -> None:
 
 # A run of each system, several times: each document moves by up to 100 ranks.
 _MADE = """
-INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)
 SELECT s.run, s.query, s.doc, s.place, 1001 - s.place
   FROM (SELECT m.id AS run, r.query, r.doc,
                row_number() OVER (PARTITION BY m.id, r.query ORDER BY r.rank + 200 * random(), r.doc) AS place
           FROM generate_series(1, %s) n
           JOIN st1_runs m ON m.run = 'made' || n
           JOIN st1_runs b ON b.run = (%s::text[])[1 + n %% 7]
-          JOIN st1_rankings r ON r.run = b.id) s
+          JOIN stc.st1_rankings r ON r.run = b.id) s
 """
 _POOLED = """
 INSERT INTO qrels_judgments (edition, query, doc, rel)
 SELECT e.id, p.query, p.doc, p.doc %% 3
   FROM (SELECT r.query, r.doc, row_number() OVER (PARTITION BY r.query ORDER BY min(r.rank), r.doc) AS place
-          FROM st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE n.run NOT LIKE 'made%%' GROUP BY r.query, r.doc) p,
+          FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE n.run NOT LIKE 'made%%' GROUP BY r.query, r.doc) p,
        qrels_editions e
  WHERE e.edition = %(edition)s ORDER BY p.place, p.query LIMIT %(most)s
 """
@@ -135,12 +135,12 @@ def expanded(conn: psycopg.Connection) -> None:
 
 def dropped(conn: psycopg.Connection) -> None:
     """Time the removal of one of the runs, and of all 50."""
-    before = number(conn, "SELECT pg_total_relation_size('st1_rankings')")
+    before = number(conn, "SELECT pg_total_relation_size('stc.st1_rankings')")
     one = timed(lambda: drop_runs(conn, ["made1"]))
     rest = timed(lambda: drop_runs(conn, [f"made{turn}" for turn in range(2, RUNS + 1)]))
     tell("drop one run, and the other 49", f"{one:.2f} s", f"{rest:.1f} s")
-    seconds = timed(lambda: conn.execute("VACUUM (ANALYZE) st1_rankings"))
-    after = number(conn, "SELECT pg_total_relation_size('st1_rankings')")
+    seconds = timed(lambda: conn.execute("VACUUM (ANALYZE) stc.st1_rankings"))
+    after = number(conn, "SELECT pg_total_relation_size('stc.st1_rankings')")
     tell("VACUUM, and size of st1_rankings before and after", f"{seconds:.1f} s", f"{before / 1e9:.2f} → {after / 1e9:.2f} GB")
 
 
@@ -156,7 +156,7 @@ def killed(settings: Settings) -> None:
     """Kill the embedded server with SIGKILL while it writes, and time its recovery. Committed rows must be there."""
     server = EmbeddedServer(settings.home)
     with psycopg.connect(dsn(settings), autocommit=True) as conn:
-        counted = "SELECT (SELECT count(*) FROM dblp) + (SELECT count(*) FROM st1_rankings)"
+        counted = "SELECT (SELECT count(*) FROM dblp) + (SELECT count(*) FROM stc.st1_rankings)"
         before = number(conn, counted)
         conn.execute("CHECKPOINT")
         conn.execute("CREATE TABLE killed (id bigint)")

@@ -1,21 +1,24 @@
--- published_columns: the columns of all tables in the schema public, in order, to draw the schema. Tables are those of
--- stc_rights, so tables of users are not listed.
+-- published_columns: the columns of all tables in the schema public, and of those of stc that public has a view of, in
+-- order, to draw the schema. Tables are those of stc_rights, so tables of users are not listed.
 --
 -- type: as PostgreSQL prints it, with the short names timestamptz, varchar and double.
 -- targets, target_columns: table and column of each foreign key, in the same order; empty without a foreign key.
--- Tables of the schema stc have its prefix; those of stc_all have the names of the visible ones.
+-- Tables of the schema stc have its prefix, as in relation; those of stc_all have the names of the visible ones.
 CREATE OR REPLACE FUNCTION published_columns()
 RETURNS TABLE (relation text, relation_comment text, "column" text, type text, key boolean, nullable boolean,
                targets text[], target_columns text[], comment text)
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp AS $$
-    SELECT c.relname::text, obj_description(c.oid, 'pg_class'), a.attname::text,
+    SELECT concat(CASE WHEN p.schema = 'stc' THEN 'stc.' END, c.relname), obj_description(c.oid, 'pg_class'),
+           a.attname::text,
            replace(replace(replace(format_type(a.atttypid, a.atttypmod), 'timestamp with time zone', 'timestamptz'),
                            'character varying', 'varchar'), 'double precision', 'double'),
            EXISTS (SELECT FROM pg_index i WHERE i.indrelid = c.oid AND i.indisprimary AND a.attnum = ANY (i.indkey)),
            NOT a.attnotnull, coalesce(f.targets, '{}'), coalesce(f.columns, '{}'), col_description(c.oid, a.attnum)
-      FROM (SELECT DISTINCT r.relation FROM stc_rights() r WHERE r.schema = 'public') p
-      JOIN pg_class c ON c.relname = p.relation AND c.relnamespace = 'public'::regnamespace
+      FROM (SELECT DISTINCT r.relation, r.schema FROM stc_rights() r
+             WHERE r.schema = 'public'
+                OR r.schema = 'stc' AND to_regclass(format('public.%I', r.relation)) IS NOT NULL) p
+      JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', p.schema, p.relation))
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
      CROSS JOIN LATERAL (
            SELECT array_agg(concat(CASE WHEN t.relnamespace = 'stc'::regnamespace
@@ -30,4 +33,4 @@ SET search_path = stc_all, stc, public, pg_temp AS $$
      ORDER BY c.relname COLLATE "C", a.attnum
 $$;
 COMMENT ON FUNCTION published_columns() IS
-    'Columns of the tables in the schema public: type, primary key, foreign keys, comment';
+    'Columns of the published tables: type, primary key, foreign keys, comment';

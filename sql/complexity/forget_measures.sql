@@ -11,7 +11,7 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(hashtextextended('st1_complexity_metrics', 0));
-    DELETE FROM public.st1_complexity_metrics m WHERE m.id = old.id;
+    DELETE FROM stc.st1_complexity_metrics m WHERE m.id = old.id;
     RETURN NULL;
 END
 $$;

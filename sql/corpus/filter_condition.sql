@@ -127,7 +127,8 @@ BEGIN
                                             '(stc.filter_names($1 -> ''docnos'')))'::text;
             ELSE
                 SELECT array_agg(a.attname ORDER BY a.attnum) INTO measures FROM pg_attribute a
-                 WHERE a.attrelid = 'st1_complexity_metrics'::regclass AND a.atttypid = 'double precision'::regtype;
+                 WHERE a.attrelid = 'public.st1_complexity_metrics'::regclass
+                   AND a.atttypid = 'double precision'::regtype;
                 IF key <> ALL (measures) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('a filter has no key %s', left(key, 80)),
                         HINT = concat('Did you mean ' || nearest_name(key, keys || measures) || '? ',
@@ -135,7 +136,8 @@ BEGIN
                             ', query (with judged), and the readability measures ',
                             array_to_string(measures, ', '), '.');
                 END IF;
-                conditions := conditions || format('d.id IN (SELECT m.id FROM st1_complexity_metrics m WHERE %s)',
+                conditions := conditions || format(
+                    'd.id IN (SELECT m.id FROM public.st1_complexity_metrics m WHERE %s)',
                     filter_range(key, wanted, format('m.%I', key), 'double precision'));
                 IF NOT EXISTS (SELECT 1 FROM st1_complexity_metrics LIMIT 1) THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR405',

@@ -2,10 +2,10 @@
 -- policies, and the owner and grants of every object, one row each, as the server prints them. Differences from the
 -- table stc_catalogue are reported as drift.
 --
--- Objects that commands change are omitted: tables of further models (add_vector_model), the expression of
--- dblp_text.tsv, and indexes on text and vectors (index_text, index_vectors). Functions and views are compared by the
--- file that creates them (stc_objects). Owners are relative to the owner of stc_objects, so that reassigning the whole
--- collection causes no drift.
+-- Objects that commands change are omitted: tables of further models (add_vector_model), the expressions of
+-- dblp_text.tsv and dblp_text.content, and indexes on text and vectors (index_text, index_vectors). Functions and views
+-- are compared by the file that creates them (stc_objects). Owners are relative to the owner of stc_objects, so that
+-- reassigning the whole collection causes no drift.
 CREATE OR REPLACE FUNCTION collection_catalogue() RETURNS TABLE (kind text, name text, definition text)
 LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -40,7 +40,8 @@ SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT 'column', concat(t.relation, '.', a.attname),
            concat_ws(' ', format_type(a.atttypid, a.atttypmod), nullif(a.attcollation, 0)::regcollation,
                      CASE WHEN a.attnotnull THEN 'not null' END, nullif(a.attidentity, ''), nullif(a.attgenerated, ''),
-                     CASE WHEN (t.relation, a.attname) <> ('dblp_text', 'tsv') THEN pg_get_expr(d.adbin, d.adrelid) END)
+                     CASE WHEN t.relation <> 'dblp_text' OR a.attname NOT IN ('tsv', 'content')
+                          THEN pg_get_expr(d.adbin, d.adrelid) END)
       FROM tables t JOIN pg_attribute a ON a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped
       LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum
      UNION ALL

@@ -76,7 +76,7 @@ BEGIN
         wanted (relation, role, says, attribute) AS (  -- columns that participants update on runs of their team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
-                   ('public.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
+                   ('stc.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
              UNION  -- read_by_column
             SELECT c.oid, r.name, 'SELECT', a.attname
               FROM stc_rights() w
@@ -128,6 +128,16 @@ BEGIN
          WHERE o.kind = 'VIEW' AND c.relnamespace <> 'stc_all'::regnamespace
            AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
                         WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
+         UNION ALL  -- views through which a table is written
+        SELECT format('GRANT %s ON TABLE %s TO %s', x.word, c.oid::regclass, r.name)
+          FROM stc_rights() w
+          JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) AND c.relkind = 'v'
+         CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_organiser', w.organiser))
+               AS r (name, letters)
+          JOIN (VALUES ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE')) AS x (letter, word)
+               ON strpos(r.letters, x.letter) > 0
+         WHERE w.schema = 'stc' AND pg_relation_is_updatable(c.oid, true) & 28 = 28
+           AND NOT has_table_privilege(r.name, c.oid, x.word)
          UNION ALL
         SELECT format('GRANT SELECT ON TABLE %s TO stc_organiser', c.oid::regclass)
           FROM pg_class c

@@ -8,18 +8,17 @@
 -- On a table with an identity column, a and w are granted on the other columns only (grant_rights).
 -- Tables of further models (add_vector_model) have the same rights as dblp_v.
 -- schema: public for tables that users join, stc for others that members use, stc_all for all others. Of two tables
--- with one name, the one in stc_all has all rows, and the other one the visible rows.
+-- with one name, the one in stc_all has all rows, and the other one the visible rows. A table of stc for which public
+-- has a view of that name, with published names, is joined through the view.
 CREATE OR REPLACE FUNCTION stc_rights()
 RETURNS TABLE (relation text, participant text, reader text, organiser text, schema text)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT w.relation, g.participant, g.reader, g.organiser, g.schema
       FROM (VALUES
            -- the data of the collection: all roles read it
-           ('r', 'r', 'rawd', 'public', '{dblp,dblp_facts,dblp_text,dblp_v,dblp_p,dblp_passages,st1_complexity_metrics,
-              st1_topics,st1_queries,
-              query_v}'),
-           ('r', 'r', 'rawd', 'stc', '{corpus_files,corpus_chunks,corpus_rejects,corpus_snapshots,topic_files,
-              query_sets,text_index,text_lexemes,text_lengths,vector_models,
+           ('r', 'r', 'rawd', 'public', '{dblp,dblp_facts,dblp_text,dblp_v,dblp_p,dblp_passages,st1_topics,query_v}'),
+           ('r', 'r', 'rawd', 'stc', '{st1_complexity_metrics,st1_queries,corpus_files,corpus_chunks,
+              corpus_rejects,corpus_snapshots,topic_files,query_sets,text_index,text_lexemes,text_lengths,vector_models,
               vector_indexes,complexity_resources,citation_ranks,credibility_basis,coverages,coverage_topics}'),
            -- judgments: visible rows, and all rows
            ('r', 'r', 'ra', 'public', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
@@ -33,7 +32,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,query_cuts,answer_pairs,answer_gold}'),
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.
-           ('ra', 'r', 'rawd', 'public', '{st1_runs,st1_rankings}'),
+           ('ra', 'r', 'rawd', 'public', '{st1_runs}'),
+           ('ra', 'r', 'rawd', 'stc', '{st1_rankings}'),
            -- unfinished runs: participants see and insert their own, readers have none
            ('ra', 'r', 'rawd', 'stc', '{unfinished_runs,unfinished_rankings}'),
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,

@@ -5,6 +5,7 @@
 --                         agreement_readings the names of sides
 --   binary_from           minimum relevant grade, for binary_accuracy and binary_kappa
 --   by                    all, topic or query
+--   query_set             only the queries of a set (query_set)
 --
 --   accuracy, binary_accuracy        share of documents with the same grade; both relevant or both not relevant
 --   kappa, _linear, _quadratic       cohen_kappa of the grades; binary_kappa: of relevant or not relevant
@@ -15,10 +16,10 @@
 --
 -- Undefined values are NULL, and note gives the reason: no pair, one pair, or a side that always gives the same grade.
 -- Formulas and sources are in the functions named.
--- Raises IR102, IR202, IR405 as agreement_pairs; IR202 invalid value of by.
+-- Raises IR102, IR103, IR202, IR405 as agreement_confusion; IR202 invalid value of by.
 CREATE OR REPLACE FUNCTION public.agreement(
     side text, others text[] DEFAULT '{}', binary_from integer DEFAULT 1, by text DEFAULT 'all',
-    every boolean DEFAULT false)
+    every boolean DEFAULT false, query_set text DEFAULT 'all')
 RETURNS TABLE (
     reference text, other text, unit text, queries bigint, pairs bigint, grades bigint, accuracy double precision,
     binary_accuracy double precision, kappa double precision, kappa_linear double precision,
@@ -40,7 +41,7 @@ BEGIN
     WITH cells AS (
         SELECT c.place, c.query, CASE agreement.by WHEN 'topic' THEN c.topic WHEN 'query' THEN c.query END AS unit,
                c.reference_rel AS x, c.other_rel AS y, c.pairs AS n
-          FROM agreement_confusion(agreement.side, agreement.others, agreement.every) c),
+          FROM agreement_confusion(agreement.side, agreement.others, agreement.every, agreement.query_set) c),
     counted AS (SELECT c.place, c.unit, c.x, c.y, sum(c.n)::bigint AS n FROM cells c
                  GROUP BY c.place, c.unit, c.x, c.y),
     tables AS MATERIALIZED (
@@ -63,7 +64,9 @@ BEGIN
            coincidence_alpha(t.x || t.y, t.y || t.x, (t.n || t.n)::double precision[], 'interval'),
            grade_tau(t.x, t.y, t.n), grade_rho(t.x, t.y, t.n), t.apart::double precision / t.pairs,
            t.higher::double precision / t.pairs,
-           CASE WHEN t.pairs IS NULL THEN 'no document is graded by both'
+           CASE WHEN t.pairs IS NULL AND agreement.query_set <> 'all'
+                    THEN 'no document of these queries is graded by both'
+                WHEN t.pairs IS NULL THEN 'no document is graded by both'
                 WHEN t.pairs = 1 THEN 'one document is graded by both'
                 WHEN t.x_one AND t.y_one THEN 'each side always gives the same grade'
                 WHEN t.x_one THEN 'the reference always gives the same grade'
@@ -74,6 +77,6 @@ BEGIN
      ORDER BY p.place, t.unit COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION public.agreement(text, text[], integer, text, boolean) IS
+COMMENT ON FUNCTION public.agreement(text, text[], integer, text, boolean, text) IS
     'Agreement of judgments with those of others: accuracy, kappa, alpha, tau, rho, error; overall or per topic or '
     'query; NULL where undefined';

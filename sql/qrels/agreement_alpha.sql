@@ -3,9 +3,10 @@
 --
 -- sides: names as in agreement_readings; a single edition means all its annotators (agreement_sides). Documents graded
 -- by one side only are ignored. annotators is the number of sides that share a document with another side; documents
--- and judgments are the numbers that alpha is based on.
--- Raises IR102, IR202 as agreement_side, IR202 invalid value of by, IR405 fewer than two sides.
-CREATE OR REPLACE FUNCTION public.agreement_alpha(sides text[], by text DEFAULT 'all')
+-- and judgments are the numbers that alpha is based on. query_set: only the queries of a set (query_set).
+-- Raises IR102, IR202 as agreement_side, IR103 the set names no query, IR202 invalid value of by, IR405 fewer than two
+-- sides.
+CREATE OR REPLACE FUNCTION public.agreement_alpha(sides text[], by text DEFAULT 'all', query_set text DEFAULT 'all')
 RETURNS TABLE (
     unit text, annotators bigint, documents bigint, judgments bigint, alpha_nominal double precision,
     alpha_ordinal double precision,
@@ -21,6 +22,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('cannot group agreement by %L', agreement_alpha.by),
             HINT = 'Use all, topic or query.';
     END IF;
+    PERFORM query_set_ids(agreement_alpha.query_set);
     IF cardinality(named) = 1 THEN
         SELECT * INTO key FROM agreement_side(named[1]);
         named := ARRAY(SELECT s.side FROM agreement_sides(key.edition, key.pool) s
@@ -39,7 +41,8 @@ BEGIN
                     WHEN 'query' THEN q.query END AS unit,
                l.place, l.rel, dense_rank() OVER (ORDER BY l.query, l.doc) AS pair,
                count(*) OVER (PARTITION BY l.query, l.doc) AS m
-          FROM agreement_labels(named) l JOIN st1_queries q ON q.id = l.query LEFT JOIN st1_topics t ON t.id = q.topic),
+          FROM agreement_labels(named, agreement_alpha.query_set) l
+          JOIN st1_queries q ON q.id = l.query LEFT JOIN st1_topics t ON t.id = q.topic),
     units AS (
         SELECT l.unit, count(DISTINCT l.place) AS annotators, count(DISTINCT l.pair) AS documents,
                count(*) AS judgments,
@@ -55,6 +58,6 @@ BEGIN
       FROM matrices m ORDER BY m.unit COLLATE "C";
 END
 $$;
-COMMENT ON FUNCTION public.agreement_alpha(text[], text) IS
+COMMENT ON FUNCTION public.agreement_alpha(text[], text, text) IS
     'Krippendorff''s alpha over any number of sides together, overall or per topic or query; at most 1, NULL if '
     'undefined';

@@ -3,9 +3,11 @@
 --
 -- side (the reference), others, every: as in agreement_pairs. topic is the query's name if the query has no topic.
 -- Pairs of grades that do not occur have no row, nor has a comparison without a document graded by both.
--- Raises IR102, IR202, IR405 as agreement_pairs.
+-- query_set: only the queries of a set (query_set).
+-- Raises IR102, IR202, IR405 as agreement_pairs, IR103 the set names no query.
 CREATE OR REPLACE FUNCTION public.agreement_confusion(side text, others text[] DEFAULT '{}',
-                                                      every boolean DEFAULT false)
+                                                      every boolean DEFAULT false,
+                                                      query_set text DEFAULT 'all')
 RETURNS TABLE (place bigint, reference text, other text, topic text, query text, reference_rel integer,
                other_rel integer, pairs bigint)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp SET jit = off AS $$
@@ -13,12 +15,13 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg
 DECLARE
     sides text[];
 BEGIN
+    PERFORM query_set_ids(agreement_confusion.query_set);
     sides := ARRAY(SELECT DISTINCT s.side COLLATE "C"
                      FROM agreement_pairs(agreement_confusion.side, agreement_confusion.others,
                                           agreement_confusion.every) p
                     CROSS JOIN LATERAL (VALUES (p.reference), (p.other)) AS s (side));
     RETURN QUERY
-    WITH labels AS MATERIALIZED (SELECT * FROM agreement_labels(sides)),
+    WITH labels AS MATERIALIZED (SELECT * FROM agreement_labels(sides, agreement_confusion.query_set)),
     compared AS (
         SELECT p.*, array_position(sides, p.reference) AS a, array_position(sides, p.other) AS b
           FROM agreement_pairs(agreement_confusion.side, agreement_confusion.others, agreement_confusion.every) p),
@@ -33,5 +36,5 @@ BEGIN
      ORDER BY c.place, q.query COLLATE "C", c.x, c.y;
 END
 $$;
-COMMENT ON FUNCTION public.agreement_confusion(text, text[], boolean) IS
+COMMENT ON FUNCTION public.agreement_confusion(text, text[], boolean, text) IS
     'Confusion matrix of the grades of two sides: number of documents per comparison, query and pair of grades';

@@ -3,8 +3,9 @@
 --
 -- in_reference, in_other, in_both: number of documents graded by both that have the grade. rel_precision = in_both /
 -- in_other, rel_recall = in_both / in_reference; NULL if a side never gives the grade. Arguments and errors as in
--- agreement_pairs.
-CREATE OR REPLACE FUNCTION agreement_grades(side text, others text[] DEFAULT '{}', every boolean DEFAULT false)
+-- agreement_confusion.
+CREATE OR REPLACE FUNCTION agreement_grades(side text, others text[] DEFAULT '{}', every boolean DEFAULT false,
+                                            query_set text DEFAULT 'all')
 RETURNS TABLE (
     reference text, other text, rel integer, in_reference bigint, in_other bigint, in_both bigint,
     rel_precision double precision,
@@ -16,11 +17,12 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                    coalesce(sum(c.pairs) FILTER (WHERE s.rel = c.reference_rel), 0)::bigint AS in_reference,
                    coalesce(sum(c.pairs) FILTER (WHERE s.rel = c.other_rel), 0)::bigint AS in_other,
                    coalesce(sum(c.pairs) FILTER (WHERE c.reference_rel = c.other_rel), 0)::bigint AS in_both
-              FROM agreement_confusion(agreement_grades.side, agreement_grades.others, agreement_grades.every) c
+              FROM agreement_confusion(agreement_grades.side, agreement_grades.others, agreement_grades.every,
+                                       agreement_grades.query_set) c
              CROSS JOIN LATERAL (SELECT c.reference_rel UNION SELECT c.other_rel) AS s (rel)
              GROUP BY c.place, c.reference, c.other, s.rel) g
      ORDER BY g.place, g.rel
 $$;
-COMMENT ON FUNCTION agreement_grades(text, text[], boolean) IS
+COMMENT ON FUNCTION agreement_grades(text, text[], boolean, text) IS
     'Precision and recall of each grade against the reference, per comparison of two sides; NULL if a side never '
     'gives the grade';

@@ -28,10 +28,8 @@ DECLARE
     docs bigint[];
     scores double precision[];
 BEGIN
-    IF bm25_among.k IS NULL OR bm25_among.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(bm25_among.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF bm25_among.engine NOT IN ('pg_textsearch', 'portable') THEN
+    PERFORM check_k(bm25_among.k);
+    IF bm25_among.engine NOT IN ('pg_textsearch', 'portable') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown BM25 engine %L', bm25_among.engine),
             HINT = 'Use pg_textsearch or portable; NULL selects the best one available.';
     END IF;
@@ -48,7 +46,7 @@ BEGIN
         RETURN;
     END IF;
 
-    words := scored_words(bm25_among.query);
+    words := indexed_words(scored_words(bm25_among.query));
     IF state.anchors IS NOT NULL THEN
         RETURN QUERY SELECT * FROM bm25_spread(words, bm25_among.k, state, bm25_among.engine, bm25_among.filter,
                                                condition);

@@ -29,10 +29,7 @@ DECLARE
     terms tsquery[];
     factors double precision[];
 BEGIN
-    IF bm25_weighted.k IS NULL OR bm25_weighted.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(bm25_weighted.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    END IF;
+    PERFORM check_k(bm25_weighted.k);
     SELECT * INTO state FROM text_index;
     state.k1 := coalesce(state.k1, 1.2);
     state.b := coalesce(state.b, 0.75);

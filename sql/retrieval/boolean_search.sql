@@ -33,10 +33,8 @@ DECLARE
     at_least integer;
 BEGIN
     PERFORM filter_condition(boolean_search.filter);  -- an invalid filter is an error for every query
-    IF boolean_search.k IS NULL OR boolean_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(boolean_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF boolean_search.minimum < 0 THEN
+    PERFORM check_k(boolean_search.k);
+    IF boolean_search.minimum < 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('minimum is %s', boolean_search.minimum),
             HINT = 'minimum is the number of query words a document must contain, 0 or more. NULL sets it by the '
                          'length of the query.';

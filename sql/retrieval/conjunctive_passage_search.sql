@@ -16,17 +16,15 @@ SET jit = off
 AS $$
 DECLARE
     config CONSTANT regconfig := text_config();
-    wanted CONSTANT tsquery := plainto_tsquery(config, conjunctive_passage_search.query);
+    wanted CONSTANT tsquery := plainto_tsquery(
+        config, required_words(config, conjunctive_passage_search.query));
     condition CONSTANT text := filter_condition(conjunctive_passage_search.filter);
     found record;
     docs bigint[] := '{}';
     scores double precision[] := '{}';
 BEGIN
-    IF conjunctive_passage_search.k IS NULL OR conjunctive_passage_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s', coalesce(conjunctive_passage_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF NOT passages_indexed(config) THEN
+    PERFORM check_k(conjunctive_passage_search.k);
+    IF NOT passages_indexed(config) THEN
         IF EXISTS (SELECT 1 FROM dblp_passages LIMIT 1) THEN
             RAISE EXCEPTION USING ERRCODE = 'IR402', MESSAGE = 'the words of passages are not indexed',
                 HINT = 'Index them: stc vectors passages --no-embed --by '
@@ -41,13 +39,13 @@ BEGIN
     -- The expression must be that of the index. A loop, because Citus writes the rows of a subquery with a limit to a
     -- file.
     FOR found IN EXECUTE format(
-        $sql$SELECT p.doc, max(ts_rank(to_tsvector(%1$L::regconfig, p.text), $2))::double precision AS value
+        $sql$SELECT p.doc, max(ts_rank(%1$s, $2))::double precision AS value
                FROM dblp_passages p
-              WHERE to_tsvector(%1$L::regconfig, p.text) @@ $2 %2$s
+              WHERE %1$s @@ $2 %2$s
               GROUP BY p.doc
               ORDER BY value DESC
               FETCH FIRST $3 ROWS WITH TIES$sql$,
-        config, 'AND p.doc IN (SELECT d.id FROM dblp_facts d WHERE ' || condition || ')')
+        passage_words(config, 'p.'), 'AND p.doc IN (SELECT d.id FROM dblp_facts d WHERE ' || condition || ')')
     USING conjunctive_passage_search.filter, wanted, conjunctive_passage_search.k LOOP
         docs := docs || found.doc;
         scores := scores || found.value;

@@ -38,10 +38,7 @@ DECLARE
     equal bigint[];
     names_of_equal text[];
 BEGIN
-    IF fuse.k IS NULL OR fuse.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(fuse.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    END IF;
+    PERFORM check_k(fuse.k);
     PERFORM fusion_check(fuse.method, fuse.norm, fuse.constant);
     SELECT r.ranking, r.doc, count(*) AS times INTO bad
       FROM unnest(fuse.rankings) r

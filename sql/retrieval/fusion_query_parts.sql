@@ -13,7 +13,7 @@ LANGUAGE sql STABLE PARALLEL SAFE ROWS 2000 AS $$
                    max(k.rel_score) OVER ranking AS highest,
                    stddev_pop(k.rel_score) OVER ranking AS deviation, count(*) OVER ranking AS n
               FROM unnest(fusion_query_parts.run_ids) WITH ORDINALITY u (run, place)
-              JOIN st1_rankings k ON k.run = u.run AND k.query = fusion_query_parts.query
+              JOIN stc.st1_rankings k ON k.run = u.run AND k.query = fusion_query_parts.query
             WINDOW ranking AS (PARTITION BY u.place)) s
 $$;
 COMMENT ON FUNCTION fusion_query_parts(integer, integer[], text, text, integer) IS

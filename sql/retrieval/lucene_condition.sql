@@ -15,6 +15,7 @@ DECLARE
     field text := lucene_condition.node ->> 'field';
     part record;
     condition text;
+    separation CONSTANT text := text_words();
     must text[] := '{}';
     should text[] := '{}';
     must_not text[] := '{}';
@@ -37,10 +38,15 @@ BEGIN
             IF field = 'doc_type' THEN
                 RETURN format('lower(d.doc_type) = lower($2 #>> %L)', path || '{text}');
             ELSIF field IN ('venue', 'authors', 'fos') THEN
-                RETURN format('to_tsvector(''simple'', %s) @@ piece_query(''simple'', %L, NULL, $2 #>> %L)::tsquery',
-                    CASE field WHEN 'venue' THEN 'd.venue'
-                         ELSE format('jsonb_path_query_array(b.doc, %L)', '$.' || field || '[*].name') END,
-                    CASE node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END, path || '{text}');
+                RETURN format(
+                    'to_tsvector(''simple'', %s) @@ piece_query(''simple'', %L, NULL, $2 #>> %L, %L)::tsquery',
+                    CASE WHEN field <> 'venue' THEN format(
+                             -- JSON, so that no phrase extends over two names
+                             'to_jsonb(ARRAY(SELECT indexed_words(n #>> ''{}'', %L)'
+                             ' FROM jsonb_path_query(b.doc, %L) n))',
+                             separation, '$.' || field || '[*].name')
+                         ELSE format('indexed_words(d.venue, %L)', separation) END,
+                    CASE node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END, path || '{text}', separation);
             END IF;
         WHEN node ? 'fact' THEN
             field := CASE node ->> 'fact' WHEN 'year' THEN 'd.year' WHEN 'citations' THEN 'd.n_citation'

@@ -45,17 +45,15 @@ DECLARE
     simple text;
     docs bigint[];
 BEGIN
-    IF lucene_search.k IS NULL OR lucene_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(lucene_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    ELSIF condition IS NULL THEN
+    PERFORM check_k(lucene_search.k);
+    IF condition IS NULL THEN
         RETURN;
     END IF;
     SELECT * INTO state FROM text_index;
     SELECT array_agg(s.lexeme), array_agg(s.weight) INTO lexemes, weights
       FROM (SELECT w.lexeme, sum(l.boost * w.qtf) AS weight
               FROM lucene_leaves(lucene_search.query) l,
-                   query_words(coalesce(state.config, text_config()), l.node ->> 'text') w
+                   query_words(coalesce(state.config, text_config()), indexed_words(l.node ->> 'text')) w
              WHERE l.scored GROUP BY w.lexeme) s;
     SELECT string_agg(format('coalesce(($2 #>> %L)::double precision, 1) * ((%s) IS TRUE)::integer',
                              f.path || '{boost}', f.condition), ' + ')

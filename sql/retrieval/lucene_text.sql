@@ -21,7 +21,7 @@ BEGIN
         PERFORM check_text_major();
         RETURN piece_query(text_config(),
                            CASE lucene_text.node ->> 'kind' WHEN 'prefix' THEN 'prefix' ELSE 'phrase' END,
-                           lucene_text.node ->> 'field', lucene_text.node ->> 'text')::tsquery;
+                           lucene_text.node ->> 'field', lucene_text.node ->> 'text', text_words())::tsquery;
     ELSIF NOT lucene_text.node ?| '{must,filter,should,must_not}' THEN
         RETURN NULL;
     END IF;

@@ -13,13 +13,14 @@ AS $$
 DECLARE
     config CONSTANT regconfig := text_config();
     bare CONSTANT text := translate(mark_words.content, U&'\E000\E001', '');
+    read CONSTANT text := CASE text_words() WHEN 'split' THEN split_words(bare) ELSE bare END;
     marked text;
 BEGIN
     IF mark_words.marks IS NULL OR bare IS NULL THEN
         RETURN bare;
     END IF;
-    marked := ts_headline(config, bare, mark_words.marks, U&'HighlightAll=true, StartSel=\E000, StopSel=\E001');
-    RETURN CASE WHEN translate(marked, U&'\E000\E001', '') = bare THEN marked ELSE bare END;
+    marked := ts_headline(config, read, mark_words.marks, U&'HighlightAll=true, StartSel=\E000, StopSel=\E001');
+    RETURN CASE WHEN translate(marked, U&'\E000\E001', '') = read THEN copy_marks(bare, marked) ELSE bare END;
 END
 $$;
 COMMENT ON FUNCTION mark_words(text, tsquery) IS 'Mark the words of a tsquery in a text with U+E000 and U+E001';

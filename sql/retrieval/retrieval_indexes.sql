@@ -15,7 +15,9 @@ DECLARE
 BEGIN
     RETURN (
         SELECT jsonb_object_agg(f.field,
-                   CASE f.field WHEN 'text' THEN (SELECT to_jsonb(t) - 'single' - 'stale' FROM text_index t)
+                   CASE f.field WHEN 'text' THEN (
+                       SELECT to_jsonb(t) - 'single' - 'stale' || jsonb_build_object('words', text_words())
+                         FROM text_index t)
                    ELSE (SELECT jsonb_strip_nulls(to_jsonb(i) - 'field') FROM vector_indexes i
                           WHERE i.model = short AND i.field = f.field) END)
           FROM unnest(fields) f (field)

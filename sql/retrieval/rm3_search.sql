@@ -44,10 +44,7 @@ DECLARE
     found bigint[];
     scores double precision[];
 BEGIN
-    IF rm3_search.k IS NULL OR rm3_search.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201', MESSAGE = format('k is %s', coalesce(rm3_search.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    END IF;
+    PERFORM check_k(rm3_search.k);
     SELECT array_agg(t.lexeme), array_agg(t.word), array_agg(t.weight) INTO lexemes, words, weights
       FROM rm3_terms(rm3_search.query, rm3_search.fb_docs, rm3_search.fb_terms, rm3_search.original_weight,
                      rm3_search.filter,

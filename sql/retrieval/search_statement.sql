@@ -13,11 +13,7 @@ LANGUAGE plpgsql STABLE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
-    IF search_statement.k IS NULL OR search_statement.k < 1 THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR201',
-            MESSAGE = format('k is %s', coalesce(search_statement.k::text, 'NULL')),
-            HINT = 'k is the maximum number of documents to return, 1 or more.';
-    END IF;
+    PERFORM check_k(search_statement.k);
     RETURN concat(
         E'SELECT rank, score, docno, year, venue, citations, title, snippet\n  FROM stc.search_page(query => ',
         quote_nullable(query), E',\n                   system => ', quote_nullable(system), ', k => ', k,

@@ -16,7 +16,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                     THEN regexp_replace(c.plain, '(?<=[.!?][")\]]?)(?<!' || c.short || ')' || c.gap, E'\x1e', 'g')
                     ELSE regexp_replace(c.plain, '([.!?][")\]]?)' || c.gap, E'\\1\x1e', 'g') END,
                E'\x1e') WITH ORDINALITY AS s (sentence, place),
-           LATERAL to_tsvector((SELECT text_config()), s.sentence) AS w (words)
+           LATERAL to_tsvector((SELECT text_config()), indexed_words(s.sentence, (SELECT text_words()))) AS w (words)
      WHERE s.sentence ~ '\w'
      ORDER BY length(w.words) - length(ts_delete(w.words, lexemes)) DESC, s.place
      LIMIT 1

@@ -14,7 +14,7 @@ BEGIN
       FROM (SELECT n.run, n.query, n.rank, n.rel_score, lag(n.rank) OVER ranked AS rank_before,
                    lag(n.rel_score) OVER ranked AS score_before
               FROM added n WINDOW ranked AS (PARTITION BY n.run, n.query ORDER BY n.rank)) a
-      LEFT JOIN public.st1_rankings p ON p.run = a.run AND p.query = a.query AND p.rank = a.rank - 1
+      LEFT JOIN stc.st1_rankings p ON p.run = a.run AND p.query = a.query AND p.rank = a.rank - 1
      WHERE a.rank > 1
        AND (a.rank_before IS DISTINCT FROM a.rank - 1 OR trec_score(a.score_before) < trec_score(a.rel_score))
        AND (trec_score(p.rel_score) >= trec_score(a.rel_score)) IS NOT TRUE
@@ -23,7 +23,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('run %s, query %s: ',
                              (SELECT shown_name(n.run) FROM public.st1_runs n WHERE n.id = bad.run),
-                             (SELECT shown_name(q.query) FROM public.st1_queries q WHERE q.id = bad.query))
+                             (SELECT shown_name(q.query) FROM stc.st1_queries q WHERE q.id = bad.query))
                       || CASE WHEN bad.before IS NULL
                               THEN format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1)
                               ELSE format('rank %s has the score %s, above %s of rank %s', bad.rank, bad.rel_score,

@@ -48,8 +48,8 @@ BEGIN
                                                      ORDER BY trec_score(coalesce(s.comb_score, s.rel_score)) DESC,
                                                                                    e.docno DESC) END AS place
               FROM listed s JOIN named e ON e.id = s.doc) r
-      JOIN (SELECT id, topic, query, tsvector_to_array(to_tsvector((SELECT text_config()),
-                       regexp_replace(coalesce(text, ''), '(^|\s)-\S+', ' ', 'g'))) AS lexemes
+      JOIN (SELECT id, topic, query, tsvector_to_array(to_tsvector((SELECT text_config()), indexed_words(
+                       regexp_replace(coalesce(text, ''), '(^|\s)-\S+', ' ', 'g'), (SELECT text_words())))) AS lexemes
               FROM st1_queries) q ON q.id = r.query
       LEFT JOIN st1_topics t ON t.id = q.topic
      WHERE run_ranking.depth IS NULL OR r.place <= run_ranking.depth

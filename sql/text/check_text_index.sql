@@ -3,7 +3,7 @@
 -- The bounds of k1 and b are those of pg_textsearch. The portable BM25 uses the same bounds, so that an index can
 -- change its engine.
 -- Raises IR202 and IR404, see index_text.
-CREATE OR REPLACE FUNCTION check_text_index(k1 double precision, b double precision, engine text)
+CREATE OR REPLACE FUNCTION check_text_index(k1 double precision, b double precision, engine text, words text)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
@@ -20,6 +20,10 @@ BEGIN
     ELSIF check_text_index.engine NOT IN ('pg_textsearch', 'portable') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown BM25 engine %L', check_text_index.engine),
             HINT = 'Use pg_textsearch or portable.';
+    ELSIF check_text_index.words NOT IN ('split', 'published') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('unknown separation of words %L', check_text_index.words),
+            HINT = 'Use split or published; NULL keeps the present one.';
     ELSIF check_text_index.engine = 'pg_textsearch' AND NOT pg_textsearch_ready() THEN
         RAISE EXCEPTION USING ERRCODE = 'IR404', MESSAGE = 'this server has no pg_textsearch',
             HINT = 'Install it, add it to shared_preload_libraries and let a superuser create the extension, '
@@ -27,5 +31,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION check_text_index(double precision, double precision, text) IS
+COMMENT ON FUNCTION check_text_index(double precision, double precision, text, text) IS
 'Raise an error if a text index cannot be built with these parameters';

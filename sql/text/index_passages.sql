@@ -20,9 +20,8 @@ BEGIN
         IF pg_size_bytes(memory) < pg_size_bytes('512MB') THEN
             PERFORM set_config('maintenance_work_mem', '512MB', true);
         END IF;
-        EXECUTE format(
-            'CREATE INDEX dblp_passages_words ON dblp_passages USING gin (to_tsvector(%L::regconfig, text))',
-            index_passages.config);
+        EXECUTE format('CREATE INDEX dblp_passages_words ON dblp_passages USING gin (%s)',
+                       passage_words(index_passages.config));
         PERFORM set_config('maintenance_work_mem', memory, true);
     END IF;
 END

@@ -1,5 +1,5 @@
--- move_texts: store rows of dblp_text anew, each as a tuple that every index can point to, and mark the text index as
--- stale. 'stc text index' calls it for the documents that a new BM25 index does not find.
+-- move_texts: store rows of dblp_text anew, each as a tuple that every index can point to. index_text and 'stc text
+-- index' call it for the documents that a new BM25 index does not find.
 --
 -- PostgreSQL updates a row in place, as a heap-only tuple, if no indexed column changes and the page has room.
 -- pg_textsearch 1.0 indexes the position of this tuple instead of the start of its chain, where PostgreSQL looks, and
@@ -11,25 +11,26 @@ LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    triggers CONSTANT text[][] := ARRAY(
-        SELECT ARRAY[t.tgname::text, CASE t.tgenabled WHEN 'A' THEN 'ALWAYS ' WHEN 'R' THEN 'REPLICA ' ELSE '' END]
-          FROM pg_trigger t
-         WHERE t.tgrelid = 'dblp_text'::regclass AND NOT t.tgisinternal AND t.tgenabled <> 'D');
-    one text[];
+    disabled text;
+    enabled text;
 BEGIN
     LOCK TABLE dblp_text IN SHARE ROW EXCLUSIVE MODE;
-    UPDATE text_index SET stale = true;
-    FOREACH one SLICE 1 IN ARRAY triggers LOOP
-        EXECUTE format('ALTER TABLE dblp_text DISABLE TRIGGER %I', one[1]);
-    END LOOP;
+    SELECT string_agg(format('DISABLE TRIGGER %I', t.tgname), ', '),
+           string_agg(format('ENABLE %sTRIGGER %I',
+                             CASE t.tgenabled WHEN 'A' THEN 'ALWAYS ' WHEN 'R' THEN 'REPLICA ' END, t.tgname), ', ')
+      INTO disabled, enabled
+      FROM pg_trigger t WHERE t.tgrelid = 'dblp_text'::regclass AND NOT t.tgisinternal AND t.tgenabled <> 'D';
+    IF disabled IS NOT NULL THEN  -- a distributed table has none
+        EXECUTE concat('ALTER TABLE dblp_text ', disabled);
+    END IF;
     CREATE INDEX dblp_text_moved ON dblp_text ((title IS NULL), (abstract IS NULL));
     UPDATE dblp_text t SET title = ' ' || t.title, abstract = ' ' || t.abstract WHERE t.id = ANY (move_texts.ids);
     UPDATE dblp_text t SET title = substr(t.title, 2), abstract = substr(t.abstract, 2)
      WHERE t.id = ANY (move_texts.ids);
     DROP INDEX dblp_text_moved;
-    FOREACH one SLICE 1 IN ARRAY triggers LOOP
-        EXECUTE format('ALTER TABLE dblp_text ENABLE %sTRIGGER %I', one[2], one[1]);
-    END LOOP;
+    IF enabled IS NOT NULL THEN
+        EXECUTE concat('ALTER TABLE dblp_text ', enabled);
+    END IF;
 END
 $$;
 COMMENT ON PROCEDURE move_texts(bigint[]) IS

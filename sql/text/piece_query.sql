@@ -5,16 +5,18 @@
 -- computing* as a plain prefix would find nothing, and its stem comput* would find too much.) In a prefix, all signs
 -- except hyphens become blanks, and everything before the last blank is treated as words.
 --
--- field: title (weight A of the tsvector) or abstract (weight B).
-CREATE OR REPLACE FUNCTION piece_query(config regconfig, kind text, field text, body text)
+-- field: title (weight A of the tsvector) or abstract (weight B). separation: as text_words returns it; the parts of
+-- client/server are then a phrase.
+CREATE OR REPLACE FUNCTION piece_query(config regconfig, kind text, field text, body text, separation text)
 RETURNS text
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE
+LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning  -- suppresses the notice "contains only stop words"
 AS $$
 DECLARE
     label CONSTANT text := CASE piece_query.field WHEN 'title' THEN 'A' WHEN 'abstract' THEN 'B' ELSE '' END;
-    words text := piece_query.body;
+    words text := CASE separation WHEN 'split' THEN split_words(piece_query.body) ELSE piece_query.body END;
+    required CONSTANT text := required_words(piece_query.config, piece_query.body, separation);
     stem text;
     made text;
 BEGIN
@@ -30,10 +32,10 @@ BEGIN
         END IF;
         made := concat_ws(' & ', nullif(plainto_tsquery(piece_query.config, words)::text, ''),
                           '(' || nullif(made, '') || ')');
-    ELSIF piece_query.kind IN ('phrase', 'compound') THEN
+    ELSIF piece_query.kind IN ('phrase', 'compound') AND (piece_query.body ~ '\S\s+\S' OR required = words) THEN
         made := phraseto_tsquery(piece_query.config, words)::text;
     ELSE
-        made := plainto_tsquery(piece_query.config, words)::text;
+        made := plainto_tsquery(piece_query.config, required)::text;
     END IF;
     IF label <> '' THEN
         -- In the text of a tsquery a quote within a lexeme is doubled.
@@ -42,5 +44,5 @@ BEGIN
     RETURN made;
 END
 $$;
-COMMENT ON FUNCTION piece_query(regconfig, text, text, text) IS
+COMMENT ON FUNCTION piece_query(regconfig, text, text, text, text) IS
 'Convert one piece of a query to the text of a tsquery; empty if the piece has no word';

@@ -13,6 +13,7 @@ SET client_min_messages = warning  -- suppresses the notice "contains only stop 
 AS $$
 DECLARE
     config CONSTANT regconfig := text_config();
+    separation CONSTANT text := text_words();
     piece record;
     made text;
     must text[] := '{}';      -- conjunctions, as text of tsqueries
@@ -48,7 +49,8 @@ BEGIN
             piece.sign := signs[depth];
             depth := depth - 1;
         ELSE
-            made := piece_query(config, piece.kind, coalesce(piece.field, fields[depth]), piece.body);
+            made := piece_query(config, piece.kind, coalesce(piece.field, fields[depth]), piece.body,
+                                separation);
             IF depth = 1 AND piece.kind IN ('word', 'compound') AND piece.sign = '' AND piece.field IS NULL
                 AND NOT waits[1] AND piece.next <> '|'
             THEN
@@ -79,7 +81,8 @@ BEGIN
     required := array_to_string(must, ' & ')::tsquery;  -- array_to_string skips NULLs
     plain := array_to_string(free, ' & ')::tsquery;
     SELECT array_agg(DISTINCT w.lexeme) INTO words
-      FROM unnest(typed) t, unnest(tsvector_to_array(to_tsvector(config, t))) w (lexeme);
+      FROM unnest(typed) t,
+           unnest(tsvector_to_array(to_tsvector(config, required_words(config, t, separation)))) w (lexeme);
 END
 $$;
 COMMENT ON FUNCTION read_query(text) IS

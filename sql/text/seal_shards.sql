@@ -1,6 +1,7 @@
 -- seal_shards: store in text_index, for each shard with a BM25 index, the size of the index, by which searches notice
 -- later changes (bm25_on_shards, text_index_touched), and the name of the shard of text_lengths with its documents.
--- index_text calls it after a build, and stc db nodes --rebalance after a move, which builds indexes again.
+-- index_text calls it after a build, and stc db nodes --rebalance after a move, which builds indexes again. Therefore
+-- the note that all documents were found (verify_text_index) is removed.
 CREATE OR REPLACE FUNCTION seal_shards()
 RETURNS void
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -17,6 +18,9 @@ BEGIN
           LEFT JOIN unnest(ids, names) s (id, name) USING (id)
          ORDER BY a.place)
      WHERE wanted IS NOT NULL;
+    IF to_regclass('dblp_text_bm25') IS NOT NULL THEN
+        COMMENT ON INDEX dblp_text_bm25 IS NULL;
+    END IF;
 END
 $$;
 COMMENT ON FUNCTION seal_shards() IS

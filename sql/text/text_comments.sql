@@ -8,7 +8,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('dblp_text', 'id', 'document: dblp.id'),
     ('dblp_text', 'title', 'title of the document'),
     ('dblp_text', 'abstract', 'abstract of the document; NULL if it has none'),
-    ('dblp_text', 'content', 'title and abstract, computed; the text that BM25 searches'),
+    ('dblp_text', 'content', 'title and abstract, words separated as text_words says; the text that BM25 searches'),
     ('dblp_text', 'tsv', 'lexemes of the title (weight A) and the abstract (weight B), computed'),
 
     ('text_index', NULL, 'Parameters the text index was built with, at most one row'),

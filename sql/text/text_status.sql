@@ -1,5 +1,6 @@
 -- text_status: the state of the text index compared with the table, as one row.
 --
+--   words      how words of texts and queries are separated: split or published (text_words)
 --   rows       number of rows of dblp_text
 --   measured   number of rows whose length is stored for the portable BM25
 --   documents  number of these with at least one token, counted at the build
@@ -7,16 +8,16 @@
 --              lacks the right to query it. In a distributed collection, documents if the indexes of the shards are
 --              those of the build, else -1
 --   lost       number of documents that this index does not return although they have words (text_index_lost). Without
---              verify it is 0 if all were found after the build. NULL: no such index, or the collection is distributed
+--              verify it is 0 if all were found after the build. NULL: no such index, or its library is not loaded
 --   stale      dblp_text changed after the build, or another PostgreSQL version or other dictionaries built the index
 --   sound      the index is built and not stale, all counts agree, no document is lost, and it contains no documents
 --              of transactions that were rolled back
 --   note       reason why an index is stale although dblp_text did not change (text_index_outdated)
 --
--- Without an index, all columns except rows and sound are NULL.
+-- Without an index, all columns except words, rows and sound are NULL.
 CREATE OR REPLACE FUNCTION text_status(
     verify boolean DEFAULT false,
-    OUT engine text, OUT config regconfig, OUT k1 double precision, OUT b double precision,
+    OUT engine text, OUT config regconfig, OUT words text, OUT k1 double precision, OUT b double precision,
     OUT rows bigint, OUT measured bigint, OUT documents bigint, OUT indexed bigint, OUT lost bigint,
     OUT tokens bigint, OUT stale boolean, OUT sound boolean, OUT built timestamptz, OUT note text
 )
@@ -27,6 +28,7 @@ BEGIN
     SELECT s.engine, s.config, s.k1, s.b, s.documents, s.tokens, s.stale, s.built
       INTO engine, config, k1, b, documents, tokens, stale, built
       FROM text_index s;
+    words := text_words();
     note := text_index_outdated();
     stale := text_status.stale OR note IS NOT NULL;
     SELECT count(*) INTO rows FROM dblp_text;

@@ -4,7 +4,8 @@ CREATE OR REPLACE FUNCTION model_overview()
 RETURNS TABLE (
     model text, name text, revision text, dim integer, storage text, pooling text, query_prefix text,
     passage_prefix text,
-    max_tokens integer, made_by text[], titles bigint, abstracts bigint, contents bigint, passages bigint, indexes text
+    max_tokens integer, made_by text[], titles bigint, abstracts bigint, contents bigint, passages bigint, indexes text,
+    recipe jsonb
 )
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
@@ -19,7 +20,8 @@ BEGIN
                         m.passage_prefix, m.max_tokens,
                         m.made_by, v.titles, v.abstracts, v.contents, p.passages,
                         (SELECT string_agg(format('%%s %%s', i.field, i.kind), ', ' ORDER BY i.field)
-                           FROM vector_indexes i WHERE i.model = m.model)
+                           FROM vector_indexes i WHERE i.model = m.model),
+                        m.recipe
                    FROM vector_models m,
                         (SELECT count(title_v) AS titles, count(abstract_v) AS abstracts, count(content_v) AS contents
                              FROM %I) v,

@@ -23,7 +23,7 @@ BEGIN
     IF known.model IS NULL AND coalesce(vector_model.model, 'minilm') = 'minilm' COLLATE "C" THEN
         known := ROW ('minilm', 'sentence-transformers/all-MiniLM-L6-v2', NULL, 384, 256, 'dblp_v', NULL, 'mean', true,
                       '', '', 'vector',
-                      '{}')::vector_models;
+                      '{}', NULL)::vector_models;
     ELSIF known.model IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR105',
             MESSAGE = format('there are no vectors of a model %s', vector_model.model),

@@ -40,6 +40,8 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('vector_models', 'passage_prefix', 'text put before the text of a document'),
     ('vector_models', 'storage', 'type of the vectors: vector (full precision) or halfvec (half precision)'),
     ('vector_models', 'made_by', 'programs that computed the vectors, as torch fp32, openvino bf16 or import'),
+    ('vector_models', 'recipe',
+     'how stc vectors train made the model: base model, edition, queries, options, versions; NULL: not trained here'),
 
     ('vector_indexes', NULL, 'Vector indexes: how each was built, its search defaults and its last audit'),
     ('vector_indexes', 'model', 'embedding model: vector_models.model'),

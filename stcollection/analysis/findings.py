@@ -14,7 +14,7 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.analysis import rankings
-from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias
+from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias, family_name
 from stcollection.analysis.labels import labels, shape
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, Claim, of_the_study
@@ -243,13 +243,6 @@ def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
         UNDETERMINED: f"These data do not show whether {claim.affirmed}",
     }
     return f"{shown[verdict]}: {why or 'no interval can be computed'}."
-
-
-def family_name(family: str) -> str:
-    """Return the study's name of a family for one of its spellings: ``T5+GPT`` for ``GPT + T5``, ``Other`` for ``Others``."""
-    members = sorted((part.strip() for part in family.split("+")), reverse=True)
-    name = {"t5": "T5", "gpt": "GPT", "others": "Other", "other": "Other"}
-    return "+".join(name.get(one.lower(), one) for one in members) if {one.lower() for one in members} <= name.keys() else family
 
 
 def _direction(name: str, ours: float, low: float, high: float) -> str:

@@ -108,6 +108,7 @@ class Analyses(Stage[Frame]):
         binary_from: int = 1,
         by: str = "all",
         every: bool = False,
+        queries: Queries = ALL,
         bootstrap: int | None = None,
         measures: Sequence[str] = tuple(MEASURES),
         frame: str | None = None,
@@ -124,6 +125,7 @@ class Analyses(Stage[Frame]):
             binary_from=binary_from,
             by=by,
             every=every,
+            queries=expression(queries),
             bootstrap=drawn,
             measures=measures,
         )

@@ -132,7 +132,7 @@ def judgments(connect: Connect, edition: str) -> Rows[Qrel]:
 def ranked(connect: Connect, run: str, edition: str | None) -> Rows[ScoredDoc]:
     """Iterate over the documents of a run, by query and rank; with an edition, only for the queries it judges."""
     ranking: LiteralString = (
-        "SELECT q.query, d.docno, r.rel_score FROM st1_rankings r JOIN st1_runs n ON n.id = r.run"
+        "SELECT q.query, d.docno, r.rel_score FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run"
         " JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc WHERE n.run = %(run)s AND"
     )
     statement = ranking + _JUDGED + " ORDER BY q.query, r.rank"

@@ -180,14 +180,22 @@ class TextStage(Stage[Frame]):
     """``collection.text``: the text index, for BM25 and boolean queries."""
 
     def index(
-        self, *, config: str = "english", k1: float = 1.2, b: float = 0.75, engine: str | None = None, rebuild: bool = False
+        self,
+        *,
+        config: str = "english",
+        k1: float = 1.2,
+        b: float = 0.75,
+        engine: str | None = None,
+        rebuild: bool = False,
+        words: str | None = None,
     ) -> TextIndex:
         """Build the text index unless it is up to date; see :func:`stcollection.text.index.index`.
 
         >>> c.text.index()
         >>> c.text.index(k1=0.9, b=0.4)
+        >>> c.text.index(words="published")
         """
-        return index(self.connection, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild)
+        return index(self.connection, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild, words=words)
 
     def status(self, *, frame: str | None = None) -> Frame:
         """Return the state of the text index: what, value."""

@@ -46,8 +46,7 @@ _TOPICS: LiteralString = (
     ' FROM st1_topics ORDER BY topic COLLATE "C"'
 )
 _QUERIES: LiteralString = (
-    "SELECT q.query, t.topic, q.text, q.origin, q.model FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic"
-    ' WHERE q.text IS NOT NULL ORDER BY q.query COLLATE "C"'
+    'SELECT query, topic, text, origin, model FROM st1_queries WHERE text IS NOT NULL ORDER BY query COLLATE "C"'
 )
 _PREFERENCES: LiteralString = (
     "SELECT q.query, p.annotator, p.subgroup, d.docno, p.rel FROM qrels_preferences p JOIN st1_queries q ON q.id = p.query"

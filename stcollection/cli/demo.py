@@ -24,7 +24,6 @@ from stcollection.cli.retrieval.run import command as run
 from stcollection.cli.retrieval.search import command as search
 from stcollection.cli.text.index import command as index_text
 from stcollection.cli.topics.load import command as load_topics
-from stcollection.cli.vectors.embed import command as embed
 from stcollection.cli.vectors.index import command as index_vectors
 from stcollection.counts import counted
 from stcollection.db.collections import create
@@ -32,10 +31,12 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
 from stcollection.demo.pool import ANNOTATORS, POOL, load_pool
 from stcollection.demo.study import load_queries
+from stcollection.demo.vectors import StoredVectors
 from stcollection.errors import StateError
+from stcollection.vectors.embed import embed
 from stcollection.vectors.model import check_installed
+from stcollection.vectors.queries import embed_queries, query_vector
 
-WORDS = ("bm25", "boolean")  # systems that need no vectors
 QUESTION = "how do voice assistants listen"
 
 
@@ -43,16 +44,16 @@ QUESTION = "how do voice assistants listen"
 @click.option("--synthetic", is_flag=True, help="Also load judged synthetic queries of two origins, for 'stc synth report study'.")
 @click.pass_context
 def command(ctx: click.Context, synthetic: bool) -> None:
-    """Load, index, embed, search and score the demo collection, into the collection 'demo' unless --db names another.
+    """Load, index, search and score the demo collection, into the collection 'demo' unless --db names another.
 
-    Without the extra 'embed', it has the systems bm25 and boolean only.
+    Its vectors are part of the package. Only searches by new texts need the embedding model, of the extra 'embed'.
     """
     settings: Settings = ctx.obj
     if settings.db == DEFAULT_DB:
         settings = replace(settings, db="demo")
     ctx.obj = settings
     started = time.perf_counter()
-    light = _light()
+    vectors = StoredVectors()
     with step("database"):
         made = create(settings, exist_ok=True)
         click.echo(f"{'created' if made else 'found'} the collection {settings.db!r}")
@@ -61,12 +62,9 @@ def command(ctx: click.Context, synthetic: bool) -> None:
     with step("text"):
         ctx.invoke(index_text)
     with step("vectors"):
-        if light is None:
-            ctx.invoke(embed, precision="fp32")  # so that the figures are the same on every CPU
-            ctx.invoke(index_vectors)
-        else:
-            click.echo(f"skipped: {light.message}\nThe demo has the systems {' and '.join(WORDS)}, and no dense or hybrid ones.")
-            click.echo(f"To add them, install the package and run 'stc demo' again: {light.hint}")
+        with connect(settings) as conn:
+            click.echo(f"stored the vectors of {counted(embed(conn, model=vectors).documents, 'document')}")
+        ctx.invoke(index_vectors)
     with step("complexity"):
         ctx.invoke(compute, recompute=True)  # another checkout, with other libraries, may have measured them
         ctx.invoke(rank_credibility, least=3)  # small enough that this small corpus has fields to compare within
@@ -85,7 +83,12 @@ def command(ctx: click.Context, synthetic: bool) -> None:
             judged = ", ".join(f"{counted(count, 'judgment')} in {edition}" for edition, count in loaded.judgments.items())
             click.echo(f"{told}; {judged}")
     with step("retrieval"):
-        _retrieve(ctx, light=light is not None)
+        with connect(settings) as conn:
+            embed_queries(conn, model=vectors)
+            query_vector(conn, QUESTION, model=vectors)
+        ctx.invoke(run, everything=True, replace=True)
+        click.echo(f"\nstc retrieval search {QUESTION!r}\n")
+        ctx.invoke(search, text=QUESTION, k=3)
     with step("pool"), connect(settings) as conn:
         loaded_pool = load_pool(conn)
         people = " and ".join(ANNOTATORS)
@@ -95,29 +98,11 @@ def command(ctx: click.Context, synthetic: bool) -> None:
             click.echo(f"stc evaluation leaderboard --edition {edition}\n")
             ctx.invoke(leaderboard, edition=edition)
             click.echo()
-    names = dict(zip(("best", "other"), ("hybrid", "bm25") if light is None else WORDS, strict=True))
-    options = "" if light is None else f" --system {WORDS[0]}"
-    click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db, stc=_typed(), options=options, **names))
-
-
-def _retrieve(ctx: click.Context, *, light: bool) -> None:
-    """Make the runs, and search once. :param light: without vectors."""
-    if light:
-        for system in WORDS:
-            ctx.invoke(run, system=system, replace=True)
-    else:
-        ctx.invoke(run, everything=True, replace=True)
-    click.echo(f"\nstc retrieval search {QUESTION!r}{f' --system {WORDS[0]}' if light else ''}\n")
-    ctx.invoke(search, text=QUESTION, system=WORDS[0] if light else "hybrid", k=3)
-
-
-def _light() -> StateError | None:
-    """Return the error for a missing package that embeds text; None if all are installed."""
+    click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db, stc=_typed()))
     try:
         check_installed()
     except StateError as error:
-        return error
-    return None
+        click.echo(f"\nTo search by texts of your own with vectors, install the embedding model: {error.hint}")
 
 
 def _typed() -> str:
@@ -132,9 +117,9 @@ WAYS_ON = """\
 Done in {seconds:.0f} seconds. Next steps:
 
   To take part in a track: search, score a run, write it as a submission
-    {stc} --db {db} retrieval search "fake news on social media"{options}
-    {stc} --db {db} evaluation score {best} --edition train
-    {stc} --db {db} runs export {best} --format simpletext --out {best}.json
+    {stc} --db {db} retrieval search "fake news on social media"
+    {stc} --db {db} evaluation score hybrid --edition train
+    {stc} --db {db} runs export hybrid --format simpletext --out hybrid.json
 
   To organise one: test which systems are significantly better, open the collection as a web page
     {stc} --db {db} analysis leaderboard --edition train
@@ -142,7 +127,7 @@ Done in {seconds:.0f} seconds. Next steps:
 
   To do research: query the collection in psql, compare two runs query by query
     {stc} --db {db} db psql -c "SELECT title FROM documents LIMIT 5"
-    {stc} --db {db} analysis compare {other} {best} --edition train
+    {stc} --db {db} analysis compare bm25 hybrid --edition train
 
 Your own files: {stc} --db mine load FOLDER. The server runs until '{stc} db stop'."""
 

@@ -150,7 +150,7 @@ def compute(
                 if progress:
                     progress(documents + changed, total)
         if documents:
-            conn.execute("ANALYZE st1_complexity_metrics")
+            conn.execute("ANALYZE stc.st1_complexity_metrics")
     seconds = time.monotonic() - began
     return Computed(documents=documents, bare=bare, changed=changed, resources=resources, seconds=seconds)
 

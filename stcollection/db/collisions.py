@@ -29,7 +29,8 @@ SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHE
   LEFT JOIN pg_catalog.pg_index i ON i.indexrelid = c.oid
   LEFT JOIN pg_catalog.pg_class t ON t.oid = i.indrelid
  WHERE c.relnamespace = 'public'::regnamespace AND NOT coalesce(t.relname = ANY (%(ours)s), false)
-   AND (c.relname = ANY (%(names)s) OR 'view public.' || c.relname = ANY (%(views)s))
+   AND (c.relname = ANY (%(names)s) OR 'view public.' || c.relname = ANY (%(views)s)
+        AND NOT (c.relname = ANY (%(ours)s) AND c.relkind IN ('r', 'p')))  -- a revision moves the table
 UNION
 SELECT 'type ' || y.typname FROM pg_catalog.pg_type y
  WHERE y.typnamespace = 'public'::regnamespace AND y.typrelid = 0 AND y.typcategory <> 'A' AND y.typname = ANY (%(names)s)

@@ -1,4 +1,4 @@
-"""SQLAlchemy models of the collection's public tables.
+"""SQLAlchemy models of the collection's published tables.
 
 Each class names its table and its relationships. The columns are read from the database, so that they are those that the
 migrations created::
@@ -27,6 +27,8 @@ from sqlalchemy.pool import NullPool
 from stcollection.db import sessions
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings, read_settings
+
+_INTERNAL = {"schema": "stc"}  # tables that the schema public has a view of, without keys
 
 
 class CollectionRow(DeferredReflection, DeclarativeBase):
@@ -83,6 +85,7 @@ class ReadabilityRow(CollectionRow):
     """Measures of readability of a document's abstract."""
 
     __tablename__ = "st1_complexity_metrics"
+    __table_args__ = _INTERNAL
 
 
 class TopicRow(CollectionRow):
@@ -96,6 +99,7 @@ class QueryRow(CollectionRow):
     """A query of a topic."""
 
     __tablename__ = "st1_queries"
+    __table_args__ = _INTERNAL
     of_topic: Mapped[TopicRow | None] = _one("TopicRow", overlaps="queries")
 
 
@@ -110,6 +114,7 @@ class RankingRow(CollectionRow):
     """A ranked document of a run."""
 
     __tablename__ = "st1_rankings"
+    __table_args__ = _INTERNAL
     of_run: Mapped[RunRow] = _one("RunRow", overlaps="rankings")
     of_query: Mapped[QueryRow] = _one("QueryRow")
     document: Mapped[DocumentRow] = _one("DocumentRow")

@@ -67,6 +67,7 @@ def rebalance(settings: Settings) -> list[Node]:
             ) from error
         if indexed:
             conn.execute("SELECT stc.seal_shards()")  # the indexes of moved shards were built again
+            conn.execute("SELECT stc.verify_text_index()")
         # Citus deletes the old copies later, because searches may still read them.
         return _nodes(conn)
 

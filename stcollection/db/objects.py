@@ -72,7 +72,7 @@ class SqlFile:
     def creates(self) -> tuple[str, ...]:
         """The objects of the file in order, such as ``function public.ndcg`` or ``trigger dblp_text_stale on dblp_text``.
 
-        Tables of triggers have no schema, because table names are unique in a collection.
+        Tables of triggers have no schema, because names of triggers are unique in a collection.
         """
         found = []
         for match in _CREATE.finditer(_COMMENT.sub("", self.text)):

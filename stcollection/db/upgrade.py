@@ -214,6 +214,7 @@ def _attempt(
             close_new(conn, there)
         if before is None:
             online.create(conn, head())
+            conn.execute("CALL stc.compute_text('english', 'split')")  # no rows yet
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()
@@ -277,7 +278,6 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
     [(lost,)] = attempts.of(lambda: conn.execute("SELECT cardinality(stc.verify_text_index())").fetchall(), left=UNFINISHED)
     if lost:
-        conn.execute("UPDATE stc.text_index SET stale = true")
         note = (
             f"the BM25 index did not find {counted(lost, 'document')}: BM25 raises an error until 'stc text index' has rebuilt it"
         )

@@ -23,6 +23,7 @@ DATA = Path(__file__).parent / "data"
 CORPUS = DATA / "demo.dblp.v12.json"
 QUERIES = DATA / "demo.queries.csv"
 ANNOTATIONS = DATA / "demo.annotations.csv"
+VECTORS = DATA / "demo.vectors.npz"
 EDITIONS = ("train", "test")
 SYNTHETIC, ORIGINS = DATA / "demo.synthetic.tsv", DATA / "demo.synthetic.origins.tsv"
 STUDY, SPARSE = (

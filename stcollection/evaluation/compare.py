@@ -18,7 +18,7 @@ from stcollection.evaluation.score import USUAL, ScoreRules
 _SCORES = "SELECT query, measure, value FROM scores(ARRAY[%s], %s, %s::text[], %s, %s, %s, %s, %s)"
 _RETRIEVED = (
     "SELECT q.query FROM st1_queries q JOIN st1_runs n ON n.run = %s"
-    " WHERE EXISTS (SELECT FROM st1_rankings k WHERE k.run = n.id AND k.query = q.id)"
+    " WHERE EXISTS (SELECT FROM stc.st1_rankings k WHERE k.run = n.id AND k.query = q.id)"
 )
 _OTHERS = {**dict.fromkeys(PREFERENCES, "prefs"), **dict.fromkeys(GROUPS, "qrels_jg")}  # measures of other kinds of judgments
 

@@ -19,6 +19,7 @@ from psycopg.rows import class_row
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import Floats, Ints, estimates, resample_clusters, resample_pairs
+from stcollection.topics.sets import ALL
 
 # Measures with their descriptions, in the order of the columns of the SQL function.
 MEASURES = {
@@ -37,8 +38,9 @@ MEASURES = {
     "bias": "mean difference, other minus reference",
 }
 RESAMPLED = ("query", "topic", "pair")
-_AGREEMENT = "SELECT * FROM agreement(%s, %s::text[], %s, %s, %s)"
-_CONFUSION = "SELECT * FROM agreement_confusion(%s, %s::text[], %s)"
+_AGREEMENT = "SELECT * FROM agreement(%s, %s::text[], %s, %s, %s, %s)"
+_CONFUSION = "SELECT * FROM agreement_confusion(%s, %s::text[], %s, %s)"
+_GRADES = "SELECT * FROM stc.agreement_grades(%s, %s::text[], %s, %s)"
 
 
 class Confusion(NamedTuple):
@@ -162,6 +164,7 @@ def agreement(
     binary_from: int = 1,
     by: str = "all",
     every: bool = False,
+    queries: str = ALL,
     bootstrap: Bootstrap | None = None,
     measures: Sequence[str] = tuple(MEASURES),
 ) -> list[Agreement]:
@@ -170,20 +173,20 @@ def agreement(
     :param others: sides to compare with the reference. Default: the other annotators of the reference's edition; if it has human
         and other annotators, the others are compared with the human ones, else all pairs are compared.
     :param binary_from: the lowest grade that counts as relevant. :param by: all, topic or query.
-    :param every: compare all pairs of sides.
+    :param every: compare all pairs of sides. :param queries: a set of queries, as in :mod:`stcollection.topics.sets`.
     :param measures: those of MEASURES that get intervals.
     :returns: rows in the order of the others, then by unit.
-    :raises UnknownObject: an edition is not stored, or has no judgments by that origin or annotator.
+    :raises UnknownObject: an edition is not stored, or has no judgments by that origin or annotator; the set names no query.
     :raises BadArgument: unknown unit or origin, ambiguous name, or invalid bootstrap options.
     :raises StateError: there is nothing to compare with.
     """
     if bootstrap is not None:
         bootstrap.check(by)
     with conn.cursor(row_factory=class_row(Agreement)) as cursor:
-        found = cursor.execute(_AGREEMENT, [reference, list(others), binary_from, by, every]).fetchall()
+        found = cursor.execute(_AGREEMENT, [reference, list(others), binary_from, by, every, queries]).fetchall()
     if bootstrap is None:
         return found
-    rows = confusion(conn, reference, others, every=every)
+    rows = confusion(conn, reference, others, every=every, queries=queries)
     tables = {(t.reference, t.other, t.unit): t for t in _tables(rows, by=by, of=bootstrap.of)}
     return [
         _with_intervals(one, tables.get((one.reference, one.other, one.unit)), bootstrap, binary_from, measures) for one in found
@@ -191,24 +194,28 @@ def agreement(
 
 
 @translate()
-def confusion(conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False) -> list[Confusion]:
+def confusion(
+    conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
+) -> list[Confusion]:
     """Return confusion tables per query, by comparison, query and grades; sides and errors as for :func:`agreement`."""
     with conn.cursor(row_factory=class_row(Confusion)) as cursor:
-        return cursor.execute(_CONFUSION, [reference, list(others), every]).fetchall()
+        return cursor.execute(_CONFUSION, [reference, list(others), every, queries]).fetchall()
 
 
 @translate()
-def grades(conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False) -> list[GradeAgreement]:
+def grades(
+    conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
+) -> list[GradeAgreement]:
     """Return precision and recall of each grade; sides and errors as for :func:`agreement`."""
     with conn.cursor(row_factory=class_row(GradeAgreement)) as cursor:
-        return cursor.execute("SELECT * FROM stc.agreement_grades(%s, %s::text[], %s)", [reference, list(others), every]).fetchall()
+        return cursor.execute(_GRADES, [reference, list(others), every, queries]).fetchall()
 
 
 @translate()
-def alpha(conn: psycopg.Connection, sides: Sequence[str], *, by: str = "all") -> list[Alpha]:
+def alpha(conn: psycopg.Connection, sides: Sequence[str], *, by: str = "all", queries: str = ALL) -> list[Alpha]:
     """Return Krippendorff's alpha over several sides, or over all annotators of one edition; errors as for :func:`agreement`."""
     with conn.cursor(row_factory=class_row(Alpha)) as cursor:
-        return cursor.execute("SELECT * FROM agreement_alpha(%s::text[], %s)", [list(sides), by]).fetchall()
+        return cursor.execute("SELECT * FROM agreement_alpha(%s::text[], %s, %s)", [list(sides), by, queries]).fetchall()
 
 
 def ranked(rows: Iterable[Agreement], measure: str) -> list[Agreement]:

@@ -83,6 +83,6 @@ def combine(
                 "SELECT measure, weight, transform FROM stc.combine_plan(%s, %s)", stated
             )
         ]
-    vacuum(conn, "st1_rankings")
+    vacuum(conn, "stc.st1_rankings")
     queries, ranked = row or (0, 0)
     return Combined(run=run if name is None else name, queries=queries, ranked=ranked, parts=parts)

@@ -86,6 +86,6 @@ def fuse(
             "SELECT queries, ranked FROM fuse_runs(%s, %s, %s, %s, %s, %s, %s, %s)",
             [name, list(runs), rule.method, rule.norm, weighted, rule.constant, depth, replace],
         ).fetchone()
-    vacuum(conn, "st1_rankings")
+    vacuum(conn, "stc.st1_rankings")
     queries, ranked = row or (0, 0)
     return Fused(run=name, queries=queries, ranked=ranked)

@@ -100,7 +100,7 @@ def rerank(
         first = row[0] if row else None
         counts: dict[int, int] = dict(
             conn.execute(
-                "SELECT k.query, count(*) FROM st1_rankings k JOIN st1_queries q ON q.id = k.query"
+                "SELECT k.query, count(*) FROM stc.st1_rankings k JOIN st1_queries q ON q.id = k.query"
                 " WHERE k.run = %s AND k.rank <= %s AND q.text IS NOT NULL GROUP BY k.query ORDER BY k.query",
                 [first, options.n],
             ).fetchall()
@@ -120,7 +120,7 @@ def rerank(
             "SELECT stored_queries, ranked FROM stc.rerank_store(%s, %s, %s, %s, %s, %s, %s, %s)",
             [name, first, queries, docs, scores, Jsonb(params), options.depth, replace],
         ).fetchone()
-    vacuum(conn, "st1_rankings")
+    vacuum(conn, "stc.st1_rankings")
     total, ranked = stored or (0, 0)
     return Reranked(
         run=name,
@@ -164,7 +164,7 @@ def rerank_by_vectors(
         arguments = [name, run, field, short(model), options.n, options.depth, replace]
         texts = conn.execute(
             "SELECT DISTINCT q.text FROM (SELECT stc.rerank_check(%s, %s, %s, %s, %s, %s, %s)) c (run)"
-            " JOIN st1_rankings k ON k.run = c.run JOIN st1_queries q ON q.id = k.query WHERE q.text ~ '\\S'",
+            " JOIN stc.st1_rankings k ON k.run = c.run JOIN st1_queries q ON q.id = k.query WHERE q.text ~ '\\S'",
             arguments,
         ).fetchall()
     query_vectors(conn, [text for (text,) in texts], model=model)
@@ -172,7 +172,7 @@ def rerank_by_vectors(
         [(queries, ranked, pairs, untouched)] = conn.execute(
             "SELECT queries, ranked, pairs, untouched FROM stc.rerank_run(%s, %s, %s, %s, %s, %s, %s)", arguments
         ).fetchall()
-    vacuum(conn, "st1_rankings")
+    vacuum(conn, "stc.st1_rankings")
     return Reranked(
         run=name,
         first_stage=run,

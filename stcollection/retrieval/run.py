@@ -127,7 +127,7 @@ def run(
         found, ranked = in_batches(conn, wanted, _session_count(conn, workers), progress)
     else:
         found, ranked = at_once(conn, wanted)
-    vacuum(conn, "st1_rankings")
+    vacuum(conn, "stc.st1_rankings")
     return Ran(
         run=name,
         system=system,

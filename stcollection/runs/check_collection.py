@@ -19,11 +19,7 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
     that are not from their documents.
     """
     queries, documents = _first_lines(checked, 0), _first_lines(checked, 1)
-    stored: dict[str, str | None] = dict(
-        conn.execute(
-            "SELECT q.query, t.topic FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic WHERE q.text IS NOT NULL"
-        ).fetchall()
-    )
+    stored: dict[str, str | None] = dict(conn.execute("SELECT query, topic FROM st1_queries WHERE text IS NOT NULL").fetchall())
     for query, line in queries.items():
         if query not in stored:
             checked.add(line, f"query {query} is not in the collection", kind=UNKNOWN_QUERY)
@@ -45,7 +41,8 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
         lines, docnos, passages = zip(*given[start : start + _BATCH], strict=True)
         found = conn.execute(
             "SELECT p.line, p.docno FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS p (line, docno, passage)"
-            " JOIN dblp d ON d.docno = p.docno JOIN dblp_text t ON t.id = d.id WHERE NOT stc.passage_within(p.passage, t.content)",
+            " JOIN dblp d ON d.docno = p.docno JOIN dblp_text t ON t.id = d.id"
+            " WHERE NOT stc.passage_within(p.passage, concat_ws(' ', t.title, t.abstract))",
             [list(lines), list(docnos), [_plain(passage) for passage in passages]],
         )
         for line, docno in found:

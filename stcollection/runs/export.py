@@ -119,7 +119,7 @@ def _in_unit(conn: psycopg.Connection, run: str) -> tuple[bool, bool]:
     row = conn.execute(
         "SELECT coalesce(bool_and(rel_score BETWEEN 0 AND 1), true),"
         " coalesce(bool_and(coalesce(comb_score, rel_score) BETWEEN 0 AND 1), true)"
-        " FROM st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE n.run = %s",
+        " FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE n.run = %s",
         [run],
     ).fetchone()
     return row or (True, True)

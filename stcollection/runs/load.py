@@ -133,7 +133,7 @@ def import_runs(
             yield imported
     finally:
         if stored:
-            vacuum(conn, "st1_rankings")
+            vacuum(conn, "stc.st1_rankings")
 
 
 @dataclass(frozen=True, kw_only=True)

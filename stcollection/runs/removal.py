@@ -18,7 +18,7 @@ _COUNTS = """
 SELECT n.run, n.team, count(DISTINCT r.query) AS queries, count(r.doc) AS ranked,
        (SELECT count(*) FROM st1_scores s WHERE s.run = n.id) AS scores,
        count(r.doc) FILTER (WHERE d.stub) AS stubs
-  FROM st1_runs n LEFT JOIN st1_rankings r ON r.run = n.id LEFT JOIN dblp d ON d.id = r.doc
+  FROM st1_runs n LEFT JOIN stc.st1_rankings r ON r.run = n.id LEFT JOIN dblp d ON d.id = r.doc
  WHERE n.run = ANY (%s) GROUP BY n.id ORDER BY n.run
 """
 

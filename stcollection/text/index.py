@@ -15,6 +15,7 @@ from stcollection.cells import HtmlFields
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 
+Separation = Literal["split", "published"]
 Engine = Literal["pg_textsearch", "portable"]
 
 
@@ -23,6 +24,7 @@ class TextIndex(HtmlFields):
     """Settings and counts of the text indexes.
 
     :param built: False if they were up to date and nothing changed.
+    :param words: how words are separated, see :func:`index`.
     :param documents: documents with at least one token.
     :param tokens: tokens of all documents, without stop words.
     """
@@ -30,6 +32,7 @@ class TextIndex(HtmlFields):
     built: bool
     engine: Engine
     config: str
+    words: Separation
     k1: float
     b: float
     documents: int
@@ -45,6 +48,7 @@ def index(
     b: float = 0.75,
     engine: str | None = None,
     rebuild: bool = False,
+    words: str | None = None,
     progress: Callable[[str], None] | None = None,
 ) -> TextIndex:
     """Build the GIN index, the statistics of portable BM25 and, if the server has pg_textsearch, its BM25 index.
@@ -59,32 +63,43 @@ def index(
     :param b: 0 to 1.
     :param engine: ``pg_textsearch`` or ``portable``; None uses the best available.
     :param rebuild: rebuild even if up to date.
+    :param words: ``split`` also indexes the parts of client/server and COVID-19; ``published`` separates words as PostgreSQL's
+        parser does. None keeps the collection's. A change rewrites the table.
     :param progress: called with the server's notices during the build.
-    :raises BadArgument: k1, b, engine or config is invalid; or inside a transaction block, see ``conn``.
+    :raises BadArgument: k1, b, engine, config or words is invalid; or inside a transaction block, see ``conn``.
     :raises StateError: pg_textsearch is requested but not available, no document is loaded, or the index still does not find all
         documents.
     """
     with _autocommit(conn), _notices(conn, progress), conn.cursor(row_factory=class_row(TextIndex)) as cursor:
         _check_config(conn, config)
         built = False
+        [[recomputed]] = conn.execute("SELECT stc.text_recomputed(%s::regconfig, %s)", [config, words]).fetchall()
+        if recomputed and conn.execute("SELECT stc.distributed()").fetchone() == (False,):
+            # In its own transaction, because pg_textsearch does not survive a rollback of the changes (sql/text/index_text.sql).
+            conn.execute("DROP INDEX IF EXISTS public.dblp_text_bm25")
         for again in (False, True):
             # An INOUT parameter returns as a row.
             [[done]] = conn.execute(
-                "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, NULL)", [config, float(k1), float(b), engine, rebuild]
+                "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, %s, false, NULL)",
+                [config, float(k1), float(b), engine, rebuild, words],
             ).fetchall()
             built = built or done
+            # In its own transaction, which readers do not wait for.
             [(lost,)] = conn.execute("SELECT stc.verify_text_index()").fetchall()
             if not lost:
                 break
             if again:
-                conn.execute("UPDATE stc.text_index SET stale = true")
                 raise StateError(
                     f"the new BM25 index of pg_textsearch does not find {counted(len(lost), 'document')}",
                     hint="Use the other engine: stc text index --engine portable.",
                     sqlstate="IR401",
                 )
             conn.execute("CALL stc.move_texts(%s)", [lost])
-        cursor.execute("SELECT %s::boolean AS built, engine, config::text, k1, b, documents, tokens FROM stc.text_index", [built])
+        cursor.execute(
+            "SELECT %s::boolean AS built, engine, config::text, stc.text_words() AS words, k1, b, documents, tokens"
+            " FROM stc.text_index",
+            [built],
+        )
         [stored] = cursor.fetchall()
         return stored
 
@@ -93,7 +108,7 @@ def index(
 def status(conn: psycopg.Connection, *, verify: bool = False) -> list[tuple[str, object]]:
     """Return the state of the indexes compared with the table, as (name, value); sql/text/text_status.sql describes each.
 
-    Without an index, all values except ``rows`` and ``sound`` are None.
+    Without an index, all values except ``words``, ``rows`` and ``sound`` are None.
 
     :param verify: search every document in the BM25 index of pg_textsearch, even if the build found all of them.
     """

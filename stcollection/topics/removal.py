@@ -82,7 +82,7 @@ def remove_queries(
             [(shared,)] = conn.execute(
                 "SELECT stc.stage_query_removal(%s::integer[], %s::text[], %s::text[], %s)", arguments
             ).fetchall()
-            removed, kept, dependents = staged(conn, "st1_queries")
+            removed, kept, dependents = staged(conn, "stc.st1_queries")
             return QueryRemoval(removed=removed, kept=kept, shared=shared, files=paths, dependents=dependents)
         [(removed, kept, shared, gone)] = conn.execute(
             "SELECT * FROM stc.remove_queries(%s::integer[], %s::text[], %s::text[], %s)", arguments

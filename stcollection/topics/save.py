@@ -35,4 +35,4 @@ def save_query(conn: psycopg.Connection, query: str, text: str, *, topic: str | 
 
 def may_save(conn: psycopg.Connection) -> bool:
     """Return True if the role may store queries."""
-    return conn.execute("SELECT has_table_privilege('st1_queries', 'INSERT')").fetchone() == (True,)
+    return conn.execute("SELECT has_table_privilege('stc.st1_queries', 'INSERT')").fetchone() == (True,)

@@ -227,6 +227,12 @@ def load(
     return _load(name, folder, short, "cpu" if options.backend == "openvino" else device, options)
 
 
+def forget_loaded() -> None:
+    """Load models again at their next use: the weights in a folder are new."""
+    _load.cache_clear()
+    _weights.cache_clear()
+
+
 def stored_folder(name: str) -> Path | None:
     """Return the folder of a model that a collection names; None if the name is one of the local cache of the hub.
 

@@ -11,10 +11,12 @@ import importlib
 import importlib.util
 import json
 import logging
+import os
 import random
 import shutil
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -23,21 +25,24 @@ from typing import Any
 import numpy as np
 import psycopg
 from psycopg import sql
+from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.extras import not_installed
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
-from stcollection.vectors.model import Embedder, EncoderOptions, load
+from stcollection.vectors.model import Embedder, EncoderOptions, forget_loaded, load
 from stcollection.vectors.queries import embed_queries, encoder_of
-from stcollection.vectors.store import DOCUMENT_FIELDS, Model, registered, require_idle
+from stcollection.vectors.store import DOCUMENT_FIELDS, Model, register, registered, require_idle
 
 Progress = Callable[[int, int | None], None]
 LEAST = 10  # queries with a relevant document
 _CUTOFF = 10
 _NEAR = 30  # documents of BM25 that negatives are drawn from
-_LIBRARIES = ("sentence-transformers", "torch", "transformers", "accelerate", "datasets")
+_LIBRARIES = ("stcollection", "sentence-transformers", "torch", "transformers", "accelerate", "datasets")
+_RECIPE = "training.json"  # in the folder of the model
+Recipe = dict[str, Any]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +52,7 @@ class TrainingOptions:
     :param epochs: maximum number of passes. :param patience: passes without improvement before training ends.
     :param batch: pairs per step. :param rate: learning rate. :param held_out: share of the queries held out for early stopping.
     :param negatives: hard negatives per relevant document. :param seed: seed of all random choices.
+    :raises BadArgument: a value is outside its range.
     """
 
     epochs: int = 5
@@ -56,6 +62,14 @@ class TrainingOptions:
     held_out: float = 0.2
     negatives: int = 1
     seed: int = 1
+
+    def __post_init__(self) -> None:
+        for name, least in (("epochs", 1), ("patience", 1), ("batch", 2), ("negatives", 1), ("seed", 0)):
+            if getattr(self, name) < least:
+                raise BadArgument(f"{name} is {getattr(self, name)}", hint=f"Use {least} or more.", sqlstate="IR202")
+        for name, most in (("rate", 1.0), ("held_out", 0.5)):
+            if not 0 < getattr(self, name) <= most:
+                raise BadArgument(f"{name} is {getattr(self, name)}", hint=f"Use a number above 0, up to {most}.", sqlstate="IR202")
 
 
 AS_USUAL = TrainingOptions()
@@ -188,6 +202,12 @@ def fine_tune(
                             encoder.passage_prefix + examples.texts[other],
                         )
                     )
+    if not rows:
+        raise StateError(
+            "every document is relevant to every query: there is no negative example",
+            hint="Load further documents, which nobody judged relevant: 'stc corpus load'.",
+            sqlstate="IR405",
+        )
     pool = sorted({doc for query in held for doc in (*query.grades, *query.near)})
     weights = encoder.copy_weights()
     trained = encoder.with_weights(weights)
@@ -235,6 +255,7 @@ def fine_tune(
             report_to="none",
             disable_tqdm=True,
             use_cpu=encoder.device == "cpu",
+            bf16=encoder.precision == "bf16",
             dataloader_pin_memory=False,
             seed=options.seed,
         )
@@ -245,6 +266,7 @@ def fine_tune(
         trainer = Trainer(model=weights, args=args, train_dataset=table, loss=loss, callbacks=[Stop()])
         trainer.remove_callback(transformers.PrinterCallback)
         trainer.train()
+        trainer.accelerator.unwrap_model(weights, keep_fp32_wrapper=False)  # queries are encoded in single precision
     weights.load_state_dict(best)
     weights.eval()
     return trained, held, ndcg
@@ -276,56 +298,113 @@ def train(
 ) -> TrainedModel:
     """Fine-tune a model, save it in a new folder, embed the field with it, and index the vectors.
 
-    Nothing is stored before the model is complete. An interrupted embedding keeps the folder and resumes with
-    :func:`stcollection.vectors.embed.embed`. ``training.json`` in the folder is the recipe; its summary is in ``made_by``.
+    Nothing is stored before the model is complete. If the embedding that follows is interrupted, the folder and the registered
+    model remain, and the same call continues; a call with the inputs of a saved model does not train again. The recipe is in
+    ``stc.vector_models.recipe``, and in the folder as ``training.json``.
 
     :param folder: a folder that does not exist. :param model: the stored model to start from; None uses the default.
     :param short: name of the new model in the collection.
-    :raises StateError: the folder or the name exists, too few queries, or a model that cannot be trained.
-    :raises UnknownObject: no such edition or model. :raises BadArgument: queries of a test edition.
+    :raises StateError: the folder or the name exists, too few queries, a model that cannot be trained, or a folder that cannot be
+        written.
+    :raises UnknownObject: no such edition or model. :raises BadArgument: queries of a test edition, or an invalid name.
     """
     require_idle(conn)
+    folder = folder.resolve()
     with conn.transaction():
-        known = [name for (name,) in conn.execute("SELECT model FROM stc.vector_models")]
-        if short in known or folder.exists():
-            what = f"a model {short}" if short in known else str(folder)
-            raise StateError(
-                f"{what} exists already", hint="Choose another name with --as, another folder with --out.", sqlstate="IR403"
-            )
         examples = Examples(conn, edition=edition, field=field)
         space, encoder = base_of(conn, model)
-    trained, held, ndcg = fine_tune(encoder, examples, examples.queries, options, progress)
-    held_out = sorted(one.name for one in held)
-    learnt = sorted({one.name for one in examples.queries} - set(held_out))
-    recipe = {
-        "base": space.name, "revision": encoder.revision, "edition": edition, "field": field, "options": asdict(options),
-        "held_out": held_out, "queries": learnt, "ndcg": ndcg,
-        "libraries": {name: version(name) for name in _LIBRARIES},
-    }  # fmt: skip
-    folder = folder.absolute()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=folder.parent))
-    try:
-        progress_bars: Any = importlib.import_module("transformers.utils.logging")
-        progress_bars.disable_progress_bar()
-        trained.save(unfinished)
-        (unfinished / "training.json").write_text(json.dumps(recipe, indent=2) + "\n", encoding="utf-8")
-        unfinished.chmod(0o755)
-        unfinished.rename(folder)
-    finally:
-        shutil.rmtree(unfinished, ignore_errors=True)
+        recipe = _inputs(conn, edition, field, space, encoder, options)
+        known = _saved(conn, folder, short, recipe)
+    if known is None:
+        with conn.transaction(force_rollback=True):  # an invalid name, or no right to add a model
+            conn.execute("SELECT stc.add_vector_model(%s, %s, %s)", [short, str(folder), space.dim])
+        with _new_folder(folder) as unfinished:
+            trained, held, ndcg = fine_tune(encoder, examples, examples.queries, options, progress)
+            held_out = sorted(one.name for one in held)
+            learnt = sorted({one.name for one in examples.queries} - set(held_out))
+            recipe |= {"queries": learnt, "held_out": held_out, "ndcg": ndcg, "kept_epoch": ndcg.index(max(ndcg[1:]), 1)}
+            progress_bars: Any = importlib.import_module("transformers.utils.logging")
+            progress_bars.disable_progress_bar()
+            trained.save(unfinished)
+            (unfinished / _RECIPE).write_text(json.dumps(recipe, indent=2) + "\n", encoding="utf-8")
+        forget_loaded()
+    else:
+        recipe = known
     prefixes = EncoderOptions(query_prefix=space.query_prefix, passage_prefix=space.passage_prefix)
     new = load(str(folder), short=short, options=prefixes)
-    summary = (
-        f"trained from {space.model} ({encoder.revision}) on {field} of {edition}: {counted(len(learnt), 'query')},"
-        f" {len(held)} held out, {counted(len(ndcg) - 1, 'epoch')}, seed {options.seed}"
-    )
-    embed(conn, model=new, fields=[field])
     with conn.transaction():
-        conn.execute("SELECT stc.add_vector_model(%s, %s, %s, made_by => %s)", [short, new.name, new.dim, summary])
+        register(conn, new)
+        conn.execute("UPDATE stc.vector_models SET recipe = %s WHERE model = %s", [Jsonb(recipe), short])
+    embed(conn, model=new, fields=[field])
     embed_queries(conn, model=new)
     index(conn, model=short, fields=[field])
-    return TrainedModel(model=short, folder=folder, queries=len(learnt), held_out=len(held), ndcg=ndcg)
+    return TrainedModel(
+        model=short, folder=folder, queries=len(recipe["queries"]), held_out=len(recipe["held_out"]), ndcg=recipe["ndcg"]
+    )
+
+
+def _inputs(
+    conn: psycopg.Connection, edition: str, field: str, space: Model, encoder: Embedder, options: TrainingOptions
+) -> Recipe:
+    """Return the part of the recipe that is known before training."""
+    judged = conn.execute(
+        "SELECT edition, public.edition_fingerprint(edition), sealed FROM stc_all.qrels_editions WHERE edition = %s", [edition]
+    ).fetchone()
+    name, sha256, sealed = judged or (edition, None, None)
+    return {
+        "base": {"model": space.model, "name": space.name, "revision": encoder.revision},
+        "edition": {"edition": name, "sha256": sha256, "sealed": sealed and sealed.isoformat()},
+        "field": field,
+        "loss": "MultipleNegativesRankingLoss",
+        "precision": encoder.precision,
+        "options": asdict(options),
+        "libraries": {name: version(name) for name in _LIBRARIES},
+    }
+
+
+def _saved(conn: psycopg.Connection, folder: Path, short: str, inputs: Recipe) -> Recipe | None:
+    """Return the recipe of a model that an earlier call with the same inputs saved; None: there is none.
+
+    :raises StateError: the folder or the name is used.
+    """
+    names: dict[str, str] = dict(conn.execute("SELECT model, name FROM stc.vector_models"))
+    try:
+        recipe = json.loads((folder / _RECIPE).read_text(encoding="utf-8"))
+        same = all(recipe.get(key) == value for key, value in inputs.items())
+    except (OSError, ValueError, AttributeError):
+        same = False
+    if same and names.get(short, str(folder)) == str(folder) and (short in names or str(folder) not in names.values()):
+        return dict(recipe)
+    taken = short in {*names, inputs["base"]["model"]}
+    if taken or os.path.lexists(folder):
+        raise StateError(
+            f"{f'a model {short}' if taken else folder} exists already",
+            hint="Choose another name with --as, another folder with --out.",
+            sqlstate="IR403",
+        )
+    return None
+
+
+@contextmanager
+def _new_folder(folder: Path) -> Iterator[Path]:
+    """Make a temporary folder on the same disk, and rename it at the end of the block. :raises StateError: it cannot be written."""
+    safetensors: Any = importlib.import_module("safetensors")
+    try:
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=next(one for one in folder.parents if one.exists())))
+        try:
+            yield unfinished
+            unfinished.chmod(0o755)
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            unfinished.rename(folder)
+        finally:
+            shutil.rmtree(unfinished, ignore_errors=True)
+    except (OSError, safetensors.SafetensorError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise StateError(
+            f"the model cannot be saved in {folder}: {reason}",
+            hint="Choose a folder that you can write, on a disk with enough space: --out FOLDER.",
+            sqlstate="IR405",
+        ) from error
 
 
 @translate()
@@ -343,6 +422,8 @@ def cross_validate(
 
     :returns: nDCG@10 of each query by the model before and after training.
     """
+    if folds < 2:
+        raise BadArgument(f"folds is {folds}", hint="Use 2 or more.", sqlstate="IR202")
     with conn.transaction():
         examples = Examples(conn, edition=edition, field=field)
         _, encoder = base_of(conn, model)

@@ -112,7 +112,7 @@ def test_an_unknown_edition_run_and_measure(on_demo: Stc) -> None:
 
 
 def test_a_run_with_a_bad_line_leaves_nothing(on_demo: Stc, tmp_path: Path, demo_conn: psycopg.Connection) -> None:
-    before = demo_conn.execute("SELECT count(*) FROM st1_rankings").fetchone()
+    before = demo_conn.execute("SELECT count(*) FROM stc.st1_rankings").fetchone()
     file = tmp_path / "bad.run"
     file.write_text("D01.1 Q0 2737063037 1 2.5 mine\nD01.1 Q0 113122204 2 high mine\n")
     refused(on_demo("runs", "import", file, "--name", "mine"), 3, f"{file}:2", "high")
@@ -120,7 +120,7 @@ def test_a_run_with_a_bad_line_leaves_nothing(on_demo: Stc, tmp_path: Path, demo
     refused(on_demo("runs", "import", file, "--name", "mine"), 3, f"{file}:2", "2737063037", "--on-duplicate")
     file.write_text("D01.1 Q0 2737063037\n")
     refused(on_demo("runs", "import", file, "--name", "mine"), 3, f"{file}:1")
-    assert demo_conn.execute("SELECT count(*) FROM st1_rankings").fetchone() == before
+    assert demo_conn.execute("SELECT count(*) FROM stc.st1_rankings").fetchone() == before
     assert demo_conn.execute("SELECT count(*) FROM st1_runs WHERE run = 'mine'").fetchone() == (0,)
 
 

@@ -7,12 +7,15 @@ import json
 import re
 from pathlib import Path
 
+import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
 
 from stcollection.cli import stc as stc_command
 from stcollection.db.settings import Settings
+from stcollection.demo.vectors import StoredVectors
+from stcollection.vectors.model import EncoderOptions, load
 from tests.acceptance.conftest import Stc, environment
 
 pytestmark = pytest.mark.slow
@@ -69,25 +72,33 @@ def test_a_second_demo_changes_nothing(on_demo: Stc, demo_conn: psycopg.Connecti
     assert demo_conn.execute("SELECT count(*) FROM qrels_judgments").fetchone() == rows
 
 
-def test_a_light_install_ranks_by_words_and_another_checkout_brings_the_demo_up_to_date(
+def test_without_the_model_it_has_all_systems_and_another_checkout_brings_it_up_to_date(
     settings: Settings, conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = importlib.util.find_spec
     monkeypatch.setattr(
         "importlib.util.find_spec", lambda name, *more: None if name == "sentence_transformers" else found(name, *more)
     )
-    first = CliRunner().invoke(stc_command, ["demo"], env=environment(settings))
+    monkeypatch.setattr("stcollection.vectors.model._load", None)
+    first = CliRunner().invoke(stc_command, ["demo", "--synthetic"], env=environment(settings))
     assert first.exit_code == 0, first.output
-    assert "sentence-transformers, which is not installed" in first.stdout
-    assert "pip install 'stcollection[embed]'" in first.stdout
-    assert "retrieval search 'how do voice assistants listen' --system bm25" in first.stdout
-    assert "evaluation score bm25 --edition train" in first.stdout
-    assert conn.execute("SELECT run FROM st1_runs ORDER BY run").fetchall() == [("bm25",), ("boolean",)]
+    assert "install the embedding model: pip install 'stcollection[embed]'" in first.stdout
+    assert {run for (run,) in conn.execute("SELECT run FROM st1_runs")} == SYSTEMS
 
     conn.execute("UPDATE stc.complexity_resources SET fingerprint = repeat('0', 64)")  # measured with other libraries
     second = CliRunner().invoke(stc_command, ["demo"], env=environment(settings))
     assert second.exit_code == 0, second.output
     assert "measured 198 abstracts" in second.stdout
+
+
+def test_its_vectors_are_those_of_the_model(demo_conn: psycopg.Connection) -> None:
+    texts = [text for (text,) in demo_conn.execute("SELECT abstract FROM dblp_text WHERE id % 9 = 0 AND abstract IS NOT NULL")]
+    texts += [text for (text,) in demo_conn.execute("SELECT text FROM query_v")] + ["A text that nobody has embedded."]
+    stored, model = StoredVectors(), load(options=EncoderOptions(precision="fp32"))
+    assert len(texts) > 40
+    np.testing.assert_allclose(stored.encode(texts), model.encode(texts), atol=2e-6)
+    for name in ("name", "short", "dim", "max_tokens", "revision", "query_prefix", "passage_prefix", "pooling", "made_by"):
+        assert getattr(stored, name) == getattr(model, name), name
 
 
 def queries() -> list[str]:

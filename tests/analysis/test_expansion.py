@@ -36,7 +36,7 @@ def world(conn: psycopg.Connection) -> tuple[psycopg.Connection, Judged, Judged]
         conn.execute("INSERT INTO st1_runs (run) VALUES (%s)", [f"run{run}"])
         for query in range(4):
             conn.execute(
-                "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, d, place, -place"
+                "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, d, place, -place"
                 " FROM st1_runs n, st1_queries q, unnest(%s::bigint[]) WITH ORDINALITY AS r (d, place)"
                 " WHERE n.run = %s AND q.query = %s",
                 [rng.permutation(SIZE)[:60].tolist(), f"run{run}", f"q{query}"],

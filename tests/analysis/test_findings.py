@@ -11,7 +11,8 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Draw, Finding, _direction, family_name, findings, sentence
+from stcollection.analysis.bias import family_name
+from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Draw, Finding, _direction, findings, sentence
 from stcollection.analysis.published import CLAIMS
 from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings

@@ -50,7 +50,7 @@ def put_editions(conn: psycopg.Connection) -> None:
     put_documents(conn)
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('G1'), ('G2')")
     conn.execute(
-        "INSERT INTO st1_queries (query, topic) SELECT t.topic || '.' || n, t.id FROM st1_topics t, generate_series(1, 2) n"
+        "INSERT INTO stc.st1_queries (query, topic) SELECT t.topic || '.' || n, t.id FROM st1_topics t, generate_series(1, 2) n"
     )
     conn.execute("INSERT INTO st1_queries (query) VALUES ('free')")
     for edition, year in (("late", 2024), ("early", 2022), ("undated", None)):

@@ -161,8 +161,8 @@ def test_sql_with_one_run_and_with_too_many(
     ]
     conn.execute("INSERT INTO st1_runs (run) SELECT 'r' || n FROM generate_series(1, 1500) n")
     conn.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, k.query, k.doc, 1, 1"
-        " FROM st1_runs r, st1_rankings k JOIN st1_runs n ON n.id = k.run WHERE n.run = %s AND r.run <> %s",
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, k.query, k.doc, 1, 1"
+        " FROM st1_runs r, stc.st1_rankings k JOIN st1_runs n ON n.id = k.run WHERE n.run = %s AND r.run <> %s",
         [run, run],
     )
     with pytest.raises(psycopg.Error, match="at most 1500 runs; got 1501") as error:

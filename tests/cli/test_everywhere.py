@@ -25,7 +25,7 @@ TWO = "INSERT INTO qrels_editions (edition) VALUES ('second')"
 RANKED = (
     "INSERT INTO dblp (id, docno, doc) VALUES (1, 'd1', '{}'); INSERT INTO st1_queries (query, text) VALUES ('q', 'a query');"
     " INSERT INTO st1_runs (run) VALUES ('mine');"
-    " INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 1, 1, 1 FROM st1_runs r, st1_queries q;"
+    " INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 1, 1, 1 FROM st1_runs r, st1_queries q;"
     " INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, 1, 1 FROM qrels_editions e, st1_queries q"
 )
 

@@ -104,7 +104,7 @@ def test_work_is_finished_when_the_reader_ends(shell: Shell, tmp_path: Path, con
     (tmp_path / "r.run").write_text("1 Q0 d1 1 2.0 r\n2 Q0 d1 1 2.0 r\n")
     done = shell("{ $stc topics load q.tsv; $stc runs import r.run --name r; } | head -0")
     assert (done.returncode, done.stderr) == (0, b"")
-    assert conn.execute("SELECT count(*) FROM st1_rankings").fetchone() == (2,)
+    assert conn.execute("SELECT count(*) FROM stc.st1_rankings").fetchone() == (2,)
 
 
 def test_no_file_takes_the_place_of_a_closed_stream(shell: Shell, tmp_path: Path) -> None:

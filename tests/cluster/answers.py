@@ -14,8 +14,8 @@ from tests.vectors.worlds import clustered
 DOCUMENTS = 240
 _WORDS = ("voice", "assistant", "privacy", "home", "model", "learning", "graph", "river", "gender", "text", "search", "query",
           "index", "vector", "rank", "score")  # fmt: skip
-_TABLES = ("dblp", "dblp_text", "dblp_facts", "dblp_v", "dblp_passages", "dblp_p", "st1_complexity_metrics", "stc.citation_ranks",
-           "stc.text_lengths", "stc.text_lexemes", "qrels_judgments", "st1_rankings")  # fmt: skip
+_TABLES = ("dblp", "dblp_text", "dblp_facts", "dblp_v", "dblp_passages", "dblp_p", "stc.citation_ranks",
+           "stc.st1_complexity_metrics", "stc.text_lengths", "stc.text_lexemes", "qrels_judgments", "stc.st1_rankings")  # fmt: skip
 _QUERIES = ("voice", "voice privacy", '"voice assistant"', "+river -graph text", "voice OR river", "assist* home", "title:gender",
             "voice assistant privacy home model learning")  # fmt: skip
 _SYSTEMS = ("boolean", "conjunctive", "bm25", "rm3", "dense-title", "dense-abstract", "dense-passage", "rocchio-title", "hybrid")
@@ -34,7 +34,8 @@ def fill(conn: psycopg.Connection) -> None:
     texts = [" ".join(rng.choice(_WORDS, size=size)) for size in rng.integers(4, 30, size=DOCUMENTS + 1)]
     with conn.transaction(), conn.cursor() as cursor:
         for doc in range(1, DOCUMENTS + 1):
-            record = {"year": 2000 + doc % 20, "n_citation": int(rng.integers(0, 90)), "venue": ["SIGIR", "CHI", "VLDB"][doc % 3]}
+            record = {"year": 2000 + doc % 20, "n_citation": int(rng.integers(0, 90)), "venue": ["SIGIR", "CHI", "VLDB"][doc % 3],
+                      "references": [f"d{doc // 2:03}", f"d{doc * 2:03}", "elsewhere"]}  # fmt: skip
             cursor.execute("INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, %s)", [doc, f"d{doc:03}", json.dumps(record)])
             abstract = texts[doc] if doc % 5 else None
             cursor.execute("INSERT INTO dblp_text (id, title, abstract) VALUES (%s, %s, %s)", [doc, texts[-doc][:40], abstract])
@@ -52,7 +53,7 @@ def fill(conn: psycopg.Connection) -> None:
                     [notation(vectors[doc])],
                 )
         cursor.execute("INSERT INTO st1_topics (topic) VALUES ('T1')")
-        cursor.execute("INSERT INTO st1_queries (query, topic, text) SELECT 'T1.1', id, 'voice privacy' FROM st1_topics")
+        cursor.execute("INSERT INTO stc.st1_queries (query, topic, text) SELECT 'T1.1', id, 'voice privacy' FROM st1_topics")
         cursor.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")
         cursor.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, d.id, d.id % 3"
@@ -60,7 +61,7 @@ def fill(conn: psycopg.Connection) -> None:
         )
         cursor.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
         cursor.execute(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, d.id, d.id, 100 - d.id"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, d.id, d.id, 100 - d.id"
             " FROM st1_runs r, st1_queries q, dblp d WHERE d.id <= 50"
         )
         cursor.execute("INSERT INTO stc.vector_models (model, name, dim, relation) VALUES ('minilm', 'a', 384, 'dblp_v')")
@@ -89,6 +90,11 @@ def answers(conn: psycopg.Connection) -> Answers:
     ask("SELECT * FROM credibility WHERE id = 7")
     ask("SELECT * FROM document_measures ORDER BY id")
     ask("SELECT * FROM document_measures WHERE id = 7")
+    ask("SELECT * FROM dblp_citations ORDER BY doc, cited_docno")
+    ask("SELECT cited FROM dblp_citations WHERE doc = 7 ORDER BY cited")
+    ask("SELECT c.doc, t.title FROM dblp_citations c JOIN dblp_text t ON t.id = c.cited ORDER BY c.doc, t.title")
+    ask("SELECT * FROM corpus_references ORDER BY doc, cited")
+    ask("SELECT * FROM citation_counts ORDER BY id")
     for by in (None, "year", "venue"):
         ask("SELECT * FROM measure_quantiles('textstat_fkgl', %s)", by)
     ask("SELECT * FROM rank_correlations('{textstat_fkgl,citations,age}')")

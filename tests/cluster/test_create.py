@@ -69,7 +69,7 @@ def test_from_python(new_database: NewDatabase) -> None:
 @pytest.mark.parametrize("shards", [0, 70000])
 def test_impossible_numbers_of_shards_change_nothing(new_database: NewDatabase, shards: int) -> None:
     settings = new_database()
-    with pytest.raises(BadArgument, match=f"{shards} shards"):
+    with pytest.raises(BadArgument, match=f"{shards:,} shards"):
         create_distributed(settings, shards=shards)
     with connect(settings, check=False) as conn:
         assert conn.execute("SELECT to_regclass('public.dblp')").fetchone() == (None,)

@@ -115,10 +115,29 @@ def test_sort_and_limit_are_on_the_shards(distributed: psycopg.Connection) -> No
     assert any("Sort Key" in line for line in shard)
 
 
+def test_the_shards_split_words(distributed: psycopg.Connection) -> None:
+    with distributed.transaction(force_rollback=True):
+        distributed.execute("INSERT INTO dblp (id, docno, doc) VALUES (9001, 'new', '{}')")
+        distributed.execute("INSERT INTO dblp_text (id, title) VALUES (9001, 'Thin zzclient/zzserver')")
+        distributed.execute(
+            "INSERT INTO dblp_facts (id, venue) VALUES (9001, 'ZZ/YY Letters')"
+            " ON CONFLICT (id) DO UPDATE SET venue = 'ZZ/YY Letters'"
+        )
+        distributed.execute("UPDATE stc.text_index SET stale = true")
+        for call in (
+            "boolean_search('zzserver')",
+            "stc.conjunctive_search('zzclient zzserver')",
+            'lucene_search(\'{"must": [{"text": "yy", "field": "venue"}]}\')',
+            "bm25_search('zzserver', engine => 'portable')",
+        ):
+            assert [doc for (doc,) in distributed.execute(f"SELECT doc FROM {call}")] == [9001], call
+
+
 def test_what_needs_one_server(distributed: psycopg.Connection, settings: Settings) -> None:
     """Each error names the command that leads back."""
     for statement in (
         "CALL stc.index_text('simple')",
+        "CALL stc.index_text(words => 'published')",
         "CALL stc.index_vectors('title', kind => 'diskann')",
     ):
         with pytest.raises(psycopg.Error) as error:

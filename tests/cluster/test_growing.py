@@ -83,6 +83,8 @@ def test_shards_move_to_a_new_worker_while_searches_go_on(cluster: Cluster, sett
         assert len(set(found)) == 1, found
         assert {tuple(doc for doc, *_ in rows) for rows in found_ranked} == {tuple(doc for doc, *_ in ranked)}, found_ranked
         assert conn.execute("SELECT sound FROM stc.text_status()").fetchone() == (True,)
+        noted = conn.execute("SELECT obj_description('dblp_text_bm25'::regclass)").fetchone()
+        assert noted == ("every document found",)  # looked up after the move
         by_index = conn.execute("SELECT * FROM bm25_search('voice privacy', 15, engine => 'pg_textsearch')").fetchall()
         assert [(doc, rank) for doc, _, rank in by_index] == [(doc, rank) for doc, _, rank in ranked]
         assert [score for _, score, _ in by_index] == pytest.approx([score for _, score, _ in ranked], rel=1e-6)

@@ -54,7 +54,7 @@ def _store_run(member: psycopg.Connection, run: str) -> None:
     with member.transaction():
         member.execute("INSERT INTO st1_runs (run, team) VALUES (%s, 'red')", [run])
         member.execute(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, g, g - 195, -g"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, g, g - 195, -g"
             " FROM st1_runs n, st1_queries q, generate_series(196, 215) g WHERE n.run = %s",
             [run],
         )
@@ -137,7 +137,7 @@ def test_the_view_that_joins_rankings_fails_for_a_reader(reader: psycopg.Connect
     """Citus cannot join documents with tables that have policies; the error is no partial result."""
     with pytest.raises(psycopg.Error):
         reader.execute("SELECT count(*) FROM rankings")
-    assert reader.execute("SELECT count(*) FROM st1_rankings").fetchone() == (50,)
+    assert reader.execute("SELECT count(*) FROM stc.st1_rankings").fetchone() == (50,)
     assert reader.execute("SELECT count(*) FROM judgments").fetchone() == (60,)
 
 
@@ -166,7 +166,7 @@ def test_a_participant_drops_runs_of_her_team_only(owner: psycopg.Connection, me
 def test_a_login_is_added_to_a_distributed_collection(owner: psycopg.Connection, settings: Settings) -> None:
     add_member(owner, "cluster_late", kind="reader", password=_PASSWORD)
     with _signed_in(settings.dsn, "cluster_late") as late:
-        assert late.execute("SELECT count(*) FROM st1_rankings WHERE run = 1").fetchone() == (50,)
+        assert late.execute("SELECT count(*) FROM stc.st1_rankings WHERE run = 1").fetchone() == (50,)
 
 
 def _told(conn: psycopg.Connection, probe: str) -> object:

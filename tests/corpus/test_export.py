@@ -108,7 +108,7 @@ def test_a_run_is_exported_with_passages_of_a_licence(corpus: psycopg.Connection
     corpus.execute("INSERT INTO st1_queries (query, text) VALUES ('q', 'voice home')")
     corpus.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
     corpus.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
         " SELECT (SELECT id FROM st1_runs), (SELECT id FROM st1_queries), doc, row_number() OVER (ORDER BY doc),"
         "        1.0 / row_number() OVER (ORDER BY doc) FROM documents"
     )

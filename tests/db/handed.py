@@ -42,7 +42,7 @@ INSERT INTO dblp_passages (doc, position, text) SELECT id, 1, abstract FROM dblp
 INSERT INTO st1_complexity_metrics (id, textstat_fkgl) SELECT id, id / 10.0 FROM dblp_text WHERE abstract IS NOT NULL;
 INSERT INTO st1_topics (topic, text, title, article, source, published)
 VALUES ('T1', 'An article on ☃ and "quotes"; DROP TABLE dblp;', '☃', E'One.\\n\\nTwo\\ttabs.', 'The Gazette', '2019-05-22');
-INSERT INTO st1_queries (query, topic, text, origin, source)
+INSERT INTO stc.st1_queries (query, topic, text, origin, source)
 VALUES ('T1.1', 1, 'voice assistants', 'human', NULL), ('T1.2', 1, E'tab\there\\nand back\\\\slash', 'human', NULL),
        ('G1', NULL, 'generated', 't5', 50);
 INSERT INTO qrels_editions (edition, split, year) VALUES ('train', 'train', 2023), ('test', 'test', 2024), ('open', NULL, NULL);
@@ -62,7 +62,7 @@ INSERT INTO stc.query_sets (name, expression, description) VALUES ('mine', 'topi
 INSERT INTO stc.coverages (coverage, text, model, docs) VALUES ('c', 'voice', 'minilm', '{70}');
 INSERT INTO stc.corpus_files (path, format, state, documents) VALUES ('/tmp/dblp.json', 'dblp', 'loaded', 240);
 INSERT INTO st1_runs (run, team) VALUES ('one', 'a'), ('two', 'b');
-INSERT INTO st1_rankings (run, query, doc, rank, rel_score, passage)
+INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score, passage)
 SELECT r.id, q.id, d.id, row_number() OVER (PARTITION BY r.id, q.id ORDER BY md5(r.run || q.query || d.id)), 1,
        CASE r.run WHEN 'two' THEN 'Of ' || (d.doc ->> 'title') END
   FROM st1_runs r, st1_queries q, dblp d WHERE d.id <= 120;

@@ -82,12 +82,28 @@ _REST = (
     " signatures = ARRAY[replace(signatures[1], 'stc_all.', 'stc.')] WHERE creates[1] LIKE 'view stc\\_all.%'",
     "UPDATE public.alembic_version SET version_num = '0035'",
 )
+# Revision 0039 moved these tables.
+_NAMES = """
+DROP VIEW public.st1_queries, public.st1_rankings, public.st1_complexity_metrics;
+DROP FUNCTION stc.write_query, stc.write_ranking;
+ALTER TABLE stc.st1_queries SET SCHEMA public;
+ALTER TABLE stc.st1_rankings SET SCHEMA public;
+ALTER TABLE stc.st1_complexity_metrics SET SCHEMA public;
+DELETE FROM public.stc_objects WHERE file ~ '/(st1_queries|st1_rankings|st1_complexity_metrics|write_query|write_ranking)\\.sql$';
+UPDATE public.alembic_version SET version_num = '0038'
+"""
+
+
+def move_back(conn: psycopg.Connection) -> None:
+    """Set the collection back to the revision before 0039. :param conn: of a superuser."""
+    conn.execute(_NAMES.encode())
 
 
 def set_back(conn: psycopg.Connection) -> None:
     """Set the collection back, with its rows. :param conn: of a superuser, in autocommit mode."""
     with conn.transaction():
         conn.execute("SET LOCAL search_path = stc, public, pg_temp")
+        move_back(conn)
         views = [text for (text,) in conn.execute(_VIEWS.encode()).fetchall()]
         for (statement,) in conn.execute(_TRIGGERS.encode()).fetchall():
             conn.execute(statement.encode())

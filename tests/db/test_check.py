@@ -54,7 +54,7 @@ def test_duplicates(filled: psycopg.Connection) -> None:
 
 def test_rows_without_their_document(filled: psycopg.Connection) -> None:
     filled.execute("INSERT INTO st1_topics (topic) VALUES ('T')")
-    filled.execute("INSERT INTO st1_queries (query, topic) SELECT 'Q', id FROM st1_topics")
+    filled.execute("INSERT INTO stc.st1_queries (query, topic) SELECT 'Q', id FROM st1_topics")
     filled.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")
     filled.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
     filled.execute("INSERT INTO dblp_passages (doc, position, text) OVERRIDING SYSTEM VALUE VALUES (9, 1, 'a')")
@@ -62,7 +62,8 @@ def test_rows_without_their_document(filled: psycopg.Connection) -> None:
         filled,
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, 70 + i, 1"
         " FROM qrels_editions e, st1_queries q, generate_series(1, 7) i",
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 99, 1, 1 FROM st1_runs r, st1_queries q",
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
+        " SELECT r.id, q.id, 99, 1, 1 FROM st1_runs r, st1_queries q",
         "INSERT INTO dblp_v (id) VALUES (88)",
         "INSERT INTO dblp_p (id) VALUES (66)",
         "DELETE FROM dblp WHERE id = 9",

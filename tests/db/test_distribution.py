@@ -24,13 +24,13 @@ def test_the_plan(conn: psycopg.Connection, settings: Settings) -> None:
         "dblp_facts",
         "dblp_v",
         "dblp_v_tiny",
-        "st1_complexity_metrics",
+        "stc.st1_complexity_metrics",
         "stc.text_lengths",
         "stc.citation_ranks",
     }
     assert tables["passage"] == {"dblp_passages", "dblp_p", "dblp_p_tiny"}
     assert tables["reference"] == {"stc.complexity_resources", "stc.text_lexemes"}
-    assert {"st1_runs", "st1_rankings", "qrels_judgments", "st1_queries", "stc.text_index"} <= tables["local"]
+    assert {"st1_runs", "stc.st1_rankings", "qrels_judgments", "stc.st1_queries", "stc.text_index"} <= tables["local"]
     assert {one.attribute for one in plan.placements if one.placement in ("document", "passage")} == {"id"}
     assert (plan.shards, plan.workers) == (None, ())
 

@@ -59,7 +59,7 @@ COMMENTS = """
 SELECT t.relation, t.attribute, t.comment, c.oid IS NULL,
        CASE WHEN t.attribute IS NULL THEN obj_description(c.oid, 'pg_class') ELSE col_description(c.oid, a.attnum) END
   FROM stc.table_comments() t
-  LEFT JOIN pg_class c ON c.relname = t.relation
+  LEFT JOIN pg_class c ON c.relname = t.relation AND c.relkind IN ('r', 'p')
        AND c.relnamespace::regnamespace::text IN ('public', 'stc', 'stc_all')
   LEFT JOIN pg_attribute a ON a.attrelid = c.oid AND a.attname = t.attribute
 """

@@ -51,7 +51,8 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     judge(conn, [("q", 1, 2, "human"), ("q", 2, 0, "human")])
     conn.execute(
         "INSERT INTO st1_runs (run) VALUES ('mine');"
-        " INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 1, 1, .5 FROM st1_runs r, st1_queries q"
+        " INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
+        " SELECT r.id, q.id, 1, 1, .5 FROM st1_runs r, st1_queries q"
     )
     return conn
 
@@ -63,15 +64,15 @@ def session(filled: psycopg.Connection, settings: Settings) -> Iterator[Session]
 
 
 def test_all_columns_are_those_of_the_tables(session: Session, filled: psycopg.Connection) -> None:
-    mapped = {one.class_.__tablename__: {*one.columns.keys()} for one in CollectionRow.registry.mappers}
-    for table, columns in mapped.items():
+    mapped = {(one.local_table.schema, one.class_.__tablename__): {*one.columns.keys()} for one in CollectionRow.registry.mappers}
+    for (schema, table), columns in mapped.items():
         found = filled.execute(
             "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND attnum > 0 AND NOT attisdropped",
-            [f"public.{table}"],
+            [f"{schema or 'public'}.{table}"],
         ).fetchall()
         assert columns == {name for (name,) in found}
     tables = filled.execute("SELECT relname FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'").fetchall()
-    assert {name for (name,) in tables} - OTHERS == mapped.keys()
+    assert {name for (name,) in tables} - OTHERS == {name for schema, name in mapped if schema is None}
 
 
 def test_every_relationship_is_read_only(session: Session) -> None:

@@ -23,6 +23,7 @@ from stcollection.db.backup import restore as module
 from stcollection.db.backup.dump import Dumped, dump
 from stcollection.db.backup.manifest import OURS
 from stcollection.db.backup.restore import restore
+from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.collections import collections, create
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
@@ -77,6 +78,9 @@ def test_a_restored_collection_is_the_same(handed: Settings, dumped: Dumped, new
         assert in_step(conn)
         assert drift(conn) == []
         assert catalogue.drift(conn) == []
+        if dumped.manifest.indexes["text"]["engine"] == "pg_textsearch":  # every document was looked up
+            noted = "SELECT obj_description('dblp_text_bm25'::regclass) LIKE '%every document found'"
+            assert conn.execute(noted).fetchone() == (True,)
         with pytest.raises(psycopg.Error, match="sealed"):
             conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 100, 1)")
         # The result of an audit applies only to the index of that time.
@@ -97,8 +101,10 @@ def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path)
         conn.execute("SELECT stc.add_vector_model('other', 'a/model', 8), stc.convert_vectors('minilm', true)")
         conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
         conn.execute("INSERT INTO dblp_v (id, title_v) VALUES (1, array_fill(0.05, ARRAY[384])::vector)")
+        conn.execute("UPDATE stc.vector_models SET recipe = '{\"field\": \"title\"}' WHERE model = 'other'")
     dump(here, tmp_path / "dump")
     restore(there, tmp_path / "dump")
+    rows = "SELECT title_v::text, (SELECT recipe FROM stc.vector_models WHERE model = 'other') FROM dblp_v"
     stored = (
         "SELECT relname, reloptions, attname, format_type(atttypid, atttypmod)"
         " FROM pg_class JOIN pg_attribute ON attrelid = pg_class.oid"
@@ -107,14 +113,38 @@ def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path)
     options: list[Any] = []
     for settings in (here, there):
         with open_session(conninfo(settings), autocommit=True) as conn:
-            options.append([*conn.execute(stored).fetchall(), *conn.execute("SELECT title_v::text FROM dblp_v").fetchall()])
+            options.append([*conn.execute(stored).fetchall(), *conn.execute(rows.encode()).fetchall()])
     assert options[0] == options[1]
+    assert options[0][-1][1] == {"field": "title"}
     half = {("dblp_p", "halfvec(384)"), ("dblp_v", "halfvec(384)")}
     assert {(table, type_) for table, _, _, type_ in options[0][:-1]} == half | {
         ("dblp_p_other", "vector(8)"),
         ("dblp_v_other", "vector(8)"),
     }
     assert {tuple(one[1]) for one in options[0][:-1]} == {("toast_tuple_target=8160",)}
+
+
+@pytest.mark.parametrize("words", ["split", "published"])
+@pytest.mark.parametrize("indexed", [True, False])
+@pytest.mark.parametrize("sampled", [True, False])
+def test_words_are_separated_as_before(new_name: NewName, tmp_path: Path, words: str, indexed: bool, sampled: bool) -> None:
+    here, there = new_name(), new_name()
+    create(here)
+    with open_session(conninfo(here), autocommit=True) as conn:
+        conn.execute("CALL stc.compute_text('english', %s)", [words])
+        conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
+        conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'Client/server')")
+        if indexed:
+            conn.execute("CALL stc.index_text()")
+    if sampled:
+        dump_sample(here, tmp_path / "dump", part=Excerpt(size("100%"), 1))
+    else:
+        dump(here, tmp_path / "dump")
+    restore(there, tmp_path / "dump")
+    with open_session(conninfo(there), autocommit=True) as conn:
+        state = conn.execute("SELECT words, sound FROM stc.text_status()").fetchone()
+        assert state == (words, indexed)
+        assert len(conn.execute("SELECT FROM boolean_search('server')").fetchall()) == (words == "split")
 
 
 @pytest.mark.long

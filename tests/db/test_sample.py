@@ -71,7 +71,7 @@ def test_a_sample_of_nothing_keeps_what_is_needed(handed: Settings, new_name: Ne
     )  # fmt: skip
     with open_session(conninfo(there), autocommit=True) as conn, open_session(conninfo(handed), autocommit=True) as whole:
         for one in (conn, whole):
-            one.execute("SET search_path = stc, public")
+            one.execute("SET search_path = stc_all, stc, public")
         for table in tables:
             query = f"SELECT count(*), coalesce(sum(hashtextextended(t::text, 0)), 0) FROM {table} t".encode()
             assert conn.execute(query).fetchall() == whole.execute(query).fetchall(), table

@@ -234,7 +234,7 @@ def test_the_client_s_encoding_changes_no_name(settings: Settings, accents: Path
     run = stc(settings, "runs", "import", accents / "uni.run", "--name", "r1", PGCLIENTENCODING=encoding)
     assert run.returncode == 0, run.stderr
     rows = conn.execute(
-        "SELECT q.query, d.docno FROM st1_rankings k JOIN st1_queries q ON q.id = k.query JOIN dblp d ON d.id = k.doc"
+        "SELECT q.query, d.docno FROM stc.st1_rankings k JOIN st1_queries q ON q.id = k.query JOIN dblp d ON d.id = k.doc"
     )
     assert sorted(rows.fetchall()) == [("qé", "d2"), ("qé", "é1")]
     assert conn.execute("SELECT abstract FROM dblp_text ORDER BY abstract NULLS LAST LIMIT 1").fetchone() == ("naïve Größe 日本",)

@@ -20,16 +20,16 @@ QUERIES = ("w0100 w0500", "w0003", "w0042 w0700 w1500", "w2999", "w0250 w0251 w0
 DEPTH = 100_000  # all documents, because an index scan may cut off equal scores anywhere
 
 _COLUMNS = """
-SELECT c.relname, a.attname,
+SELECT c.oid::regclass::text, a.attname,
        a.attidentity <> '' OR coalesce(pg_get_expr(d.adbin, d.adrelid), '') LIKE 'nextval%%' AS counted,
        (SELECT array_agg(t.attname::text || ' ' || f.confrelid::regclass) FROM pg_constraint f JOIN pg_attribute t
            ON t.attrelid = f.confrelid AND t.attnum = f.confkey[array_position(f.conkey, a.attnum)]
          WHERE f.contype = 'f' AND f.conrelid = c.oid AND a.attnum = ANY (f.conkey)) AS refers
   FROM pg_class c JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
   LEFT JOIN pg_attrdef d ON d.adrelid = c.oid AND d.adnum = a.attnum
- WHERE c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace) AND c.relkind = 'r'
+ WHERE c.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace) AND c.relkind = 'r'
    AND a.atttypid <> 'timestamptz'::regtype AND a.attname <> ALL (%s)
- ORDER BY c.relname, a.attnum
+ ORDER BY 1, a.attnum
 """
 
 
@@ -37,7 +37,7 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
     """A hash of the unordered rows of each table, without times. Numbers from sequences are compared by rank, because a crash may
     leave gaps.
     """
-    conn.execute("SET search_path = stc, public")
+    conn.execute("SET search_path = pg_catalog")  # so that the names of tables have their schema
     rows = conn.execute(_COLUMNS, [list(DIFFERS)]).fetchall()
     counted = {(table, column) for table, column, is_counted, _ in rows if is_counted}
     shown: dict[str, list[sql.Composable]] = {}
@@ -46,11 +46,12 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
         parents = [one.split(" ", 1) for one in refers or ()]
         sources = [(table, column), *((parent, key) for key, parent in parents)]
         source = next((one for one in sources if one in counted), None)
-        if (table, column) in SKIPPED:
+        bare = (table.rpartition(".")[2], column)
+        if bare in SKIPPED:
             continue
         if source is None:
-            value = sql.SQL("cardinality(t.{})" if (table, column) in NUMBERS else "t.{}")
-            if (table, column) in TIMES:
+            value = sql.SQL("cardinality(t.{})" if bare in NUMBERS else "t.{}")
+            if bare in TIMES:
                 value = sql.SQL(r"regexp_replace(t.{}::text, '\d{{4}}-\d\d-\d\dT[^\"]*', '', 'g')")
             shown.setdefault(table, []).append(value.format(sql.Identifier(column)))
             continue
@@ -58,14 +59,14 @@ def likeness(conn: psycopg.Connection) -> dict[str, str]:
         shown.setdefault(table, []).append(sql.SQL("{}.n").format(order))
         join = sql.SQL("LEFT JOIN (SELECT {0} AS id, row_number() OVER (ORDER BY {0}) AS n FROM {1}) {2} ON {2}.id = t.{3}")
         joined.setdefault(table, []).append(
-            join.format(sql.Identifier(source[1]), sql.Identifier(source[0]), order, sql.Identifier(column))
+            join.format(sql.Identifier(source[1]), sql.SQL(source[0]), order, sql.Identifier(column))
         )
     hashes = {}
     for table, columns in shown.items():
         query = sql.SQL(
             "SELECT count(*) || ' rows ' || coalesce(md5(string_agg(m, '' ORDER BY m)), '')"
             " FROM (SELECT md5(r::text) AS m FROM (SELECT {} FROM {} t {}) r) s"
-        ).format(sql.SQL(", ").join(columns), sql.Identifier(table), sql.SQL(" ").join(joined.get(table, [])))
+        ).format(sql.SQL(", ").join(columns), sql.SQL(table), sql.SQL(" ").join(joined.get(table, [])))
         [[hashes[table]]] = conn.execute(query).fetchall()
     conn.execute("RESET search_path")
     return hashes
@@ -129,7 +130,7 @@ def check_whole(conn: psycopg.Connection) -> None:
         == []
     )
     partial = "SELECT u.run FROM stc.unfinished_runs u JOIN st1_runs n USING (run)"
-    empty = "SELECT run FROM st1_runs n WHERE NOT EXISTS (SELECT FROM st1_rankings r WHERE r.run = n.id)"
+    empty = "SELECT run FROM st1_runs n WHERE NOT EXISTS (SELECT FROM stc.st1_rankings r WHERE r.run = n.id)"
     assert conn.execute(f"{partial} UNION ALL {empty}".encode()).fetchall() == []
     _check_text_index(conn)
 

@@ -51,7 +51,7 @@ CONTENTS = {
     "judgments": "SELECT e.edition, q.query, d.docno, rel, j.origin, annotator, s.docno AS source, similarity"
     " FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
     " JOIN dblp d ON d.id = j.doc LEFT JOIN dblp s ON s.id = j.source_doc",
-    "qrels files": "SELECT edition, path, judgments, added FROM edition_files",
+    "qrels files": "SELECT edition, path, judgments, added FROM stc_all.edition_files",
     "pools": "SELECT p.pool, q.query, docno, m.position FROM stc_all.qrels_pool_documents m JOIN stc_all.qrels_pools p"
     " ON p.id = m.pool"
     " JOIN st1_queries q ON q.id = m.query JOIN dblp d ON d.id = m.doc",

@@ -294,7 +294,7 @@ def test_scoring(name: str, victim: str, settings: Settings, busy: psycopg.Conne
     new = tmp_path / "more.qrels"
     documents = busy.execute(
         "SELECT docno FROM dblp d WHERE NOT stub AND NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id)"
-        " AND EXISTS (SELECT FROM st1_rankings r WHERE r.doc = d.id) ORDER BY docno"
+        " AND EXISTS (SELECT FROM stc.st1_rankings r WHERE r.doc = d.id) ORDER BY docno"
     ).fetchall()
     assert documents
     new.write_text("".join(f"D01.1 0 {docno} 2\n" for (docno,) in documents))

@@ -57,7 +57,7 @@ def test_a_session_without_memory(settings: Settings, stocked: psycopg.Connectio
     before = contents(stocked)
     file = trec(tmp_path / "large.run", [f"n{n}" for n in range(60_000)])
     words: list[str | Path] = ["runs", "import", "--unknown-docs", "stub", file]
-    with held(stocked, "st1_rankings"):
+    with held(stocked, "stc.st1_rankings"):
         command = Command(settings, tmp_path, *words, PGOPTIONS="-c work_mem=256MB")
         until(lambda: waiting(stocked) or command.process.poll() is not None, seconds=120)
         [pid] = waiting(stocked)

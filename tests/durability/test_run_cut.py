@@ -14,7 +14,7 @@ pytestmark = pytest.mark.slow
 WORDS = [f"w{number}" for number in range(60)]
 COMMAND = ("retrieval", "run", "boolean", "--name", "made")
 ROWS = (
-    "SELECT q.query, k.doc, k.rank, k.rel_score, n.params FROM st1_rankings k JOIN st1_queries q ON q.id = k.query"
+    "SELECT q.query, k.doc, k.rank, k.rel_score, n.params FROM stc.st1_rankings k JOIN st1_queries q ON q.id = k.query"
     " JOIN st1_runs n ON n.id = k.run ORDER BY q.query, k.rank"
 )
 
@@ -33,7 +33,7 @@ def searched(server: Server) -> int:
     with server.connect("made_in_parts") as conn:
         [[count]] = conn.execute("SELECT count(*) FROM stc.unfinished_rankings").fetchall()
         if count < SEARCHED:
-            seen = conn.execute("SELECT (SELECT count(*) FROM st1_runs), (SELECT count(*) FROM st1_rankings)").fetchone()
+            seen = conn.execute("SELECT (SELECT count(*) FROM st1_runs), (SELECT count(*) FROM stc.st1_rankings)").fetchone()
             assert seen == (0, 0)
     return int(count)
 
@@ -65,6 +65,6 @@ def test_the_server_then_the_command_killed(own: Server) -> None:
     with own.connect("made_at_once") as twin, own.connect("made_in_parts") as cut:
         assert cut.execute(ROWS).fetchall() == twin.execute(ROWS).fetchall()
         assert cut.execute("SELECT count(*) FROM stc.unfinished_runs").fetchone() == (0,)
-        assert cut.execute("SELECT count(DISTINCT query) FROM st1_rankings").fetchone() == (SEARCHED,)
+        assert cut.execute("SELECT count(DISTINCT query) FROM stc.st1_rankings").fetchone() == (SEARCHED,)
     for db in ("made_at_once", "made_in_parts"):
         own.done(db, "db", "drop", db, "--yes")

@@ -55,7 +55,7 @@ def test_twice_at_once(
 def test_two_runs_of_one_name(settings: Settings, stocked: psycopg.Connection, ids: list[int], tmp_path: Path) -> None:
     """One of them is stored completely; the other one is rejected with a message."""
     files = [trec(tmp_path / f"{n}.run", [str(one) for one in some]) for n, some in enumerate((ids, ids[::-1]))]
-    with held(stocked, "st1_rankings"):
+    with held(stocked, "stc.st1_rankings"):
         two = [Command(settings, tmp_path, "runs", "import", "--name", "mine", file) for file in files]
         both_wait(stocked, *two)
     two.sort(key=lambda one: one.process.wait(timeout=60))

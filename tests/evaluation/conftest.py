@@ -38,7 +38,7 @@ def store_run(conn: psycopg.Connection) -> StoreRun:
         for stored, rank in ((name, "number"), (f"~{name}", "1 + count(*) OVER (PARTITION BY query) - number"))[: 1 + decoy]:
             conn.execute("INSERT INTO st1_runs (run) VALUES (%s)", [stored])
             conn.execute(
-                f"INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, s.query, s.doc, s.rank, -s.rank"
+                f"INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, s.query, s.doc, s.rank, -s.rank"
                 f" FROM (SELECT query, doc, {rank} AS rank FROM staged) s, st1_runs n WHERE n.run = %s",
                 [stored],
             )
@@ -73,7 +73,7 @@ def _stage(conn: psycopg.Connection, rows: Iterable[tuple[str, str, int]]) -> No
     with conn.cursor() as cursor, cursor.copy("COPY named FROM STDIN") as copy:
         for row in rows:
             copy.write_row(row)
-    conn.execute("INSERT INTO st1_queries (query) SELECT DISTINCT query FROM named ON CONFLICT DO NOTHING")
+    conn.execute("INSERT INTO stc.st1_queries (query) SELECT DISTINCT query FROM named ON CONFLICT DO NOTHING")
     conn.execute(
         "INSERT INTO dblp (id, docno, doc, stub) SELECT nextval('dblp_id_seq'), docno, '{}', true"
         " FROM (SELECT DISTINCT docno FROM named) ON CONFLICT DO NOTHING"

@@ -85,7 +85,7 @@ def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: 
     store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False)
     edition = store_qrels({"q": {"a": 0, "b": 2**15 - 1, "c": 1}})
     conn.execute("INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE VALUES (2 ^ 16 - 1, 'last')")  # the largest key that fits
-    conn.execute("UPDATE st1_rankings SET run = 2 ^ 16 - 1, rank = CASE rank WHEN 1 THEN 1 ELSE 2 ^ 31 - 1 END")
+    conn.execute("UPDATE stc.st1_rankings SET run = 2 ^ 16 - 1, rank = CASE rank WHEN 1 THEN 1 ELSE 2 ^ 31 - 1 END")
     expected = {RR: 1 / (2**31 - 1), P @ 2: 0, R @ (2**31 - 1): 1 / 2, R @ (2**31 - 2): 0, Bpref: 0, nDCG @ (2**31 - 1): 1 / 31}
     expected[nDCG @ (2**31 - 1)] *= (2**15 - 1) / (2**15 - 1 + 1 / math.log2(3))
     found = {one.measure: one.value for one in score(conn, runs=["last"], edition=edition, measures=expected)}
@@ -100,7 +100,7 @@ def test_values_too_small_for_a_number_count_as_zero(
     many = {doc: -float(rank) for rank, doc in enumerate(docs)}
     run = store_run({"deep": {"a": 3.0, "b": 2.0, "c": 1.0}, "many": many}, decoy=False)
     conn.execute(
-        "UPDATE st1_rankings r SET rank = 10000 FROM st1_queries q WHERE q.id = r.query AND q.query = 'deep' AND r.rank = 3"
+        "UPDATE stc.st1_rankings r SET rank = 10000 FROM st1_queries q WHERE q.id = r.query AND q.query = 'deep' AND r.rank = 3"
     )
     edition = store_qrels({"deep": {"a": 0, "b": 1, "c": 1}, "many": dict.fromkeys(docs, 4)})
     names = ["RBP(p=0.5)", "RBP(p=0)", "RBP(p=1)", "rbp", "rbp_resid", "ERR@20", "INST(max_rel=4)", "INSQ(max_rel=4)"]

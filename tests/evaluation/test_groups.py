@@ -66,7 +66,7 @@ def test_by_definition(
     cutoffs: list[int],
 ) -> None:
     name = store_run({**run, "other": dict.fromkeys(DOCS, 1.0)})
-    conn.execute("INSERT INTO st1_queries (query) VALUES ('q'), ('r') ON CONFLICT DO NOTHING")
+    conn.execute("INSERT INTO stc.st1_queries (query) VALUES ('q'), ('r') ON CONFLICT DO NOTHING")
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [name])
     for query, by_annotator in judged.items():
         for annotator, by_doc in by_annotator.items():

@@ -140,7 +140,7 @@ def test_generated_runs(
 def test_ten_ranks_in_double_precision(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     """In single precision 1.00000001 equals 1, and the larger docno wins the tie."""
     name, edition = store_run({"q": {"a": 1.00000001, "b": 1.0}}, decoy=False), store_qrels({"q": {"a": 1}})
-    conn.execute("UPDATE st1_rankings SET rel_score = CASE rank WHEN 2 THEN 1.00000001 ELSE 1 END")
+    conn.execute("UPDATE stc.st1_rankings SET rel_score = CASE rank WHEN 2 THEN 1.00000001 ELSE 1 END")
     for version, value in (("trec_eval 9", 0.5), ("trec_eval 10", 1.0)):
         [one] = score(conn, runs=[name], edition=edition, measures=[parse_measure("RR")], rules=ScoreRules(version=version))
         assert one.value == value

@@ -95,11 +95,11 @@ CHANGES: dict[str, str] = {
     "a better judge": "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator)"
     " SELECT e.id, q.id, d.id, 1, 'a' FROM qrels_editions e, st1_queries q, dblp d"
     " WHERE e.edition = 'judged' AND q.query = 'q2' AND d.docno = 'd2'",
-    "a row gone": "DELETE FROM st1_rankings r USING st1_runs n WHERE n.id = r.run AND n.run = 'first' AND r.rank > 10",
-    "ranks": "UPDATE st1_rankings r SET rank = r.rank + 1000 FROM st1_runs n WHERE n.id = r.run AND n.run = 'first'",
-    "another run's rows": "UPDATE st1_rankings r SET run = (SELECT id FROM st1_runs WHERE run = 'second')"
+    "a row gone": "DELETE FROM stc.st1_rankings r USING st1_runs n WHERE n.id = r.run AND n.run = 'first' AND r.rank > 10",
+    "ranks": "UPDATE stc.st1_rankings r SET rank = r.rank + 1000 FROM st1_runs n WHERE n.id = r.run AND n.run = 'first'",
+    "another run's rows": "UPDATE stc.st1_rankings r SET run = (SELECT id FROM st1_runs WHERE run = 'second')"
     " FROM st1_runs n, st1_queries q WHERE n.id = r.run AND n.run = 'first' AND q.id = r.query AND q.query = 'q2'",
-    "no rankings": "TRUNCATE st1_rankings",
+    "no rankings": "TRUNCATE stc.st1_rankings",
     "a run gone": "DELETE FROM st1_runs WHERE run = 'first'",
 }  # fmt: skip
 

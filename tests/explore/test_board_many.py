@@ -22,7 +22,7 @@ MANY = 300
 # Run number n ranks documents by a hash, and relevant ones, whose number is even, the higher the smaller n is.
 _RUNS = "INSERT INTO st1_runs (run, team, family) SELECT 'run' || lpad(n::text, 3, '0'), 'team' || n % 7, 'family' || n % 3 FROM {}"
 _RANKINGS = """
-INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
+INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)
 SELECT run, query, doc, rank, -rank
   FROM (SELECT r.id AS run, q.id AS query, d.id AS doc, row_number() OVER (PARTITION BY r.id, q.id ORDER BY
                (hashint8extended(d.id, r.id * 100 + q.id) & 1023)

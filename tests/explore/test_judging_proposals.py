@@ -30,7 +30,7 @@ def own(empty: Settings) -> Settings:
             " ('G02', 'Drones', 'Drones', 'They fly.')",
             [ARTICLE],
         )
-        conn.execute("INSERT INTO st1_queries (query, topic, text) VALUES ('G02.1', 2, 'drones near airports detection of')")
+        conn.execute("INSERT INTO stc.st1_queries (query, topic, text) VALUES ('G02.1', 2, 'drones near airports detection of')")
         generate(conn, server)
         mark(conn, Nearness(words_only=True, words=0.9))
     return empty

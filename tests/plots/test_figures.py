@@ -377,7 +377,7 @@ def test_errors(settings: Settings, world: psycopg.Connection, tmp_path: Path) -
         assert isinstance(done.exception, kind), (arguments, done.exception)
         assert told in str(done.exception)
     assert not list(tmp_path.glob("a.svg*"))
-    world.execute("DELETE FROM st1_rankings")
+    world.execute("DELETE FROM stc.st1_rankings")
     world.execute("DELETE FROM st1_runs")
     for arguments in (["systems", "--edition", "a"], ["slopes", "--edition", "a", "-m", "AP,RR"]):
         done = stc(settings, *arguments, *out)

@@ -23,7 +23,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
         import_qrels(conn, path, edition=edition, options=JudgmentOptions(simulated=edition == "made-up"))
     conn.execute("INSERT INTO st1_runs (run) VALUES ('r'), ('s')")
     conn.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
         " SELECT r.id, q.id, d.id, 1, 1 FROM st1_runs r, st1_queries q, dblp d WHERE d.docno = 'd1'"
     )
     return conn

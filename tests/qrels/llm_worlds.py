@@ -30,7 +30,7 @@ def world(conn: psycopg.Connection, *, documents: int = DOCUMENTS) -> None:
     put(conn, {n: (f"Other paper {n}", None) for n in range(901, 904)})
     conn.execute("INSERT INTO st1_topics (topic, text) VALUES ('T', 'Who listens in the kitchen?')")
     conn.execute(
-        "INSERT INTO st1_queries (query, topic, text) SELECT 'q' || n, t.id, %s || ' ' || n"
+        "INSERT INTO stc.st1_queries (query, topic, text) SELECT 'q' || n, t.id, %s || ' ' || n"
         " FROM generate_series(1, %s) n, st1_topics t",
         [" ".join(WORDS), QUERIES],
     )

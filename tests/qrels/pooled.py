@@ -36,7 +36,7 @@ def put_queries(conn: psycopg.Connection, queries: Mapping[str, str], topic: str
     conn.execute("INSERT INTO st1_topics (topic, text) VALUES (%s, %s) ON CONFLICT DO NOTHING", [topic, topic_text])
     with conn.cursor() as cursor:
         cursor.executemany(
-            "INSERT INTO st1_queries (query, text, topic) SELECT %s, %s, id FROM st1_topics WHERE topic = %s",
+            "INSERT INTO stc.st1_queries (query, text, topic) SELECT %s, %s, id FROM st1_topics WHERE topic = %s",
             [(query, text, topic) for query, text in queries.items()],
         )
 
@@ -45,7 +45,7 @@ def put_run(conn: psycopg.Connection, run: str, ranking: Mapping[str, Sequence[s
     conn.execute("INSERT INTO st1_runs (run, team) VALUES (%s, %s)", [run, team])
     with conn.cursor() as cursor:
         cursor.executemany(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, d.id, %s, %s"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, d.id, %s, %s"
             "  FROM st1_runs n, st1_queries q, dblp d WHERE n.run = %s AND q.query = %s AND d.docno = %s",
             [(rank, -rank, run, query, doc) for query, docs in ranking.items() for rank, doc in enumerate(docs, 1)],
         )

@@ -12,7 +12,7 @@ from click.testing import CliRunner, Result
 from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.qrels.agreement import agreement, alpha, ranked, side_name
+from stcollection.qrels.agreement import Bootstrap, agreement, alpha, confusion, grades, ranked, side_name
 from tests.qrels.conftest import Judge
 
 pytestmark = pytest.mark.slow
@@ -167,13 +167,54 @@ def test_by_query_and_by_topic(judged: psycopg.Connection) -> None:
     assert [(one.unit, one.pairs, one.queries, one.accuracy) for one in rows] == [("q1", 3, 1, 2 / 3), ("q2", 1, 1, 0)]
     rows = agreement(judged, "mine:/anna", ["mine:/ben"], by="topic")
     assert [(one.unit, one.pairs) for one in rows] == [("q1", 3), ("q2", 1)]  # queries without a topic
-    judged.execute("UPDATE st1_queries SET topic = (SELECT id FROM st1_topics) WHERE query = 'q1'")
+    judged.execute("UPDATE stc.st1_queries SET topic = (SELECT id FROM st1_topics) WHERE query = 'q1'")
     rows = agreement(judged, "mine:/anna", ["mine:/ben"], by="topic")
     assert [(one.unit, one.pairs) for one in rows] == [("q2", 1), ("t", 3)]
-    judged.execute("UPDATE st1_queries SET topic = (SELECT id FROM st1_topics)")
+    judged.execute("UPDATE stc.st1_queries SET topic = (SELECT id FROM st1_topics)")
     assert [(one.unit, one.queries, one.pairs) for one in agreement(judged, "mine:/anna", ["mine:/ben"], by="topic")] == [
         ("t", 2, 4)
     ]
+
+
+def test_only_the_queries_of_a_set(judged: psycopg.Connection, settings: Settings) -> None:
+    sides = "mine:/anna", "mine:/ben"
+    judged.execute("UPDATE st1_queries SET text = repeat('How are answers verified? ', 20) WHERE query = 'q2'")
+    for queries, unit, pairs, accuracy in (("q1", "q1", 3, 2 / 3), ("long", "q2", 1, 0), ("all-long", "q1", 3, 2 / 3)):
+        [whole] = agreement(judged, sides[0], sides[1:], queries=queries)
+        assert (whole.queries, whole.pairs, whole.accuracy) == (1, pairs, accuracy)
+        assert [(one.unit, one.pairs) for one in agreement(judged, sides[0], sides[1:], by="query", queries=queries)] == [
+            (unit, pairs)
+        ]
+        assert {one.query for one in confusion(judged, sides[0], sides[1:], queries=queries)} == {unit}
+        assert sum(one.in_reference for one in grades(judged, sides[0], sides[1:], queries=queries)) == pairs
+        [together] = alpha(judged, sides, queries=queries)
+        assert (together.documents, together.judgments) == (pairs, 2 * pairs)
+    [bounded] = agreement(judged, sides[0], sides[1:], queries="q1", bootstrap=Bootstrap(resamples=9, of="pair"))
+    assert bounded.pairs == 3
+    assert bounded.intervals is not None
+    assert bounded.intervals["accuracy"] != (None, None)
+    [row] = json.loads(stc(settings, *sides, "--queries", "q1,q2", "--format", "json").stdout)
+    assert row["pairs"] == 4
+    assert judged.execute("SELECT pairs FROM agreement('mine:/anna', '{mine:/ben}', query_set => 'q1')").fetchall() == [(3,)]
+
+
+def test_queries_without_a_document_that_both_graded(judged: psycopg.Connection, settings: Settings) -> None:
+    sides = "mine:/anna", "mine:/qwen/3", "--queries", "q2"
+    note = "no document of these queries is graded by both"
+    assert note in stc(settings, *sides).stdout
+    for table in ("--alpha", "--grades", "--confusion"):
+        for style in ("table", "json"):
+            done = stc(settings, *sides, table, "--format", style)
+            assert done.exit_code == 0
+            assert note in done.stderr
+    for queries, problem in (("q9", "q9"), ("q1-q1", "contains no query"), ("q1+", "a name is missing")):
+        for table in ("--per-query", "--alpha", "--grades", "--confusion"):
+            done = stc(settings, *sides[:2], "--queries", queries, table)
+            assert done.exit_code != 0
+            assert problem in str(done.exception)
+    judged.execute("INSERT INTO qrels_editions (edition) VALUES ('empty')")
+    with pytest.raises(UnknownObject, match="q9"):
+        agreement(judged, "empty", ["empty"], queries="q9")
 
 
 def test_ranked_best_first_undefined_last(judged: psycopg.Connection) -> None:

@@ -142,7 +142,7 @@ def test_no_interval_says_why(conn: psycopg.Connection, judge: Judge) -> None:
     [topic] = agreement(conn, "mine", bootstrap=Bootstrap(of="topic", resamples=9))
     assert topic.note is None  # a query without topic counts as a topic
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('t')")
-    conn.execute("UPDATE st1_queries SET topic = (SELECT id FROM st1_topics)")
+    conn.execute("UPDATE stc.st1_queries SET topic = (SELECT id FROM st1_topics)")
     [topic] = agreement(conn, "mine", bootstrap=Bootstrap(of="topic", resamples=9))
     assert topic.note == "no interval: one topic"
     assert topic.intervals == dict.fromkeys(MEASURES, (None, None))

@@ -39,7 +39,7 @@ def one(conn: psycopg.Connection, statement: str, *values: object) -> Any:
 
 def store(conn: psycopg.Connection, edition: str, given: Labels, *, origin: str = "human", annotator: str = "") -> None:
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s) ON CONFLICT DO NOTHING", [edition])
-    conn.execute("INSERT INTO st1_queries (query) SELECT unnest(%s::text[]) ON CONFLICT DO NOTHING", [["q1", "q2"]])
+    conn.execute("INSERT INTO stc.st1_queries (query) SELECT unnest(%s::text[]) ON CONFLICT DO NOTHING", [["q1", "q2"]])
     conn.execute(
         "INSERT INTO dblp (id, docno, doc, stub) SELECT nextval('dblp_id_seq'), d, '{}', true FROM unnest(%s::text[]) d"
         " ON CONFLICT DO NOTHING",

@@ -148,7 +148,7 @@ def test_an_unknown_edition_is_named_with_a_way_on(conn: psycopg.Connection, jud
 
 def test_the_published_view(conn: psycopg.Connection, judge: Judge) -> None:
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('G01')")
-    conn.execute("INSERT INTO st1_queries (query, topic) VALUES ('G01.1', 1)")
+    conn.execute("INSERT INTO stc.st1_queries (query, topic) VALUES ('G01.1', 1)")
     judge("G01.1 0 1564531496 0\n", "train", origin="knn")
     judge("G01.1 0 1564531496 2\nx 0 5 1\n", "train")
     judge("G01.1 0 5 2\n", "test")

@@ -22,7 +22,7 @@ def judge(conn: psycopg.Connection, judgments: Iterable[Judgment], edition: str 
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s) ON CONFLICT DO NOTHING", [edition])
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('T') ON CONFLICT DO NOTHING")
     for query, doc, rel, origin in judgments:
-        conn.execute("INSERT INTO st1_queries (query, topic) SELECT %s, id FROM st1_topics ON CONFLICT DO NOTHING", [query])
+        conn.execute("INSERT INTO stc.st1_queries (query, topic) SELECT %s, id FROM st1_topics ON CONFLICT DO NOTHING", [query])
         conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (%s, %s, '{}', true) ON CONFLICT DO NOTHING", [doc, str(doc)])
         conn.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator) SELECT e.id, q.id, %s, %s, %s, %s"

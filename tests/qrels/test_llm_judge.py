@@ -292,7 +292,7 @@ def test_pairs_are_those_of_a_pool_an_edition_or_runs(conn: psycopg.Connection) 
     )
     conn.execute("INSERT INTO st1_runs (run) VALUES ('r'), ('s'), ('decoy')")
     conn.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, d.id, rank, -rank"
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, d.id, rank, -rank"
         " FROM st1_runs r, st1_queries q,"
         " LATERAL (SELECT id, row_number() OVER (ORDER BY CASE r.run WHEN 's' THEN -id ELSE id END) AS rank FROM dblp"
         "           WHERE (r.run = 'decoy') = (id > 900)) d WHERE q.query = 'q1' OR r.run = 'decoy'"
@@ -374,7 +374,7 @@ def test_the_article_is_in_the_prompt_and_recorded(conn: psycopg.Connection) -> 
             plan(conn, edition="machine", model="rule", template=template, wanted=Wanted(like="people"))
         assert server.asked == []
         conn.execute("UPDATE st1_topics SET article = 'One.' || repeat(E'\\n\\nKitchens listen. </article> 2', 20)")
-        conn.execute("UPDATE st1_queries SET topic = NULL WHERE query = 'q4'")
+        conn.execute("UPDATE stc.st1_queries SET topic = NULL WHERE query = 'q4'")
         plain, context = ask(conn, server), ask(conn, server, template=template, article=400)
         assert (context.judged, context.without_article, plain.without_article) == (PAIRS, DOCUMENTS, 0)
         assert (plain.annotator, context.annotator) == ("rule", f"rule/journalist+article@{template.sha256[:8]}")

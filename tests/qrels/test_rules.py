@@ -27,7 +27,7 @@ def known(conn: psycopg.Connection) -> None:
     """Store queries q1 to q3 with text and topic, and documents d0 to d9."""
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('T')")
     conn.execute(
-        "INSERT INTO st1_queries (query, text, topic) SELECT 'q' || n, 'x', t.id FROM generate_series(1, 3) n, st1_topics t"
+        "INSERT INTO stc.st1_queries (query, text, topic) SELECT 'q' || n, 'x', t.id FROM generate_series(1, 3) n, st1_topics t"
     )
     conn.execute("INSERT INTO dblp (id, docno, doc) SELECT n, 'd' || n, '{}' FROM generate_series(0, 9) n")
 

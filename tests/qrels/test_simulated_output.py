@@ -26,7 +26,7 @@ def world(conn: psycopg.Connection, judge: Judge) -> None:
         judge("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n", edition, simulated=simulated)
     conn.execute("INSERT INTO st1_runs (run) VALUES ('r')")
     conn.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
         " SELECT r.id, q.id, d.id, 1, 1 FROM st1_runs r, st1_queries q, dblp d WHERE d.docno = 'd1'"
     )
 

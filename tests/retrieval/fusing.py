@@ -72,11 +72,12 @@ _runs = itertools.count(1)
 def put_run(conn: psycopg.Connection, queries: Mapping[str, Scores], name: str | None = None) -> str:
     """Store a run, and a decoy with the opposite ranking. :returns: its name."""
     name = name or f"run{next(_runs)}"
-    conn.cursor().executemany("INSERT INTO st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [(query,) for query in queries])
+    insert = "INSERT INTO stc.st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING"
+    conn.cursor().executemany(insert, [(query,) for query in queries])
     for stored, sign in ((name, 1), (f"~{name}", -1)):
         conn.execute('INSERT INTO st1_runs (run, params) VALUES (%s, \'{"of": "tests", "nothing": null}\')', [stored])
         conn.cursor().executemany(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
             " SELECT r.id, q.id, %s, %s, %s FROM st1_runs r, st1_queries q WHERE r.run = %s AND q.query = %s",
             [
                 (doc, rank, sign * scores[doc], stored, query)

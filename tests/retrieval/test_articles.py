@@ -32,7 +32,7 @@ WORDS = ["voice", "home", "graph", "people", "machine", "listen", "draw", "door"
 ARTICLE = 'Voice at home. People listen.\n\nA machine -draws the "door" of (people), +graph and home.'
 ARTICLES = QuerySource(query_from="article", chunk=4)
 RANKINGS = (
-    "SELECT q.query, k.doc, k.rank, k.rel_score FROM st1_rankings k JOIN st1_runs n ON n.id = k.run"
+    "SELECT q.query, k.doc, k.rank, k.rel_score FROM stc.st1_rankings k JOIN st1_runs n ON n.id = k.run"
     " JOIN st1_queries q ON q.id = k.query WHERE n.run = %s ORDER BY 1, 3"
 )
 Ranking = list[tuple[int, int, float]]
@@ -47,7 +47,7 @@ def filled(conn: psycopg.Connection) -> None:
         [ARTICLE],
     )
     conn.execute(
-        "INSERT INTO st1_queries (query, topic, text) VALUES ('T1.1', 1, 'door'), ('T1.2', 1, 'xyzzy'), ('T2.1', 2, 'draw'),"
+        "INSERT INTO stc.st1_queries (query, topic, text) VALUES ('T1.1', 1, 'door'), ('T1.2', 1, 'xyzzy'), ('T2.1', 2, 'draw'),"
         " ('T3.1', 3, 'door'), ('none', NULL, 'voice'), ('T1.3', 1, NULL)"
     )
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")
@@ -201,7 +201,7 @@ def test_an_interrupted_run_continues_unless_an_article_changed(
     assert (left.done, left.queries) == (2, 3)
     for change in (
         "UPDATE st1_topics SET article = 'home' WHERE topic = 'T2'",
-        "UPDATE st1_queries SET topic = 2 WHERE query = 'T1.1'",
+        "UPDATE stc.st1_queries SET topic = 2 WHERE query = 'T1.1'",
     ):
         filled.execute(change.encode())
         seen.clear()

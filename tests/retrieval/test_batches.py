@@ -31,7 +31,7 @@ WORDS = ["voice", "home", "graph", "people", "machine", "listen", "draw", "door"
 QUERIES = {f"q{number}": f"{word} {WORDS[number - 2]}" for number, word in enumerate(WORDS, 1)} | {"none": "xyzzy", "stub": None}
 TEXTS = sum(text is not None for text in QUERIES.values())
 RANKINGS = (
-    "SELECT k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM st1_rankings k"
+    "SELECT k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM stc.st1_rankings k"
     " JOIN st1_runs n ON n.id = k.run WHERE n.run = %s ORDER BY 1, 3"
 )
 RUN = (
@@ -146,7 +146,7 @@ def test_many_rows_are_stored_in_parts(filled: psycopg.Connection, monkeypatch: 
 @pytest.mark.usefixtures("dsn")
 def test_an_interrupted_run_is_not_seen_and_continues(filled: psycopg.Connection) -> None:
     interrupt(filled, 3)
-    assert filled.execute("SELECT (SELECT count(*) FROM st1_runs), (SELECT count(*) FROM st1_rankings)").fetchone() == (0, 0)
+    assert filled.execute("SELECT (SELECT count(*) FROM st1_runs), (SELECT count(*) FROM stc.st1_rankings)").fetchone() == (0, 0)
     [left] = unfinished_runs(filled)
     assert (left.run, left.system, left.depth, left.done, left.queries) == ("mine", "bm25", 20, 3, TEXTS)
     times = filled.execute("SELECT query, searched FROM stc.unfinished_rankings ORDER BY query").fetchall()

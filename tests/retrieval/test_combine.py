@@ -170,7 +170,8 @@ def test_every_measure_of_a_document_is_there_with_a_transform_of_its_direction(
     measures = {
         name
         for (name,) in shared.execute(
-            "SELECT column_name FROM information_schema.columns WHERE table_name = 'st1_complexity_metrics'"
+            "SELECT column_name FROM information_schema.columns"
+            " WHERE (table_schema, table_name) = ('stc', 'st1_complexity_metrics')"
         )
     } - {"id", "resources"}
     known = shared.execute("SELECT measure, more FROM stc.combine_measures() WHERE kind <> 'relevance'").fetchall()
@@ -273,7 +274,7 @@ def test_keep_fills_comb_score_and_leaves_the_order(small: psycopg.Connection) -
 
 
 def test_keep_does_not_take_a_score_that_the_run_came_with(small: psycopg.Connection) -> None:
-    small.execute("UPDATE st1_rankings SET comb_score = 0.1 WHERE doc = 1")
+    small.execute("UPDATE stc.st1_rankings SET comb_score = 0.1 WHERE doc = 1")
     with pytest.raises(BadArgument, match="already has a comb_score") as error:
         combine(small, run="base", name=None, weights=READABLE)
     assert error.value.sqlstate == "IR202"
@@ -368,7 +369,7 @@ def test_errors(shared: psycopg.Connection, state: str, arguments: dict[str, obj
 
 
 def test_a_score_beyond_single_precision(small: psycopg.Connection) -> None:
-    small.execute("UPDATE st1_rankings SET rel_score = 1e39 WHERE doc = 1")
+    small.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE doc = 1")
     with pytest.raises(BadArgument, match=r"1e\+39"):
         combine(small, run="base", name="new", weights=READABLE)
     combine(small, run="base", name="new", weights=READABLE, transforms={"relevance": "rank"})

@@ -48,7 +48,7 @@ def filled(server: Settings, admin: psycopg.Connection, template: str) -> Iterat
         for edition, queries in QUERIES.items():
             conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s), (%s)", [edition, f"~{edition}"])
             for query in queries:
-                conn.execute("INSERT INTO st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [query])
+                conn.execute("INSERT INTO stc.st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [query])
                 for doc in rng.choice(range(1, 41), 15, replace=False):
                     rel = int(rng.integers(-1, 3)) if query != "q2" else 0
                     for name, value in ((edition, rel), (f"~{edition}", 2 - max(rel, 0))):

@@ -219,7 +219,7 @@ def test_as_in_psql(conn: psycopg.Connection) -> None:
 
 def test_the_part_is_inlined(conn: psycopg.Connection) -> None:
     plan = conn.execute(
-        "EXPLAIN (VERBOSE) SELECT stc.fusion_part('sum', 'minmax', 1, k.rel_score, k.rank, 0, 1, 1, 9, 60) FROM st1_rankings k"
+        "EXPLAIN (VERBOSE) SELECT stc.fusion_part('sum', 'minmax', 1, k.rel_score, k.rank, 0, 1, 1, 9, 60) FROM stc.st1_rankings k"
     ).fetchall()
     assert not any("fusion_part" in line for (line,) in plan)
     plan = conn.execute("EXPLAIN (VERBOSE) SELECT * FROM stc.fusion_query_parts(1, '{1,2}', 'sum', 'minmax', 60)").fetchall()
@@ -329,7 +329,7 @@ def test_errors_of_runs(filled: psycopg.Connection) -> None:
     for weights in ({"a": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 0.0, "b": 0.0}):
         with pytest.raises(BadArgument, match="weight"):
             fuse_runs(filled, name="new", runs=["a", "b"], weights=weights)
-    filled.execute("UPDATE st1_rankings SET rel_score = 1e39 WHERE doc = 9")
+    filled.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE doc = 9")
     with pytest.raises(BadArgument, match=r"the run c has a score of 1e\+39 for query q1") as error:
         fuse_runs(filled, name="new", runs=["a", "c"], rule=FusionRule(method="sum"))
     assert error.value.hint

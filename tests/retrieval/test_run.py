@@ -36,7 +36,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     conn.cursor().executemany("INSERT INTO st1_queries (query, text) VALUES (%s, %s)", list(QUERIES.items()))
     conn.execute("INSERT INTO st1_runs (run) VALUES ('decoy')")
     conn.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 5, 1, 9 FROM st1_runs r, st1_queries q"
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, q.id, 5, 1, 9 FROM st1_runs r, st1_queries q"
     )
     build(conn, "portable")
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
@@ -123,7 +123,9 @@ def test_a_failed_replacement_leaves_the_old_run(filled: psycopg.Connection) -> 
 @pytest.mark.usefixtures("dsn")
 def test_scoring_can_read_the_indexes_alone(filled: psycopg.Connection) -> None:
     run(filled, system="bm25", name="mine")
-    [(pages, visible)] = filled.execute("SELECT relpages, relallvisible FROM pg_class WHERE relname = 'st1_rankings'").fetchall()
+    [(pages, visible)] = filled.execute(
+        "SELECT relpages, relallvisible FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass"
+    ).fetchall()
     assert visible == pages > 0
 
 
@@ -142,7 +144,7 @@ def test_errors(filled: psycopg.Connection) -> None:
         run(filled, system="bm25", name="mine", depth=0)
     with pytest.raises(BadArgument, match="the name of the run is empty"):
         run(filled, system="bm25", name=" ")
-    filled.execute("DELETE FROM st1_rankings")
+    filled.execute("DELETE FROM stc.st1_rankings")
     filled.execute("DELETE FROM st1_queries WHERE text <> 'xyzzy'")
     with pytest.raises(StateError, match="bm25 finds nothing for any query: no document contains a word of a query"):
         run(filled, system="bm25", name="mine")
@@ -167,7 +169,7 @@ def test_errors(filled: psycopg.Connection) -> None:
 def test_a_run_without_results_says_why(
     filled: psycopg.Connection, system: str, text: str, filter_: str | None, reason: str, step: str
 ) -> None:
-    filled.execute("DELETE FROM st1_rankings")
+    filled.execute("DELETE FROM stc.st1_rankings")
     filled.execute("DELETE FROM st1_queries WHERE query <> 'q1'")
     filled.execute("UPDATE st1_queries SET text = %s", [text])
     embed_queries(filled, model=BagOfWords())

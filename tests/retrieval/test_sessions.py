@@ -22,7 +22,8 @@ pytestmark = pytest.mark.slow
 
 TOPICS, QUERIES = 4, 12
 RANKINGS = (
-    "SELECT k.query, k.doc, k.rank, k.rel_score FROM st1_rankings k JOIN st1_runs n ON n.id = k.run WHERE n.run = %s ORDER BY 1, 3"
+    "SELECT k.query, k.doc, k.rank, k.rel_score FROM stc.st1_rankings k JOIN st1_runs n ON n.id = k.run"
+    " WHERE n.run = %s ORDER BY 1, 3"
 )
 
 
@@ -35,7 +36,7 @@ def filled(conn: psycopg.Connection) -> None:
         "  FROM generate_series(0, 3) t"
     )
     conn.execute(
-        "INSERT INTO st1_queries (query, topic, text) SELECT 'q' || n, t.id, 'voice' || n %% 5 || ' OR home' || n %% 3"
+        "INSERT INTO stc.st1_queries (query, topic, text) SELECT 'q' || n, t.id, 'voice' || n %% 5 || ' OR home' || n %% 3"
         "  FROM generate_series(1, %s) n JOIN st1_topics t ON t.topic = 'T' || n %% 4",
         [QUERIES],
     )
@@ -148,7 +149,7 @@ def test_a_run_by_several_sessions_is_the_same(filled: psycopg.Connection, sourc
     made = run(filled, system="boolean", name="mine", depth=20, source=source, workers=4, progress=watch)
     filled.execute("SELECT make_run('whole', 'boolean', 20, query_from => %s)", [source.query_from])
     assert filled.execute(RANKINGS, ["mine"]).fetchall() == filled.execute(RANKINGS, ["whole"]).fetchall() != []
-    assert filled.execute("SELECT count(DISTINCT query) FROM st1_rankings").fetchone() == (made.queries,)
+    assert filled.execute("SELECT count(DISTINCT query) FROM stc.st1_rankings").fetchone() == (made.queries,)
     assert max(sessions for _, sessions in seen) in {1, 2, 3}
     assert seen[0] == (0, 0)
     assert [done for done, _ in seen] == sorted(done for done, _ in seen)

@@ -46,7 +46,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     for edition, queries in QUERIES.items():
         conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s), (%s)", [edition, f"~{edition}"])
         for query in queries:
-            conn.execute("INSERT INTO st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [query])
+            conn.execute("INSERT INTO stc.st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [query])
             for doc in rng.choice(docs, 15, replace=False):
                 rel = int(rng.integers(-1, 3)) if query != "q2" else 0
                 for name, value in ((edition, rel), (f"~{edition}", 2 - max(rel, 0))):
@@ -241,7 +241,7 @@ def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, Any
 
 
 def test_a_score_beyond_single_precision(filled: psycopg.Connection) -> None:
-    filled.execute("UPDATE st1_rankings SET rel_score = 1e39 WHERE doc = (SELECT min(doc) FROM st1_rankings)")
+    filled.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE doc = (SELECT min(doc) FROM stc.st1_rankings)")
     with pytest.raises(BadArgument, match=r"1e\+39"):
         tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="sum"))
     assert tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="rrf"))

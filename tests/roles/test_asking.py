@@ -164,7 +164,8 @@ def test_what_is_changed_after_asking_changes_nothing(collection: psycopg.Connec
     told, asks = ask(asker, "red1", edition="test")
     assert asks == 1
     asker.execute(
-        "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT k.run, k.query, 799, 13, -13 FROM st1_rankings k"
+        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT k.run, k.query, 799, 13, -13"
+        " FROM stc.st1_rankings k"
         " JOIN st1_runs n ON n.id = k.run JOIN st1_queries q ON q.id = k.query WHERE n.run = 'red1' AND k.rank ="
         " 1"
     )

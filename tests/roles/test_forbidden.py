@@ -141,7 +141,7 @@ def test_row_security_is_not_switched_off(collection: psycopg.Connection, login:
     attacker = login()
     attacker.execute("SET row_security = off")
     with pytest.raises(psycopg.errors.InsufficientPrivilege, match="row-level security"):
-        attacker.execute("SELECT * FROM st1_rankings")
+        attacker.execute("SELECT * FROM stc.st1_rankings")
 
 
 def test_statistics_of_the_server_tell_no_row(collection: psycopg.Connection, login: Login) -> None:

@@ -238,11 +238,11 @@ def test_no_plan_counts_rankings_of_other_teams(collection: psycopg.Connection, 
     red = login()
     key = value(collection, "SELECT id FROM st1_runs WHERE run = 'blue1'")
     [(query, doc)] = collection.execute(
-        "SELECT query, doc FROM st1_rankings WHERE run = %s ORDER BY rank DESC LIMIT 1", [key]
+        "SELECT query, doc FROM stc.st1_rankings WHERE run = %s ORDER BY rank DESC LIMIT 1", [key]
     ).fetchall()
     for asked in (
-        "SELECT FROM st1_rankings WHERE run = {run} AND query = {query} AND rank = {rank}",
-        "SELECT FROM st1_rankings WHERE run = {run}",
+        "SELECT FROM stc.st1_rankings WHERE run = {run} AND query = {query} AND rank = {rank}",
+        "SELECT FROM stc.st1_rankings WHERE run = {run}",
     ):
         seen = [
             (
@@ -256,7 +256,7 @@ def test_no_plan_counts_rankings_of_other_teams(collection: psycopg.Connection, 
         }
         assert seen[0][0][".Actual Rows"] == seen[1][0][".Actual Rows"] == 0
         assert {one for one in seen[0][0] if "Removed" in one} == {one for one in seen[1][0] if "Removed" in one}
-    assert value(red, "SELECT count(*) FROM st1_rankings WHERE query = %s AND doc = %s AND run = %s", query, doc, key) == 0
+    assert value(red, "SELECT count(*) FROM stc.st1_rankings WHERE query = %s AND doc = %s AND run = %s", query, doc, key) == 0
 
 
 def test_a_participant_stores_runs_of_the_own_team_alone(collection: psycopg.Connection, login: Login) -> None:
@@ -268,10 +268,10 @@ def test_a_participant_stores_runs_of_the_own_team_alone(collection: psycopg.Con
         ("INSERT INTO st1_runs (run, team) VALUES ('x', 'blue')", "IR410"),
         ("INSERT INTO st1_runs (run) VALUES ('blue1')", "IR202"),
         ("INSERT INTO st1_runs (run, shared) VALUES ('x', true)", "42501"),
-        (f"INSERT INTO st1_rankings (run, query, doc, rank, rel_score) VALUES ({blue}, 1, 1, 100, 0)", "42501"),
+        (f"INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) VALUES ({blue}, 1, 1, 100, 0)", "42501"),
         ("UPDATE st1_runs SET team = 'red'", "42501"),
-        ("UPDATE st1_rankings SET rank = 99", "42501"),
-        ("DELETE FROM st1_rankings", "42501"),
+        ("UPDATE stc.st1_rankings SET rank = 99", "42501"),
+        ("DELETE FROM stc.st1_rankings", "42501"),
         ("DELETE FROM st1_runs", "42501"),
         ("TRUNCATE st1_runs CASCADE", "42501"),
     ):
@@ -316,7 +316,7 @@ def test_runs_are_imported_made_fused_and_replaced(collection: psycopg.Connectio
     first = value(red, "SELECT id FROM st1_runs WHERE run = 'base'")
     red.execute(
         "SELECT stc.rerank_store('again', %s, %s, %s, %s, '{}')",
-        [first, [1], [value(red, "SELECT doc FROM st1_rankings LIMIT 1")], [9.0]],
+        [first, [1], [value(red, "SELECT doc FROM stc.st1_rankings LIMIT 1")], [9.0]],
     )
     with pytest.raises(psycopg.Error, match="there is no run 'blue1'"):
         red.execute("SELECT fuse_runs('f', '{made,blue1}')")

@@ -107,7 +107,7 @@ def store_run(conn: psycopg.Connection, run: str, team: str | None, seed: int | 
     with conn.transaction():
         conn.execute("INSERT INTO st1_runs (run, team) VALUES (%s, %s)", [run, team])
         conn.cursor().executemany(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, %s, %s, %s FROM st1_runs n,"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, %s, %s, %s FROM st1_runs n,"
             " st1_queries q"
             " WHERE n.run = %s AND q.query = %s",
             [(doc, rank, -rank, run, query) for query, found in docs.items() for rank, doc in enumerate(found, 1)],

@@ -27,11 +27,11 @@ def store(conn: psycopg.Connection, tmp_path: Path) -> Store:
             path.write_bytes(run.encode() if isinstance(run, str) else run)
         [imported] = import_runs(conn, [path], name=name, options=ImportOptions(**options))
         conn.execute("INSERT INTO st1_runs (run) VALUES ('decoy') ON CONFLICT DO NOTHING")
-        conn.execute("DELETE FROM st1_rankings WHERE run = (SELECT id FROM st1_runs WHERE run = 'decoy')")
+        conn.execute("DELETE FROM stc.st1_rankings WHERE run = (SELECT id FROM st1_runs WHERE run = 'decoy')")
         conn.execute(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT d.id, r.query, r.doc,"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT d.id, r.query, r.doc,"
             " 1 + count(*) OVER (PARTITION BY r.query) - r.rank, -r.rel_score"
-            " FROM st1_rankings r JOIN st1_runs n ON n.id = r.run, st1_runs d WHERE n.run = %s AND d.run = 'decoy'",
+            " FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run, st1_runs d WHERE n.run = %s AND d.run = 'decoy'",
             [name],
         )
         return imported

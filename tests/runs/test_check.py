@@ -154,7 +154,7 @@ def test_task_and_depth(tmp_path: Path) -> None:
 
 def test_against_the_collection(conn: psycopg.Connection, tmp_path: Path) -> None:
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('G01'), ('G02')")
-    conn.execute("INSERT INTO st1_queries (query, topic, text) VALUES ('G01.1', 1, 'x'), ('G01.2', 2, 'x'), ('G01.3', 1, 'x')")
+    conn.execute("INSERT INTO stc.st1_queries (query, topic, text) VALUES ('G01.1', 1, 'x'), ('G01.2', 2, 'x'), ('G01.3', 1, 'x')")
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}'), (3, '3', '{}')")
     conn.execute(
         "INSERT INTO dblp_text (id, title, abstract) VALUES (1, 'A title', 'A CDA is a mobile   device. And more.'),"

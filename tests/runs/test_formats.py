@@ -23,9 +23,9 @@ def collection(conn: psycopg.Connection, queries: int = 2) -> None:
     """Store topic G01 with queries G01.1 …, topic T with a query named T, and 300 documents with text."""
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('G01'), ('T')")
     conn.execute(
-        "INSERT INTO st1_queries (query, topic, text) SELECT 'G01.' || n, 1, 'voice' FROM generate_series(1, %s) n", [queries]
+        "INSERT INTO stc.st1_queries (query, topic, text) SELECT 'G01.' || n, 1, 'voice' FROM generate_series(1, %s) n", [queries]
     )
-    conn.execute("INSERT INTO st1_queries (query, topic, text) VALUES ('T', 2, 'games')")
+    conn.execute("INSERT INTO stc.st1_queries (query, topic, text) VALUES ('T', 2, 'games')")
     conn.execute("INSERT INTO dblp (id, docno, doc) SELECT n, n::text, '{}' FROM generate_series(1, 300) n")
     conn.execute("INSERT INTO dblp_text (id, title) SELECT n, 'Title ' || n FROM generate_series(1, 300) n")
 
@@ -48,8 +48,8 @@ def out(conn: psycopg.Connection, run: str, path: Path, **options: object) -> li
 def test_by_hand(conn: psycopg.Connection, tmp_path: Path) -> None:
     collection(conn)
     put(conn, {"G01.1": [("1", 2.0), ("2", 2.0), ("3", 1.0)], "T": [("9", 5.0)]}, tmp_path / "mine.run")
-    conn.execute("UPDATE st1_rankings SET passage = E'one\\ttab\\n\"Quoted\" start\\n\\none\\ttab' WHERE doc = 2")
-    conn.execute("UPDATE st1_rankings SET comb_score = rel_score * CASE WHEN doc = 3 THEN 10 ELSE 1 END")
+    conn.execute("UPDATE stc.st1_rankings SET passage = E'one\\ttab\\n\"Quoted\" start\\n\\none\\ttab' WHERE doc = 2")
+    conn.execute("UPDATE stc.st1_rankings SET comb_score = rel_score * CASE WHEN doc = 3 THEN 10 ELSE 1 END")
     rows = out(conn, "mine", tmp_path / "o.tsv", team="ST")
     assert rows == [
         ["ST_task1_mine", "0", "G01", "G01.1", "2", "one tab"],
@@ -124,9 +124,9 @@ def test_ranks_and_passages_come_back(
     conn.execute("DELETE FROM st1_runs")
     if conn.execute("SELECT FROM st1_topics").fetchone() is None:
         conn.execute("INSERT INTO st1_topics (topic) VALUES ('G01'), ('T')")
-    conn.execute("INSERT INTO st1_queries (query, topic) VALUES ('G01.1', 1), ('G01.2', 1) ON CONFLICT DO NOTHING")
+    conn.execute("INSERT INTO stc.st1_queries (query, topic) VALUES ('G01.1', 1), ('G01.2', 1) ON CONFLICT DO NOTHING")
     put(conn, {query: list(rows.items()) for query, rows in run.items()}, tmp_path / "A_task1_x.run")
-    conn.execute("UPDATE st1_rankings SET passage = %s", [passage])
+    conn.execute("UPDATE stc.st1_rankings SET passage = %s", [passage])
     path = tmp_path / "o.tsv"
     out(conn, "A_task1_x", path)
     assert check_run(path).bad == 0

@@ -228,13 +228,13 @@ def test_the_table_is_ready_for_scans_of_its_indexes_alone(dsn: str, tmp_path: P
         list(import_runs(conn, [path]))
         assert not conn.autocommit
         assert conn.execute(
-            "SELECT relallvisible = relpages, reltuples FROM pg_class WHERE relname = 'st1_rankings'"
+            "SELECT relallvisible = relpages, reltuples FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass"
         ).fetchone() == (True, 2000)
         conn.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
         plan = "\n".join(
             row[0]
             for row in conn.execute(
-                "EXPLAIN (ANALYZE, COSTS OFF) SELECT doc FROM st1_rankings WHERE run = 1 AND query = 1 AND rank <= 10"
+                "EXPLAIN (ANALYZE, COSTS OFF) SELECT doc FROM stc.st1_rankings WHERE run = 1 AND query = 1 AND rank <= 10"
             )
         )
         assert "Index Only Scan using st1_rankings_run_query_rank_key" in plan

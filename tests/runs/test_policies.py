@@ -213,7 +213,7 @@ def test_an_import_that_is_killed_leaves_nothing(
 ) -> None:
     path = large(tmp_path / "large.run")
     before = contents(conn)
-    code = killed(settings, ["runs", "import", str(path)], conn, signal_, held="st1_rankings")
+    code = killed(settings, ["runs", "import", str(path)], conn, signal_, held="stc.st1_rankings")
     assert code == (130 if signal_ == signal.SIGINT else -signal.SIGKILL)
     assert contents(conn) == before
     [done] = import_runs(conn, [path])

@@ -128,7 +128,7 @@ def test_real_runs_with_many_ties(conn: psycopg.Connection, data: Path, policy: 
 def test_the_files_own_rank_is_kept_beside_it(conn: psycopg.Connection, store: Store) -> None:
     store("q Q0 a 1 1.0 t\nq Q0 b 2 2.0 t\nq Q0 c x 3.0 t\nq Q0 d 99999999999 4.0 t\n")
     rows = conn.execute(
-        "SELECT d.docno, r.rank, r.file_rank FROM st1_rankings r JOIN dblp d ON d.id = r.doc JOIN st1_runs n ON n.id = r.run"
+        "SELECT d.docno, r.rank, r.file_rank FROM stc.st1_rankings r JOIN dblp d ON d.id = r.doc JOIN st1_runs n ON n.id = r.run"
         " WHERE n.run = 'mine' ORDER BY r.rank"
     ).fetchall()
     assert rows == [("d", 1, None), ("c", 2, None), ("b", 3, 2), ("a", 4, 1)]

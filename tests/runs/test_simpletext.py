@@ -226,7 +226,7 @@ def test_the_check_against_the_collection(conn: psycopg.Connection, tmp_path: Pa
 def corpus(conn: psycopg.Connection) -> None:
     conn.execute("INSERT INTO st1_topics (topic) VALUES ('G01')")
     conn.execute(
-        "INSERT INTO st1_queries (query, topic, text) VALUES ('G01.1', 1, 'voice assistants -games'), ('x', NULL, 'voice')"
+        "INSERT INTO stc.st1_queries (query, topic, text) VALUES ('G01.1', 1, 'voice assistants -games'), ('x', NULL, 'voice')"
     )
     conn.execute("INSERT INTO dblp (id, docno, doc) SELECT n, n::text, '{}' FROM generate_series(1, 4) n")
     conn.execute(
@@ -253,7 +253,7 @@ def test_the_export_by_hand(conn: psycopg.Connection, tmp_path: Path) -> None:
         "G01.1 Q0 1 1 30 t\nG01.1 Q0 2 2 25 t\nG01.1 Q0 3 3 25 t\nG01.1 Q0 4 4 10 t\nx Q0 nowhere 1 -7 t\nx Q0 1 2 -8 t\n"
     )
     take(conn, run)
-    conn.execute("UPDATE st1_rankings SET passage = 'kept' WHERE doc = 3")
+    conn.execute("UPDATE stc.st1_rankings SET passage = 'kept' WHERE doc = 3")
     records = exported(conn, "bm25 v2", tmp_path / "out.json", team="us task1 them")
     assert {record["run_id"] for record in records} == {"us_task1_them_task1_bm25_v2".replace("us_task1", "us-task1")}
     got = [

@@ -48,7 +48,7 @@ POISON = [
     ("UPDATE st1_queries SET query = %s WHERE query = 'D01.C1'", [QUERY]),
     ("UPDATE st1_runs SET family = %s, team = %s", [NAME.format("family"), NAME.format("team")]),
     ("UPDATE st1_runs SET run = run || %s", [NAME.format("run")]),
-    ("UPDATE st1_rankings SET passage = %s", [TEXT.format("passage")]),
+    ("UPDATE stc.st1_rankings SET passage = %s", [TEXT.format("passage")]),
     ("UPDATE qrels_editions SET edition = edition || %s, description = %s", (NAME.format("edition"), TEXT.format("description"))),
     ("UPDATE public.qrels_judgments SET annotator = annotator || %s, note = %s", (NAME.format("annotator"), TEXT.format("note"))),
     (

@@ -62,7 +62,7 @@ def test_no_value_is_too_large_to_be_dumped(collection: psycopg.Connection, logi
     large = "repeat('x', 16 * 1024 * 1024 + 1)"
     attacker.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
     for statement in (
-        f"INSERT INTO st1_rankings (run, query, doc, rank, rel_score, passage) SELECT id, 1, 1, 1, 1, {large} FROM st1_runs"
+        f"INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score, passage) SELECT id, 1, 1, 1, 1, {large} FROM st1_runs"
         " WHERE run = 'mine'",
         f"UPDATE st1_runs SET params = jsonb_build_object('a', {large}) WHERE run = 'mine'",
         f"UPDATE st1_runs SET metadata = jsonb_build_object('a', {large}) WHERE run = 'mine'",

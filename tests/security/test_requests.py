@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 _ = collection
 ASKED = "SELECT a.measure, a.mean FROM {}LATERAL asked_scores('probe', 'test') a"
 PROBE = (
-    "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, {query}, {doc}, 11, -11 FROM st1_runs n"
+    "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, {query}, {doc}, 11, -11 FROM st1_runs n"
     " WHERE n.run = 'probe'"
 )
 MEASURES = "{ndcg,recall_100}"  # every document of the run counts, at any rank
@@ -281,9 +281,9 @@ def test_ranks_of_ones_own_choice_do_not_sharpen_a_mean(collection: psycopg.Conn
     prober.execute("INSERT INTO st1_runs (run, team) VALUES ('wide', 'red')")
     with pytest.raises(psycopg.Error, match="there is rank 1000, but no rank 999") as error:
         prober.execute(
-            "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT g.id, k.query, k.doc, k.rank * 1000, -k.rank"
-            " FROM st1_rankings k JOIN st1_runs n ON n.id = k.run AND n.run = 'even', st1_runs g WHERE g.run = 'wide'"
+            "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT g.id, k.query, k.doc, k.rank * 1000, -k.rank"
+            " FROM stc.st1_rankings k JOIN st1_runs n ON n.id = k.run AND n.run = 'even', st1_runs g WHERE g.run = 'wide'"
         )
     assert error.value.sqlstate == "IR301"
-    collection.execute("UPDATE st1_rankings k SET rank = k.rank * 1000 FROM st1_runs n WHERE n.id = k.run AND n.run = 'gaps'")
+    collection.execute("UPDATE stc.st1_rankings k SET rank = k.rank * 1000 FROM st1_runs n WHERE n.id = k.run AND n.run = 'gaps'")
     assert ask(prober, "gaps", edition="test")[0][0].mean == ask(prober, "even", edition="test")[0][0].mean

@@ -45,7 +45,7 @@ def test_every_number_is_checked_or_named_here(conn: psycopg.Connection) -> None
 
 
 INSERT = (
-    "INSERT INTO st1_rankings (run, query, doc, rank, rel_score, comb_score) SELECT n.id, q.id, 700, %s, %s, %s"
+    "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score, comb_score) SELECT n.id, q.id, 700, %s, %s, %s"
     " FROM st1_runs n, st1_queries q WHERE n.run = 'fresh' AND q.query = 'a1'"
 )
 
@@ -63,7 +63,7 @@ def test_a_participant_cannot_store_what_is_no_number(collection: psycopg.Connec
                 attacker.execute(INSERT, values)
             assert error.value.exit_code == 2
         with pytest.raises(BadArgument, match=r"st1_rankings\.comb_score"), translate():
-            attacker.execute("UPDATE st1_rankings SET comb_score = %s", [value])
+            attacker.execute("UPDATE stc.st1_rankings SET comb_score = %s", [value])
     for rank in (0, -1):
         with pytest.raises(psycopg.errors.CheckViolation):
             attacker.execute(INSERT, (rank, 1.0, None))
@@ -74,7 +74,7 @@ def test_a_participant_cannot_store_what_is_no_number(collection: psycopg.Connec
     for statement in (
         "UPDATE st1_scores SET value = 'NaN'",
         "UPDATE qrels_preferences SET rel = 'Infinity'",
-        "UPDATE st1_rankings SET rel_score = '-Infinity'",
+        "UPDATE stc.st1_rankings SET rel_score = '-Infinity'",
     ):
         with pytest.raises(BadArgument, match=r"'(NaN|-?Infinity)' is not a finite number"), translate():
             collection.execute(statement.encode())
@@ -89,7 +89,7 @@ def test_other_checks_stay_errors_of_the_database(collection: psycopg.Connection
 
 
 RANKED = (
-    "INSERT INTO st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, 700 + r.rank %% 50, r.rank, r.score"
+    "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT n.id, q.id, 700 + r.rank %% 50, r.rank, r.score"
     " FROM st1_runs n, st1_queries q, unnest(%s::integer[], %s::float8[]) r (rank, score) WHERE n.run = 'mine' AND q.query = 'a1'"
 )
 
@@ -120,10 +120,10 @@ def test_ranks_that_contradict_scores_are_refused(collection: psycopg.Connection
 
 
 def test_an_upgrade_names_the_runs_whose_ranks_contradict_their_scores(collection: psycopg.Connection) -> None:
-    collection.execute("ALTER TABLE st1_rankings DISABLE TRIGGER USER")
+    collection.execute("ALTER TABLE stc.st1_rankings DISABLE TRIGGER USER")
     collection.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
     collection.execute(RANKED, [[1, 2, 4], [1, 2, 0]])
-    collection.execute("ALTER TABLE st1_rankings ENABLE TRIGGER USER")
+    collection.execute("ALTER TABLE stc.st1_rankings ENABLE TRIGGER USER")
     heard: list[str] = []
     collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
     collection.execute(rules.NAME_RUNS.encode())

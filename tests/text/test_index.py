@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psycopg
@@ -391,6 +393,73 @@ def test_rows_that_were_updated_in_place_are_found(conn: psycopg.Connection, fir
     assert (after["documents"], after["lost"], after["sound"]) == (3, 0, True)
     assert by_both(conn) == ([1, 2], [1, 2])
     assert (conn.execute(texts).fetchall(), conn.execute(triggers).fetchall()) == before
+
+
+@pytest.mark.usefixtures("dsn", "need_fast")
+def test_a_build_in_sql_looks_up_every_document(conn: psycopg.Connection) -> None:
+    """The second CALL finds rows that were updated in place; until then searches refuse the index."""
+    put(conn, TEXTS)
+    conn.execute("CALL stc.index_text()")
+    in_place(conn)
+    with warnings(conn) as heard:
+        assert conn.execute("CALL stc.index_text()").fetchone() == (True,)
+        assert [text for text, _ in heard] == ["the new BM25 index does not find 3 of 3 documents"]
+        assert "same command again" in str(heard.pop()[1])
+        assert (state(conn)["stale"], state(conn)["sound"]) == (True, False)
+        with pytest.raises(psycopg.Error, match="stale"):
+            found(conn, "bm25_search", "voice")
+        assert conn.execute("CALL stc.index_text()").fetchone() == (True,)
+        assert heard == []
+    assert state(conn)["sound"] is True
+    assert verified(conn)
+    assert by_both(conn) == ([1, 2], [1, 2])
+
+
+@pytest.mark.usefixtures("dsn", "need_fast")
+def test_a_lookup_that_is_cancelled_leaves_the_new_index(conn: psycopg.Connection) -> None:
+    """An error would roll back the drop of the old index. The next command repeats the lookup."""
+    put(conn, TEXTS)
+    index(conn)
+    conn.execute(
+        """
+        CREATE FUNCTION public.cancel() RETURNS event_trigger LANGUAGE plpgsql AS $$
+        BEGIN
+            IF to_regclass('public.dblp_text_bm25_next') IS NULL THEN  -- all are found, which the comment is to note
+                PERFORM pg_cancel_backend(pg_backend_pid()), pg_sleep(60);
+            END IF;
+        END $$;
+        CREATE EVENT TRIGGER cancel ON ddl_command_start WHEN TAG IN ('COMMENT') EXECUTE FUNCTION public.cancel()"""
+    )
+    before = objects(conn)
+    with warnings(conn) as heard:
+        assert conn.execute("CALL stc.index_text(rebuild => true)").fetchone() == (True,)
+    assert [text for text, _ in heard] == ["the new BM25 index was not verified: canceling statement due to user request"]
+    assert "same command again" in str(heard[0][1])
+    conn.execute("DROP EVENT TRIGGER cancel")
+    assert not {oid for _, oid in objects(conn)} & {oid for _, oid in before}
+    assert not verified(conn)
+    assert state(conn)["lost"] == 0  # looked up now
+    assert not index(conn).built
+    assert verified(conn)
+
+
+@contextmanager
+def warnings(conn: psycopg.Connection) -> Iterator[list[tuple[str | None, str | None]]]:
+    """Yield the warnings of the server, as message and hint."""
+    heard: list[tuple[str | None, str | None]] = []
+
+    def hear(one: psycopg.errors.Diagnostic) -> None:
+        if one.severity_nonlocalized == "WARNING":
+            heard.append((one.message_primary, one.message_hint))
+
+    conn.add_notice_handler(hear)
+    yield heard
+    conn.remove_notice_handler(hear)
+
+
+def verified(conn: psycopg.Connection) -> bool:
+    """Return True if the index notes that all documents were found."""
+    return conn.execute("SELECT obj_description('dblp_text_bm25'::regclass) LIKE '%every document found'").fetchone() == (True,)
 
 
 @pytest.mark.usefixtures("need_fast")

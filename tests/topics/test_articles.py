@@ -40,7 +40,7 @@ TEXT = "Children talk to speakers at home.\n\nParents’ worries\n\ngrow.\n\npri
 def two(conn: psycopg.Connection) -> None:
     conn.execute(
         "INSERT INTO st1_topics (topic, text) VALUES ('G01', 'Assistants'), ('G02', 'Speakers'), ('G03', NULL);"
-        "INSERT INTO st1_queries (query, topic, text) VALUES ('G01.2', 1, 'voice'), ('G01.1', 1, 'home'), ('G01.3', 1, NULL)"
+        "INSERT INTO stc.st1_queries (query, topic, text) VALUES ('G01.2', 1, 'voice'), ('G01.1', 1, 'home'), ('G01.3', 1, NULL)"
     )
 
 
@@ -60,7 +60,7 @@ def folder(tmp_path: Path) -> Path:
 def test_queries_by_source(conn: psycopg.Connection, settings: Settings) -> None:
     conn.execute("UPDATE st1_topics SET source = 'The Guardian' WHERE topic = 'G01'")
     conn.execute(
-        "INSERT INTO st1_queries (query, topic, text) VALUES ('G01.C1', 1, 'how do assistants listen'), ('G02.1', 2, 'ears')"
+        "INSERT INTO stc.st1_queries (query, topic, text) VALUES ('G01.C1', 1, 'how do assistants listen'), ('G02.1', 2, 'ears')"
     )
     done = CliRunner().invoke(topics, ["list", "--by-source", "--format", "csv"], obj=settings, catch_exceptions=False)
     assert done.stdout.splitlines() == [

@@ -34,7 +34,7 @@ def file(tmp_path: Path) -> File:
 def stored(conn: psycopg.Connection) -> list[tuple[object, ...]]:
     return conn.execute(
         "SELECT q.query, q.text, t.topic, t.text, t.url, q.origin"
-        " FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"
+        " FROM stc.st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"
     ).fetchall()
 
 

@@ -32,7 +32,7 @@ def queries(conn: psycopg.Connection) -> psycopg.Connection:
         conn.execute("INSERT INTO st1_topics (topic) VALUES (%s)", [topic])
     for name, origin in ORIGINS.items():
         conn.execute(
-            "INSERT INTO st1_queries (query, text, origin, topic)"
+            "INSERT INTO stc.st1_queries (query, text, origin, topic)"
             " VALUES (%s, %s, %s, (SELECT id FROM st1_topics WHERE topic = split_part(%s, '.', 1)))",
             [name, TEXTS.get(name), origin, name],
         )
@@ -136,7 +136,7 @@ def test_terms_add_and_remove_from_left_to_right(queries: psycopg.Connection, da
 @given(name=st.text(min_size=1, max_size=20).filter(is_name))
 def test_every_name_can_be_quoted(queries: psycopg.Connection, name: str) -> None:
     with queries.transaction(force_rollback=True):
-        queries.execute("INSERT INTO st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [name])
+        queries.execute("INSERT INTO stc.st1_queries (query) VALUES (%s) ON CONFLICT DO NOTHING", [name])
         assert members(queries, name) == [name]
         assert members(queries, expression([name])) == [name]
         assert members(queries, expression([name, "a-b"])) == sorted({name, "a-b"}, key=str.encode)

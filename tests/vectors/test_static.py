@@ -18,25 +18,6 @@ from tests.text.documents import put
 pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("dsn")]
 
 
-@pytest.fixture(scope="module")
-def static(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the folder of a static model of three words, without a vector for other words."""
-    import torch
-    from sentence_transformers import SentenceTransformer
-    from sentence_transformers.sentence_transformer.modules import StaticEmbedding
-    from tokenizers import Tokenizer, models, pre_tokenizers
-
-    torch.manual_seed(1)
-    words = ("[UNK]", "voice", "river", "home")
-    tokenizer = Tokenizer(models.WordLevel({word: place for place, word in enumerate(words)}, unk_token=words[0]))
-    tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
-    weights = torch.randn(len(words), 16)
-    weights[0] = 0
-    folder = tmp_path_factory.mktemp("models") / "static"
-    SentenceTransformer(modules=[StaticEmbedding(tokenizer, embedding_weights=weights.numpy())], device="cpu").save(str(folder))
-    return folder
-
-
 def test_embedded_by_the_command_with_its_queries(
     conn: psycopg.Connection, static: Path, dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -67,9 +67,9 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('answers', 'url', 'web address of the document'),
     ('answers', 'text', 'text of the answer'),
     ('answers', 'digest', 'MD5 of the text, computed'),
-    ('answers', 'score', 'score of the extracted window'),
-    ('answers', 'first', 'first sentence of the extracted window: answer_sentences.place'),
-    ('answers', 'last', 'last sentence of the extracted window: answer_sentences.place'),
+    ('answers', 'score', 'score of the extracted window, or confidence of the reader in [0, 1]'),
+    ('answers', 'first', 'first sentence of the extracted window: answer_sentences.place; NULL: by a reader'),
+    ('answers', 'last', 'last sentence of the extracted window: answer_sentences.place; NULL: by a reader'),
 
     ('answer_pairs', NULL, 'Labelled pairs of answers to one query; a pair has no direction and is stored once'),
     ('answer_pairs', 'a', 'the answer with the smaller id: answers.id'),

@@ -12,7 +12,7 @@ SET search_path = stc_all, stc, public, pg_temp
 SET client_min_messages = warning
 AS $$
     SELECT found.lexeme
-      FROM (SELECT u.lexeme FROM unnest(to_tsvector(text_config(), array_to_string(words, ' '))) u
+      FROM (SELECT u.lexeme FROM unnest(to_tsvector(text_config(), indexed_words(array_to_string(words, ' ')))) u
             UNION
             SELECT l.lexeme FROM text_index i, text_lexemes l
              WHERE l.documents > greatest(max_df * i.documents, 10)) found

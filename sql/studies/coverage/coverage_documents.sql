@@ -13,7 +13,9 @@ SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    marked CONSTANT text := 'StartSel=' || U&'\E000' || ', StopSel=' || U&'\E001';
+    options CONSTANT text := U&'StartSel=\E000, StopSel=\E001, FragmentDelimiter=\001E, MaxFragments=2, '
+                             'MaxWords=40, MinWords=12';
+    separation CONSTANT text := text_words();
     used CONSTANT regconfig := text_config();
     wanted CONSTANT text := coverage_query(coverage_documents.words, coverage_documents.within);
     shown CONSTANT tsquery := parse_query(coverage_query(coverage_documents.words));
@@ -22,10 +24,16 @@ BEGIN
     SELECT c.count INTO held
       FROM coverage_counts(jsonb_build_array(to_jsonb(coverage_documents.words)), coverage_documents.within) c;
     RETURN QUERY
-    SELECT b.rank, d.docno, f.year::integer, ts_headline(used, t.title, shown, marked || ', HighlightAll=true'),
-           ts_headline(used, t.abstract, shown, marked || ', MaxFragments=2, MaxWords=40, MinWords=12'), held
+    SELECT b.rank, d.docno, f.year::integer, mark_words(t.title, shown), (
+               SELECT string_agg(CASE WHEN strpos(r.words, x.bare) = 0 THEN x.fragment  -- it had HTML
+                                      ELSE copy_marks(substr(t.abstract, strpos(r.words, x.bare), length(x.bare)),
+                                                      x.fragment) END, ' ... ')
+                 FROM (SELECT f.fragment, translate(f.fragment, U&'\E000\E001', '') AS bare
+                         FROM string_to_table(ts_headline(used, r.words, shown, options), E'\x1e') f (fragment)
+                      ) x), held
       FROM boolean_search(wanted, coverage_documents.k) b
-      JOIN dblp d ON d.id = b.doc JOIN dblp_text t ON t.id = b.doc LEFT JOIN dblp_facts f ON f.id = b.doc
+      JOIN dblp d ON d.id = b.doc JOIN dblp_text t ON t.id = b.doc LEFT JOIN dblp_facts f ON f.id = b.doc,
+           LATERAL (SELECT CASE separation WHEN 'split' THEN split_words(t.abstract) ELSE t.abstract END AS words) r
      ORDER BY b.rank;
 END
 $$;

@@ -31,7 +31,8 @@ BEGIN
            AND u.lexeme COLLATE "pg_c_utf8" ~ '^[[:alnum:]]+$' AND u.lexeme COLLATE "pg_c_utf8" ~ '[[:alpha:]]'),
     written AS MATERIALIZED (
         SELECT lower(p.token) AS word, count(*) AS times
-          FROM texts x, ts_parse((SELECT c.cfgparser FROM pg_ts_config c WHERE c.oid = used), x.abstract) p
+          FROM texts x, ts_parse((SELECT c.cfgparser FROM pg_ts_config c WHERE c.oid = used),
+                                  indexed_words(x.abstract, (SELECT text_words()))) p
          WHERE p.token COLLATE "pg_c_utf8" ~ '^[[:alnum:]]+$'
          GROUP BY lower(p.token)),
     become AS MATERIALIZED (

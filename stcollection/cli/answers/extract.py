@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.answers._text import titles
 from stcollection.cli.options import packed
-from stcollection.cli.options.answers import SPLITS
+from stcollection.cli.options.answers import SPLITS, device_option
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -30,6 +30,12 @@ from stcollection.studies.answers.extract import ExtractOptions, extract
     help="Lowest score of an answer; documents below it get none.  [default: 0, or tuned]",
 )
 @click.option("--tune-on", type=SPLITS, help="Choose --width and --min-score by the given answers of this split of SET.")
+@click.option(
+    "--reader",
+    metavar="FOLDER",
+    help="Read the answers with this extractive question-answering model of transformers; --min-score is its lowest confidence.",
+)
+@device_option
 @click.option("--replace", is_flag=True, help="Replace stored answers with this name.")
 @format_option
 @packed(ExtractOptions, "options")
@@ -42,14 +48,18 @@ def command(
     split: str,
     source: str,
     options: ExtractOptions,
+    device: str | None,
     replace: bool,
     style: str,
 ) -> None:
     """Extract an answer from each document of SET: sentences that are similar to the query and add something to it.
 
-    A document with too little in common with the query gets no answer. The extraction is deterministic.
+    A document with too little in common with the query gets no answer. The extraction is deterministic. With --reader, a model
+    reads the answers, one per document at most, and its confidence is stored as their score. Run it again to continue after an
+    interruption.
     """
-    with connect(settings) as conn, ProgressBar("tuning", unit="widths") as progress:
+    title, unit = ("tuning", "widths") if options.reader is None else ("reading", "documents")
+    with connect(settings) as conn, ProgressBar(title, unit=unit) as progress:
         made = extract(
             conn,
             set=set_,
@@ -57,6 +67,7 @@ def command(
             source=source,
             options=options,
             replace=replace,
+            device=device,
             progress=progress,
         )
     rows = [made] if style in ("json", "csv") else [made[:7]]

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option
 from stcollection.qrels.agreement import MEASURES, RESAMPLED, Bootstrap
 from stcollection.qrels.load import ORIGINS
@@ -21,7 +22,7 @@ class AgreementSides:
     """The judgments to compare.
 
     :param origin, annotator: those of the reference.
-    :param every: compare all pairs, not only with the reference.
+    :param every: compare all pairs, not only with the reference. :param queries: the set of queries.
     """
 
     reference: str
@@ -29,6 +30,7 @@ class AgreementSides:
     origin: str | None
     annotator: str | None
     every: bool
+    queries: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -67,6 +69,7 @@ _side_options = together(
     click.option("--origin", type=click.Choice(ORIGINS), help="Origin of the reference's judgments, instead of EDITION:ORIGIN."),
     click.option("--annotator", help="Annotator of the reference's judgments, instead of EDITION:/ANNOTATOR."),
     click.option("--all-pairs", "every", is_flag=True, help="Compare all pairs, not only each with the reference."),
+    queries_option,
 )
 _table_options = together(
     click.option(

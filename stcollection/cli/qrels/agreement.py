@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -31,6 +31,7 @@ from stcollection.qrels.agreement import (
     ranked,
     side_name,
 )
+from stcollection.topics.sets import ALL
 
 _MACHINE = ("json", "csv")
 
@@ -58,22 +59,35 @@ def command(
     """
     by, style, bootstrap = table.by or "all", table.style, intervals.bootstrap
     show = _table(table.shows, by=by, more=bool(bootstrap or table.measures))
-    reference, others, every = sides.reference, sides.others, sides.every
+    reference, others, every, queries = sides.reference, sides.others, sides.every, sides.queries
     with connect(settings) as conn:
         if sides.origin is not None or sides.annotator is not None:
             reference = side_name(conn, reference, origin=sides.origin, annotator=sides.annotator)
         if show == "alpha":
-            found = agreeing.alpha(conn, [reference, *others], by=by)
+            found = agreeing.alpha(conn, [reference, *others], by=by, queries=queries)
+            _note_none(found, queries)
             headers = [by, *Alpha._fields[1:]][by == "all" :]
             click.echo(render([one[by == "all" :] for one in found], headers, style=style))
         elif show == "grades":
-            click.echo(render(agreeing.grades(conn, reference, others, every=every), GradeAgreement._fields, style=style))
+            by_grade = agreeing.grades(conn, reference, others, every=every, queries=queries)
+            _note_none(by_grade, queries)
+            click.echo(render(by_grade, GradeAgreement._fields, style=style))
         elif show == "confusion":
-            _print_confusion(agreeing.confusion(conn, reference, others, every=every), by=by, style=style)
+            cells = agreeing.confusion(conn, reference, others, every=every, queries=queries)
+            _note_none(cells, queries)
+            _print_confusion(cells, by=by, style=style)
         else:
             wanted = _wanted(table.measures)
             rows = agreeing.agreement(
-                conn, reference, others, binary_from=binary_from, by=by, every=every, bootstrap=bootstrap, measures=wanted
+                conn,
+                reference,
+                others,
+                binary_from=binary_from,
+                by=by,
+                every=every,
+                queries=queries,
+                bootstrap=bootstrap,
+                measures=wanted,
             )
             _print_measures(rows, wanted, by=by, style=style, bootstrap=bootstrap)
 
@@ -91,6 +105,12 @@ def _table(shows: tuple[str, ...], *, by: str, more: bool) -> str:
     if show == "grades" and by != "all":
         raise click.UsageError("--grades covers all queries.")
     return show
+
+
+def _note_none(rows: Sequence[Any], queries: str) -> None:
+    """Explain an empty table."""
+    if not rows:
+        aside(f"no document{'' if queries == ALL else ' of these queries'} is graded by both")
 
 
 def _wanted(measures: tuple[str, ...]) -> list[str]:
@@ -139,8 +159,6 @@ def _print_confusion(rows: list[Confusion], *, by: str, style: str) -> None:
         headers = ["reference", "other", *([by] if by != "all" else []), "reference_rel", "other_rel", "pairs"]
         click.echo(render(lines, headers, style=style))
         return
-    if not groups:
-        aside("no document is graded by both")
     for unit, group in groups:
         cells = _cells(group)
         rels = sorted({rel for cell in cells for rel in cell})

@@ -35,18 +35,24 @@ from stcollection.text.index import index
     type=click.Choice(["pg_textsearch", "portable"]),
     help="BM25 implementation.  [default: pg_textsearch if the server has it]",
 )
+@click.option(
+    "--words",
+    type=click.Choice(["split", "published"]),
+    help="How words are separated: split finds client/server and COVID-19 by their parts, too; published does not."
+    "  [default: as before; split in new collections]",
+)
 @click.option("--rebuild", is_flag=True, help="Rebuild even if up to date.")
 @published_option(TEXT_INDEX)
 @click.pass_obj
-def command(settings: Settings, config: str, k1: float, b: float, engine: str | None, rebuild: bool) -> None:
+def command(settings: Settings, config: str, k1: float, b: float, engine: str | None, rebuild: bool, words: str | None) -> None:
     """Build the indexes of titles and abstracts: GIN for words, BM25 for ranking."""
     with connect(settings, autocommit=True) as conn:
-        done = index(conn, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild)
+        done = index(conn, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild, words=words)
         known = defects(conn, "pg_textsearch") if done.built and done.engine == "pg_textsearch" else []
     what = "indexed" if done.built else "the index is current:"
     click.echo(
         f"{what} {counted(done.documents, 'document')}, {counted(done.tokens, 'token')};"
-        f" BM25 by {done.engine}, configuration {done.config}"
+        f" BM25 by {done.engine}, configuration {done.config}, words {done.words}"
     )
     for defect in known:
         if not defect.own:

@@ -68,8 +68,8 @@ def command(
 ) -> None:
     """Fine-tune the embedding model on the queries and judgments of an edition, and store it as a further model.
 
-    Then the gain is estimated by cross-validation, which trains once per fold. Interrupted before 'saved', nothing is stored;
-    during embedding, the folder stays and 'stc vectors embed --model FOLDER --as SHORT' continues. Nothing is downloaded.
+    Then the gain is estimated by cross-validation, which trains once per fold. If you interrupt the training, nothing is stored.
+    Later, the model stays, and the same command continues without training it again. Nothing is downloaded.
     """
     if folds == 1:
         raise click.BadParameter("use 0, or at least 2 folds", param_hint="--folds")
@@ -82,6 +82,8 @@ def command(
             f" {done.ndcg[0]:.3f} before, {best:.3f} after {done.ndcg.index(best, 1)} of"
             f" {counted(len(done.ndcg) - 1, 'epoch')}; saved in {done.folder}"
         )
+        if best <= done.ndcg[0]:
+            click.echo("Training did not raise the nDCG@10 of the held-out queries: prefer the model that it started from.")
         if folds:
             with ProgressBar("validate", unit="folds") as bar:
                 gain = training_gain(conn, edition=edition, model=model, field=field, folds=folds, options=options, progress=bar)

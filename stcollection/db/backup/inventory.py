@@ -221,11 +221,14 @@ def extensions(conn: psycopg.Connection) -> dict[str, dict[str, str]]:
 def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     """Return descriptions of the text index and the vector indexes, and the names of indexes that restore rebuilds."""
     text = conn.execute(sql.SQL("SELECT to_jsonb(t) FROM {} t").format(_internal(conn, "text_index"))).fetchone()
+    words = conn.execute("SELECT to_regprocedure('stc.text_words()') IS NOT NULL").fetchone() == (True,)
+    separation = conn.execute("SELECT stc.text_words()").fetchone() if words else None
     vectors = conn.execute(
         sql.SQL("SELECT to_jsonb(v) - 'anchors' FROM {} v ORDER BY model, field").format(_internal(conn, "vector_indexes"))
     ).fetchall()
     names = [name for (name,) in conn.execute(_REBUILT).fetchall()]
-    return {"text": text[0] if text else None, "vectors": [row for (row,) in vectors]}, names
+    found = {"text": text[0] if text else None, "words": separation[0] if separation else "published"}
+    return {**found, "vectors": [row for (row,) in vectors]}, names
 
 
 def sequences(conn: psycopg.Connection, found: list[StoredTable]) -> dict[str, int]:

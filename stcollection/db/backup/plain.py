@@ -42,15 +42,15 @@ class PublishedTable:
 
 
 _EDITION = (
-    "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM stc_all.qrels j JOIN st1_queries q ON q.id = j.query"
-    " LEFT JOIN st1_topics t ON t.id = q.topic WHERE j.edition = (SELECT e.id FROM stc_all.qrels_editions e WHERE e.edition = {})"
+    "SELECT q.topic, q.query, j.doc, j.rel, j.origin FROM stc_all.qrels j JOIN st1_queries q ON q.id = j.query"
+    " WHERE j.edition = (SELECT e.id FROM stc_all.qrels_editions e WHERE e.edition = {})"
 )
 _QRELS = 'topic text COLLATE "C", query text COLLATE "C" NOT NULL, doc bigint NOT NULL, rel smallint NOT NULL, origin text NOT NULL'
 
 # Stubs only if judgments or runs of this dump refer to them: others may be named by hidden editions.
 _STUBS = (
     "EXISTS (SELECT FROM {judgments}.qrels_judgments j WHERE j.doc = d.id)"
-    " OR EXISTS (SELECT FROM st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE r.doc = d.id AND ({runs}))"
+    " OR EXISTS (SELECT FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE r.doc = d.id AND ({runs}))"
 )
 TABLES = (
     PublishedTable("dblp", 'id bigint NOT NULL, docno text COLLATE "C" NOT NULL, doc jsonb NOT NULL, stub boolean NOT NULL',
@@ -63,7 +63,7 @@ TABLES = (
           "SELECT topic, text, url, abstract_url, title, article, source, published FROM st1_topics ORDER BY id"),
     # Omit the source documents of generated queries, because they reveal judgments.
     PublishedTable("st1_queries", 'query text COLLATE "C" NOT NULL, topic text COLLATE "C", text text, origin text NOT NULL',
-          "SELECT q.query, t.topic, q.text, q.origin FROM st1_queries q LEFT JOIN st1_topics t ON t.id = q.topic ORDER BY q.id"),
+          "SELECT query, topic, text, origin FROM st1_queries ORDER BY id"),
     PublishedTable("st1_runs", 'run text COLLATE "C" NOT NULL, team text, family text, params jsonb, source text',
           "SELECT n.run, n.team, n.family, n.params, n.source FROM runs n WHERE {runs} ORDER BY n.run"),
     PublishedTable("st1_rankings", 'run text COLLATE "C" NOT NULL, query text COLLATE "C" NOT NULL, doc bigint NOT NULL, '
@@ -240,7 +240,7 @@ def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: boo
         name
         for (name,) in conn.execute(
             "SELECT attname FROM pg_attribute WHERE attrelid = 'st1_complexity_metrics'::regclass AND atttypid = 'float8'::regtype"
-            " AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+            " AND (attname NOT LIKE 'read\\_%' OR attname = 'read_char') ORDER BY attnum"
         ).fetchall()
     ]
     measures = PublishedTable(

@@ -103,6 +103,8 @@ def restore(
         with scratch.reach(settings, name) as conn:
             conn.execute("VACUUM (ANALYZE)")
         step = upgrade(unfinished, force=True, restrict=True)
+        with scratch.reach(settings, name) as conn:
+            tables.separate_words(conn, described.indexes.get("words"))
         upgraded = step.after if step.after != described.revision else None
         if shards is not None:
             tell(f"distributing in {counted(shards, 'shard')}")

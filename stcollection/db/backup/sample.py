@@ -28,6 +28,7 @@ from stcollection.db.backup import inventory, programs, restore, scratch, sessio
 from stcollection.db.backup.dump import EMPTIED, Dumped, DumpOptions, DumpOrigin, Tell, dump_claimed, quiet
 from stcollection.db.backup.folder import claimed
 from stcollection.db.backup.inventory import StoredTable
+from stcollection.db.backup.tables import separate_words
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.pool import worker_count
 from stcollection.db.sessions import open_session
@@ -132,8 +133,11 @@ def sampled(settings: Settings, *, part: Excerpt, jobs: int, tell: Tell) -> Iter
             restore.make_extensions(target, inventory.extensions(source))
         tell(f"copying {counted(len(tables), 'table')}")
         restore.fill(small, _Chosen(source, tables, passages=not part.licences), revision=at, jobs=1, config=_config(source))
+        [[words]] = source.execute("SELECT stc.text_words()").fetchall()
         source.rollback()
         upgrade(small, force=True, restrict=True)
+        with scratch.reach(small, name) as target:
+            separate_words(target, words)
         yield small, sample, _notes(sample)
 
 
@@ -249,9 +253,7 @@ def _choose(conn: psycopg.Connection, part: Excerpt, tables: Sequence[StoredTabl
         drawn = {"documents": part.size.documents}
         conn.execute(rest + sql.SQL(" ORDER BY {}, d.id LIMIT {}").format(draw, sql.Literal(part.size.documents)))
     conn.execute(
-        sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM public.st1_rankings r ON CONFLICT DO NOTHING").format(
-            _CHOSEN
-        )
+        sql.SQL("INSERT INTO {} SELECT DISTINCT r.doc, false, false FROM stc.st1_rankings r ON CONFLICT DO NOTHING").format(_CHOSEN)
     )
     conn.execute(sql.SQL("ANALYZE {}").format(_CHOSEN))
     [row] = conn.execute(

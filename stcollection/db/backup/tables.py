@@ -112,6 +112,12 @@ def make_text_search(conn: psycopg.Connection, described: text_search.Described,
     )
 
 
+def separate_words(conn: psycopg.Connection, words: Any) -> None:
+    """Compute the texts of an upgraded collection with the dump's separation of words. :param words: None means published."""
+    if words == "split":
+        conn.execute("CALL stc.compute_text(stc.text_config(), 'split')")
+
+
 def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> None:
     """Create the vector tables of embedding models; the rows of the registry must already be loaded. Those of the default exist.
 

@@ -12,8 +12,8 @@ from stcollection.explore.words import t
 _RIGHTS = """
 SELECT current_setting('transaction_read_only')::boolean AS read_only,
        has_any_column_privilege('public.st1_runs', 'INSERT')
-       AND has_any_column_privilege('public.st1_rankings', 'INSERT') AS runs,
-       has_any_column_privilege('public.dblp', 'INSERT') AND has_any_column_privilege('public.st1_queries', 'INSERT')
+       AND has_any_column_privilege('stc.st1_rankings', 'INSERT') AS runs,
+       has_any_column_privilege('public.dblp', 'INSERT') AND has_any_column_privilege('stc.st1_queries', 'INSERT')
        AND has_any_column_privilege('public.qrels_judgments', 'INSERT')
        AND has_any_column_privilege('stc.corpus_files', 'INSERT') AS data,
        row_security_active('public.st1_runs')

@@ -135,7 +135,7 @@ def without_article(conn: psycopg.Connection, wanted: Sequence[Pair]) -> int:
     """Return the number of pairs whose query belongs to no topic with an article."""
     [(count,)] = conn.execute(
         "SELECT count(*) FROM unnest(%s::integer[]) w (query) WHERE w.query NOT IN (SELECT q.id FROM st1_queries q"
-        "  JOIN (SELECT t.id FROM st1_topics t WHERE stc.article_text(t) IS NOT NULL) t ON t.id = q.topic)",
+        "  JOIN (SELECT t.id FROM st1_topics t WHERE stc.article_text(t) IS NOT NULL) t ON t.id = q.topic_id)",
         [_columns(wanted)[0]],
     ).fetchall()
     return int(count)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,9 +14,11 @@ import psycopg
 
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.moved import grouped
+from stcollection.studies.answers.spans import AnswerSpan, SpanReader
 
 WIDTHS = (1, 2, 3)  # widths tried when tuning
 WIDTH = 2
+_SAME = 1e-4  # confidences of two readings of a document by the same reader differ by less
 _SPACES = re.compile(r"\s+")
 
 Progress = Callable[[int, int | None], None]
@@ -24,18 +26,36 @@ Progress = Callable[[int, int | None], None]
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractOptions:
-    """Which windows of sentences become answers.
+    """Which windows of sentences become answers, or which model reads the answers.
 
     :param width: maximum number of sentences of a window; None: 2 unless tuned.
     :param per_document: maximum number of windows per document.
     :param at_least: minimum score; documents whose windows all score less abstain; None: 0 unless tuned.
     :param tune_on: a split with given answers on which width and at_least, if None, are chosen.
+    :param reader: an extractive question-answering model, a folder or a name in the local cache: it reads one answer from each
+        document, and the score is its confidence (:meth:`.spans.SpanReader.read`). None: windows of sentences.
+    :raises BadArgument: a reader is given with a width, several answers per document, or a minimum outside [0, 1].
     """
 
     width: int | None = None
     per_document: int = 1
     at_least: float | None = None
     tune_on: str | None = None
+    reader: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.reader is None:
+            return
+        if self.width is not None or self.per_document != 1:
+            raise BadArgument(
+                "a reader gives one answer per document, without a width in sentences",
+                hint="Omit the width and the number of answers per document, or the reader.",
+                sqlstate="IR202",
+            )
+        if self.at_least is not None and not 0 <= self.at_least <= 1:
+            raise BadArgument(
+                f"the minimum score is {self.at_least:g}", hint="The confidence of a reader is between 0 and 1.", sqlstate="IR202"
+            )
 
 
 BEST_WINDOW = ExtractOptions()
@@ -45,12 +65,13 @@ class Extracted(NamedTuple):
     """A stored extraction.
 
     :param answered: number of documents with an extracted answer.
-    :param abstained: number of other documents.
+    :param abstained: number of other documents. :param width: None for a reader.
     :param value: value of :class:`TunedExtraction` on the tuning split; None without tuning.
+    :param reader: revision of the reader: a hash of its files, or its commit; None for windows.
     """
 
     source: str
-    width: int
+    width: int | None
     at_least: float
     documents: int
     answered: int
@@ -58,10 +79,11 @@ class Extracted(NamedTuple):
     answers: int
     tuned_on: str | None
     value: float | None
+    reader: str | None = None
 
 
 class TunedExtraction(NamedTuple):
-    """The width and the minimum score with the greatest value.
+    """The width and the minimum score with the greatest value. :param width: 0 for a reader.
 
     :param value: mean over all documents of the F1 of their window with the best given answer; a document without a given answer
         counts 1 if it abstains.
@@ -128,13 +150,18 @@ def extract(
     source: str,
     options: ExtractOptions = BEST_WINDOW,
     replace: bool = False,
+    device: str | None = None,
     progress: Progress | None = None,
 ) -> Extracted:
     """Store the best windows of sentences of each document as its answers, scored by the SQL function answer_windows.
 
-    :param source: name of the extraction.
-    :raises UnknownObject: the set does not exist.
-    :raises BadArgument: the name is taken or ``given``; or a width or number of windows is below 1.
+    With a reader, store the answer that it finds in each document, with its confidence. Each query is committed; an interrupted
+    extraction continues when it is repeated with the same reader and options.
+
+    :param source: name of the extraction. :param device: where a reader runs; None uses a GPU if available.
+    :param progress: counts widths when tuning windows, and documents that a reader has read.
+    :raises UnknownObject: the set or the reader does not exist.
+    :raises BadArgument: the name is taken or ``given``; a width or number of windows is below 1; or the reader is another model.
     :raises StateError: the split to tune on has no given answers.
     """
     width, at_least, tune_on = options.width, options.at_least, options.tune_on
@@ -142,6 +169,9 @@ def extract(
         raise BadArgument(
             f"a minimum score of {at_least} is given together with --tune-on", hint="Give only one of the two.", sqlstate="IR202"
         )
+    if options.reader is not None:
+        reader = SpanReader.load(options.reader, device=device)
+        return _extract_with(conn, reader, set=set, split=split, source=source, options=options, replace=replace, progress=progress)
     tuned = None
     if tune_on is not None:
         widths = WIDTHS if width is None else (width,)
@@ -175,6 +205,25 @@ def tune(
     :raises StateError: the split has no given answers.
     """
     key = _key(conn, set, split)
+    given = _given(conn, key, set, split)
+    with conn.transaction():
+        conn.execute("SELECT stc.answer_index(%s, %s)", [set, split])
+    documents = _documents(conn, key)
+    best: TunedExtraction | None = None
+    for number, width in enumerate(widths, start=1):
+        rows = conn.execute("SELECT document, text, score FROM stc.answer_windows(%s, %s)", [key, width]).fetchall()
+        tuned = _tuned(width, rows, given, documents)
+        if best is None or tuned.value > best.value + 1e-12:
+            best = tuned
+        if progress is not None:
+            progress(number, len(widths))
+    if best is None:
+        raise BadArgument("no width is given", hint="Give at least one width.", sqlstate="IR202")
+    return best
+
+
+def _given(conn: psycopg.Connection, key: int, set: str, split: str) -> dict[int, list[str]]:  # noqa: A002
+    """Return the given answers by document. :raises StateError: the split has none."""
     given = _answers(conn, key, "given")
     if not given:
         raise StateError(
@@ -182,25 +231,18 @@ def tune(
             hint="Train and dev have answers once their pairs are loaded. 'stc answers extract --width --min-score' needs none.",
             sqlstate="IR405",
         )
-    with conn.transaction():
-        conn.execute("SELECT stc.answer_index(%s, %s)", [set, split])
-    documents = _documents(conn, key)
-    best: TunedExtraction | None = None
-    for number, width in enumerate(widths, start=1):
-        rows = conn.execute("SELECT document, text, score FROM stc.answer_windows(%s, %s)", [key, width]).fetchall()
-        gains = np.array(
-            [max(character_f1(text, one) for one in given[document]) if document in given else -1.0 for document, text, _ in rows]
-        )
-        scores = np.array([score for _, _, score in rows])
-        at_least, gained = _least(scores, gains)
-        value = (documents - len(given) + gained) / documents
-        if best is None or value > best.value + 1e-12:
-            best = TunedExtraction(width, at_least, value)
-        if progress is not None:
-            progress(number, len(widths))
-    if best is None:
-        raise BadArgument("no width is given", hint="Give at least one width.", sqlstate="IR202")
-    return best
+    return given
+
+
+def _tuned(
+    width: int, answers: Sequence[tuple[int, str, float]], given: Mapping[int, Sequence[str]], documents: int
+) -> TunedExtraction:
+    """Choose the minimum score for extracted answers, each with its document and score."""
+    gains = [
+        max(character_f1(text, one) for one in given[document]) if document in given else -1.0 for document, text, _ in answers
+    ]
+    at_least, gained = _least(np.array([score for _, _, score in answers]), np.array(gains))
+    return TunedExtraction(width, at_least, (documents - len(given) + gained) / documents)
 
 
 def _least(
@@ -220,6 +262,129 @@ def _least(
         return 0.0, float(sums[last])
     middle = float((scores[last] + scores[last + 1]) / 2)
     return middle if middle > scores[last + 1] else float(scores[last]), float(sums[last])
+
+
+class _Unread(NamedTuple):
+    """A query whose documents a reader reads."""
+
+    id: int
+    text: str
+    documents: int
+
+
+def _extract_with(
+    conn: psycopg.Connection,
+    reader: SpanReader,
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    source: str,
+    options: ExtractOptions,
+    replace: bool,
+    progress: Progress | None,
+) -> Extracted:
+    at_least, value = options.at_least or 0.0, None
+    if options.tune_on is not None:
+        tuned_key = _key(conn, set, options.tune_on)
+        given = _given(conn, tuned_key, set, options.tune_on)
+        answers = [
+            (document, span.text, span.confidence)
+            for found in _read(conn, reader, _queries(conn, tuned_key), progress)
+            for document, (_, span) in found[1].items()
+        ]
+        _, at_least, value = _tuned(0, answers, given, _documents(conn, tuned_key))
+    with conn.transaction():
+        row = conn.execute("SELECT stc.answer_begin_extraction(%s, %s, %s, %s, true)", [set, split, source, replace]).fetchone()
+        key = int((row or (0,))[0])
+    unread = _queries(conn, key)
+    stored = _stored(conn, key, source)
+    last = max((place for place, query in enumerate(unread) if query.id in stored), default=None)
+    for query, found in _read(conn, reader, unread[last or 0 :], progress):
+        kept = {document: (url, span) for document, (url, span) in found.items() if span.confidence >= at_least}
+        if query.id in stored:  # read again, to compare
+            _require_same(stored[query.id], kept, set=set, split=split, source=source)
+        elif kept:
+            spans = [span for _, span in kept.values()]
+            columns = [*kept], [span.text for span in spans], [span.confidence for span in spans]
+            with conn.transaction():
+                conn.execute("SELECT stc.answer_store_spans(%s, %s, %s, %s, %s, %s, %s)", [set, split, source, query.id, *columns])
+            _commit(conn)
+    documents, answered = _documents(conn, key), _answers(conn, key, source)
+    return Extracted(
+        source=source,
+        width=None,
+        at_least=at_least,
+        documents=documents,
+        answered=len(answered),
+        abstained=documents - len(answered),
+        answers=sum(map(len, answered.values())),
+        tuned_on=options.tune_on,
+        value=value,
+        reader=reader.revision,
+    )
+
+
+def _read(
+    conn: psycopg.Connection, reader: SpanReader, queries: Sequence[_Unread], progress: Progress | None
+) -> Iterator[tuple[_Unread, dict[int, tuple[str, AnswerSpan]]]]:
+    """Yield each query with the answers of its documents: address and span by document. No transaction is open while reading."""
+    total, done = sum(query.documents for query in queries), 0
+    for query in queries:
+        documents = conn.execute(
+            "SELECT id, url, text FROM stc.answer_documents WHERE query = %s ORDER BY place", [query.id]
+        ).fetchall()
+        _commit(conn)
+        spans = reader.read(query.text, [text for _, _, text in documents])
+        yield query, {key: (url, span) for (key, url, _), span in zip(documents, spans, strict=True) if span is not None}
+        done += len(documents)
+        if progress is not None:
+            progress(done, total)
+
+
+def _commit(conn: psycopg.Connection) -> None:
+    if not conn.autocommit:
+        conn.commit()
+
+
+def _queries(conn: psycopg.Connection, key: int) -> list[_Unread]:
+    rows = conn.execute(
+        "SELECT q.id, q.text, (SELECT count(*) FROM stc.answer_documents d WHERE d.query = q.id)"
+        " FROM stc.answer_queries q WHERE q.set = %s ORDER BY q.place",
+        [key],
+    )
+    return [_Unread(*row) for row in rows]
+
+
+def _stored(conn: psycopg.Connection, key: int, source: str) -> dict[int, dict[tuple[str, str], float]]:
+    """Return the scores of the answers of a source, by query, address and text."""
+    found: dict[int, dict[tuple[str, str], float]] = {}
+    for query, url, text, score in conn.execute(
+        "SELECT a.query, a.url, a.text, a.score FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
+        ' WHERE q.set = %s AND a.source = %s COLLATE "C"',
+        [key, source],
+    ):
+        found.setdefault(query, {})[url, text] = score
+    return found
+
+
+def _require_same(
+    stored: Mapping[tuple[str, str], float],
+    kept: Mapping[int, tuple[str, AnswerSpan]],
+    *,
+    set: str,  # noqa: A002
+    split: str,
+    source: str,
+) -> None:
+    """Check that stored answers of a query are those that the reader gives. :raises BadArgument: they are not."""
+    made: dict[tuple[str, str], float] = {}
+    for url, span in kept.values():
+        made.setdefault((url, span.text), span.confidence)
+    if made.keys() != stored.keys() or any(abs(made[one] - score) > _SAME for one, score in stored.items()):
+        raise BadArgument(
+            f"{set!r}, {split}, already has extracted answers {source!r}, which this reader does not give with these options",
+            hint="Continue with the same reader and options, choose another name, or replace them: stc answers extract … --replace",
+            sqlstate="IR202",
+        )
 
 
 @translate()

@@ -200,7 +200,7 @@ def test_answers_are_stored_by_name_and_replaced_entirely(conn: psycopg.Connecti
     put(conn, [WORKED])
     put(conn, [WORKED], set="decoy")
     made = extract(conn, set="world", split="dev", source="w")
-    assert made == ("w", 2, 0.0, 3, 3, 0, 3, None, None)
+    assert made == ("w", 2, 0.0, 3, 3, 0, 3, None, None, None)
     with pytest.raises(BadArgument, match="already has extracted answers 'w'"):
         extract(conn, set="world", split="dev", source="w")
     extract(conn, set="decoy", split="dev", source="w")

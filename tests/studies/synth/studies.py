@@ -20,7 +20,7 @@ def put_edition(conn: psycopg.Connection, edition: str, judged: Mapping[tuple[st
     """Store judgments {(query, doc): rel}; queries have a text if one is given."""
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [edition])
     for query in dict.fromkeys(query for query, _ in judged):
-        conn.execute("INSERT INTO st1_queries (query, text) VALUES (%s, %s) ON CONFLICT DO NOTHING", [query, texts.get(query)])
+        conn.execute("INSERT INTO stc.st1_queries (query, text) VALUES (%s, %s) ON CONFLICT DO NOTHING", [query, texts.get(query)])
     with conn.cursor() as cursor:
         cursor.executemany(
             "INSERT INTO qrels_judgments (edition, query, doc, rel)"

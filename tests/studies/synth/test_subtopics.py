@@ -54,8 +54,8 @@ def world(conn: psycopg.Connection) -> None:
         "INSERT INTO st1_topics (topic, text, title, article) VALUES"
         " ('G01', 'Speakers', 'Speakers', 'Children talk to speakers.'), ('G02', 'Drones', 'Drones', 'They fly.'),"
         " ('G03', 'No article', NULL, NULL);"
-        "INSERT INTO st1_queries (query, topic, text) VALUES ('G01.1', 1, 'voice assistants'), ('G01.C2', 1, 'home automation'),"
-        " ('G02.1', 2, 'drones near airports detection of'), ('G02.Cx', 2, NULL)"
+        "INSERT INTO stc.st1_queries (query, topic, text) VALUES ('G01.1', 1, 'voice assistants'),"
+        " ('G01.C2', 1, 'home automation'), ('G02.1', 2, 'drones near airports detection of'), ('G02.Cx', 2, NULL)"
     )
 
 
@@ -364,7 +364,7 @@ def test_only_reviewed_queries_enter_named_as_published(conn: psycopg.Connection
     ]
     assert rows(
         conn,
-        "SELECT q.query, t.topic, q.origin, q.model, p.name, q.reviewer FROM st1_queries q JOIN st1_topics t ON t.id = q.topic"
+        "SELECT q.query, t.topic, q.origin, q.model, p.name, q.reviewer FROM stc.st1_queries q JOIN st1_topics t ON t.id = q.topic"
         " JOIN stc_all.llm_prompts p ON p.id = q.prompt ORDER BY q.query",
     ) == [
         ("G01.C3", "G01", "rule", "rule", "p", "Ada"),

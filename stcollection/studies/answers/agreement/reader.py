@@ -138,9 +138,16 @@ def described(folder: Path) -> ReaderDescription:
 
 
 def classifier(folder: Path, **options: Any) -> tuple[Any, Any]:
-    """Load a transformers model with a head for classes, and its tokenizer, from safetensors only and without messages.
+    """Load a transformers model with a head for classes, and its tokenizer; see :func:`pretrained`."""
+    model, tokenizer = pretrained(folder, "AutoModelForSequenceClassification", **options)
+    return model, tokenizer
 
-    :param options: as for ``from_pretrained``.
+
+def pretrained(folder: Path, kind: str, **options: Any) -> tuple[Any, Any]:
+    """Load a transformers model and its tokenizer, from safetensors only and without messages.
+
+    :param kind: class of transformers that loads the model. :param options: as for ``from_pretrained``.
+    :returns: what the class's ``from_pretrained`` returns, and the tokenizer.
     :raises OSError: a file is missing. :raises ValueError: the model cannot be read.
     """
     before_torch()
@@ -150,7 +157,7 @@ def classifier(folder: Path, **options: Any) -> tuple[Any, Any]:
         raise not_installed(error.name or "transformers", what="reading answers") from error
     with _silent():
         tokenizer = transformers.AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
-        model = transformers.AutoModelForSequenceClassification.from_pretrained(
+        model = getattr(transformers, kind).from_pretrained(
             str(folder), local_files_only=True, use_safetensors=True, trust_remote_code=False, **options
         )
     return model, tokenizer
