@@ -29,8 +29,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('no run has a score on a query that both %L and %L judge', impact_queries.a,
                              impact_queries.b),
-            HINT = '''stc qrels impact --all'' averages over the queries of each edition. Imported scores exist only for '
-                   'the edition they were imported for.';
+            HINT = 'To average over the queries of each edition, use ''stc qrels impact --all''. Imported scores exist '
+                   'only for the edition they were imported for.';
     END IF;
 END
 $$;

@@ -37,6 +37,7 @@ CALLS = {
     "qrels import-subtopics": ("c.qrels.add_subtopics", "path, edition=…"),
     "qrels editions": ("c.qrels.editions", ""),
     "qrels drop": ("c.qrels.drop", "edition"),
+    "qrels impact": ("c.analysis.impact", "a, b"),
     "runs import": ("c.runs.load", "path"),
     "runs list": ("c.runs", ""),
     "runs drop": ("c.runs.drop", "run"),
@@ -77,6 +78,7 @@ _NAMES = {
     "map": "grades",
     "min_documents": "smallest",
 }
+_OF_CALL = {("qrels impact", "all"): "a, b, every"}
 # Options that name a file: each has a call.
 _FILES = {"corpus": "c.corpus.load(path)", "topics": "c.topics.add(path)", "qrels": "c.qrels.add(path, edition=…)"}
 _FLAGS = {"add", "replace", "rebuild", "recompute", "strict", "everyone", "even_sealed", "all", "simulated"}
@@ -145,7 +147,9 @@ def _call(words: str, arguments: list[str]) -> str:
         option = word[2:].replace("-", "_")
         takes = option not in _FLAGS and arguments and not arguments[0].startswith("--")
         value = _literal(arguments.pop(0)) if takes else "True" if option in _FLAGS else "…"
-        given.append(f"fields=[{value}]" if option == "field" and value != "…" else f"{option}={value}")
+        given.append(
+            f"fields=[{value}]" if option == "field" and value != "…" else f"{_OF_CALL.get((words, option), option)}={value}"
+        )
     return f"{name}({', '.join(given) or usual})"
 
 

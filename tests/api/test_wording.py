@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import stcollection
+from stcollection.api.analyses import Analyses
 from stcollection.api.collection import Collection
 from stcollection.api.complexity import Complexity
 from stcollection.api.stages import CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
@@ -51,6 +52,7 @@ _COMMAND_OR_OPTION = re.compile(r"\bstc (?!…)[a-z-]|(?<![\w-])--[a-z]")
         ("Type PGOPTIONS='-c lock_timeout=5min' stc ….", None, "Type c.sql(\"SET lock_timeout = '5min'\")."),
         ("STC_MAX_UNPACKED=8GB stc …", None, 'os.environ["STC_MAX_UNPACKED"] = "8GB"'),
         ("one edition with two (-m AP -m RR).", None, "one edition with two (measures=['AP', 'RR'])."),
+        ("To average, use 'stc qrels impact --all'.", None, "To average, use c.analysis.impact(a, b, every=True)."),
         ("pip install --upgrade stcollection.", None, "pip install --upgrade stcollection."),
         ("there is no run 'a --replace b'", None, "there is no run 'a --replace b'"),
         ("Run the same command again.", None, "Run the same call again."),
@@ -101,7 +103,7 @@ def test_the_tables_name_commands_and_calls_that_exist() -> None:
     assert set(CALLS) | set(SHELL) <= there
     stages = {
         "corpus": CorpusStage, "text": TextStage, "vectors": VectorsStage, "topics": TopicsStage, "qrels": QrelsStage,
-        "runs": RunsStage, "complexity": Complexity,
+        "runs": RunsStage, "complexity": Complexity, "analysis": Analyses,
     }  # fmt: skip
     for call, _ in CALLS.values():
         place, *names = call.split(".")
