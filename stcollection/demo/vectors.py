@@ -16,7 +16,7 @@ def digest(text: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:8], "big")
 
 
-class StoredVectors:
+class DemoVectors:
     """An :class:`~stcollection.vectors.model.Encoder` that reads vectors of all-MiniLM-L6-v2 from a file of the package.
 
     It loads the model for texts that the file lacks, such as those of documents that were added to the demo.
