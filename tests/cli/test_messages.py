@@ -259,7 +259,7 @@ def test_an_option_in_an_error_is_one_of_the_command_that_raises_it() -> None:
 
 #: Errors of SQL that a command which reaches the function does not raise, and parts of a command that SQL composes.
 NEVER = {
-    ("answer_begin_run", "--replace"), ("answer_extract", "--replace"), ("answer_relate_begin", "--replace"),
+    ("answer_begin_run", "--replace"), ("answer_begin_extraction", "--replace"), ("answer_relate_begin", "--replace"),
     ("answer_relate_free", "--replace"), ("conjunctive_passage_search", "--size"), ("conjunctive_passage_search", "--step"),
     ("drop_edition", "--even-sealed"), ("expand_near", "--into"), ("import_run", "--name"), ("import_run", "--replace"),
     ("vector_status", "--kind"), ("vector_status", "--model"),
