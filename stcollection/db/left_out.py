@@ -19,7 +19,10 @@ from stcollection.errors import StateError
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-_TRIGGER = re.compile(r"^(CREATE\s+OR\s+REPLACE\s+TRIGGER\s+\w+\s[^;]*?\bON\s+)(?:public\.)?(\w+)", re.IGNORECASE | re.MULTILINE)
+# Not INSTEAD OF, which is for views.
+_TRIGGER = re.compile(
+    r"^(CREATE\s+OR\s+REPLACE\s+TRIGGER\s+\w+\s+(?!INSTEAD)[^;]*?\bON\s+)(?:public\.)?(\w+)", re.IGNORECASE | re.MULTILINE
+)
 _CREATE_TABLE = re.compile(r"\s*CREATE TABLE (?:\w+\.)?(\w+)", re.IGNORECASE)
 # As SQLAlchemy and Alembic write it; the comma before it belongs to it, because a table's columns come first.
 _KEY = re.compile(

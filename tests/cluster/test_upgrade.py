@@ -57,11 +57,11 @@ def _set_back(conn: psycopg.Connection) -> None:
         conn.execute(statement.encode())
     conn.execute("DELETE FROM public.stc_catalogue")
     conn.execute(f"INSERT INTO public.stc_catalogue (kind, name, definition) {_STATE}".encode())
-    conn.execute(  # today's function does not know these tables in stc
+    conn.execute(  # today's function does not know these tables in this schema
         "INSERT INTO public.stc_catalogue (kind, name, definition)"
         " SELECT 'constraint', concat(k.conname, ' on ', c.relname), pg_get_constraintdef(k.oid)"
         "  FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid"
-        " WHERE k.contype = 'f' AND c.relnamespace = 'stc'::regnamespace ON CONFLICT DO NOTHING"
+        " WHERE k.contype = 'f' AND c.relnamespace IN ('stc'::regnamespace, 'public'::regnamespace) ON CONFLICT DO NOTHING"
     )
 
 
