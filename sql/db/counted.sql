@@ -2,10 +2,10 @@
 -- counted in Python (stcollection/counts.py).
 --
 -- several: the plural, if it is not one with an s, or with ies for a y after a consonant.
-CREATE OR REPLACE FUNCTION counted(n numeric, one text DEFAULT NULL, several text DEFAULT NULL) RETURNS text
+CREATE OR REPLACE FUNCTION counted(n double precision, one text DEFAULT NULL, several text DEFAULT NULL) RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
-    SELECT concat_ws(' ', coalesce(regexp_replace(round(n)::text, '\d(?=(\d{3})+$)', '\&,', 'g'), 'NULL'),
+    SELECT concat_ws(' ', coalesce(regexp_replace(round(n::numeric)::text, '\d(?=(\d{3})+$)', '\&,', 'g'), 'NULL'),
                      CASE WHEN n = 1 THEN one
                           ELSE coalesce(several, regexp_replace(one, '([^aeiou])y$', '\1ie') || 's') END)
 $$;
-COMMENT ON FUNCTION counted(numeric, text, text) IS 'A number for a message, with its noun in the singular or plural';
+COMMENT ON FUNCTION counted(double precision, text, text) IS 'A number for a message, with its noun in the singular or plural';

@@ -13,6 +13,7 @@ from stcollection.qrels.editions import seal
 from stcollection.qrels.organise import adjudicate
 from stcollection.qrels.pools import PoolRules, make_pool
 from stcollection.qrels.sheets import submit_pool
+from tests.db.set_back import move_back
 from tests.qrels.conftest import says
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
@@ -33,8 +34,9 @@ def test_final_grades_submitted_before_are_marked(conn: psycopg.Connection, sett
     for edition in ("open", "sealed"):
         submit_pool(conn, "p", edition=edition)
     conn.execute("SET session_replication_role = replica; UPDATE stc_all.qrels_judgments SET final = false; RESET ALL")
-    conn.execute("UPDATE public.alembic_version SET version_num = '0037'")
     seal(conn, "sealed")
+    move_back(conn)
+    conn.execute("UPDATE public.alembic_version SET version_num = '0037'")
     upgrade(settings)
     assert conn.execute(FINAL).fetchall() == [("open", "chair")]
     assert says(conn, "open") == {("q", "d1"): 1, ("q", "d2"): 1}

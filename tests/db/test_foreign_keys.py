@@ -25,6 +25,6 @@ def test_every_foreign_key_that_a_delete_follows_has_an_index(conn: psycopg.Conn
 
 
 def test_a_key_without_an_index_is_found(conn: psycopg.Connection) -> None:
-    conn.execute("DROP INDEX st1_queries_source_idx")
+    conn.execute("DROP INDEX stc.st1_queries_source_idx")
     found = conn.execute(WITHOUT.encode()).fetchall()
-    assert [row for row in found if row[1] == "source"] == [("st1_queries", "source", "dblp")]
+    assert [row for row in found if row[1] == "source"] == [("stc.st1_queries", "source", "dblp")]

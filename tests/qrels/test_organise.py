@@ -187,7 +187,7 @@ def test_guidelines(conn: psycopg.Connection, pool: str, settings: Settings, tmp
     assert pool_guidelines(conn, pool) == "Read <b>this</b>."
     set_guidelines(conn, pool, " ")
     assert pool_guidelines(conn, pool) is None
-    with pytest.raises(BadArgument, match="20001 characters"):
+    with pytest.raises(BadArgument, match="20,001 characters"):
         set_guidelines(conn, pool, "x" * 20001)
     for scale in ({0: "no", 1: "yes"}, {0: "a", 1: "b", 2: "c"}):
         text = default_guidelines(scale)

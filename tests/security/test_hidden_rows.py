@@ -207,7 +207,7 @@ def test_locks_of_foreign_keys_name_no_judgment(collection: psycopg.Connection, 
         "INSERT INTO stc_all.qrels_judgments (edition, query, doc, rel, hidden)"
         " SELECT e.id, q.id, 777, 1, true FROM qrels_editions e, st1_queries q WHERE e.edition = 'test' AND q.query = 'b3'"
     )
-    locked = "SELECT (SELECT xmax FROM dblp WHERE id = 777) = (SELECT xmax FROM st1_queries WHERE query = 'b3')"
+    locked = "SELECT (SELECT xmax FROM dblp WHERE id = 777) = (SELECT xmax FROM stc.st1_queries WHERE query = 'b3')"
     assert value(login("organiser"), locked) is True
     member = login(kind)
     referenced = collection.execute(

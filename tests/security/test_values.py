@@ -126,6 +126,8 @@ def test_an_upgrade_names_the_runs_whose_ranks_contradict_their_scores(collectio
     collection.execute("ALTER TABLE stc.st1_rankings ENABLE TRIGGER USER")
     heard: list[str] = []
     collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
-    collection.execute(rules.NAME_RUNS.encode())
+    with collection.transaction():
+        collection.execute("SET LOCAL search_path = stc, public")
+        collection.execute(rules.NAME_RUNS.encode())
     assert len(heard) == 1
     assert heard[0].startswith("run 'mine': the ranks of 1 queries have gaps or contradict the scores")

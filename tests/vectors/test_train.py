@@ -102,7 +102,7 @@ def test_options_outside_their_range(options: dict[str, float], message: str) ->
 
 def test_the_python_methods_have_the_options_of_the_command() -> None:
     assert stcollection.TrainingOptions is TrainingOptions
-    parameters = {one.name for one in command.params} - {"folder", "edition", "folds"}
+    parameters = {one.name for one in command.params} - {"folder", "edition", "folds", "db", "quiet", "debug"}
     assert parameters == {*TrainingOptions.__dataclass_fields__, "model", "short", "field"}
     assert {"model", "short", "field", "options"} <= {*inspect.signature(VectorsStage.train).parameters}
     defaults = {one.name: one.default for one in command.params if one.name in TrainingOptions.__dataclass_fields__}
