@@ -1,6 +1,6 @@
 -- write_ranking: trigger that carries out INSERT, UPDATE and DELETE on the view st1_rankings, row by row. Run and query
 -- are found by name, or by run_id and query_id. To store many rows, write the table stc.st1_rankings, or use
--- 'stc runs import': a row takes about ten times as long here.
+-- 'stc runs import': a row takes some 25 times as long here.
 -- Raises IR101 no such run, IR103 no such query.
 CREATE OR REPLACE FUNCTION write_ranking() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
