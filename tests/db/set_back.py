@@ -89,6 +89,7 @@ DROP FUNCTION stc.write_query, stc.write_ranking;
 ALTER TABLE stc.st1_queries SET SCHEMA public;
 ALTER TABLE stc.st1_rankings SET SCHEMA public;
 ALTER TABLE stc.st1_complexity_metrics SET SCHEMA public;
+ALTER TABLE stc.vector_models DROP COLUMN recipe;
 DELETE FROM public.stc_objects WHERE file ~ '/(st1_queries|st1_rankings|st1_complexity_metrics|write_query|write_ranking)\\.sql$';
 UPDATE public.alembic_version SET version_num = '0038'
 """
