@@ -105,7 +105,7 @@ def test_our_own_ways_to_store_a_run_go_on(
     organiser.execute("INSERT INTO st1_queries (query, text) VALUES ('new', 'a new query')")
     organiser.execute("UPDATE st1_queries SET text = 'another' WHERE query = 'new'")
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
-        organiser.execute("INSERT INTO st1_queries (id, query) OVERRIDING SYSTEM VALUE VALUES (99999, 'taken')")
+        organiser.execute("INSERT INTO stc.st1_queries (id, query) OVERRIDING SYSTEM VALUE VALUES (99999, 'taken')")
 
 
 def test_an_upgrade_moves_sequences_past_ids_that_were_taken(collection: psycopg.Connection, login: Login) -> None:

@@ -150,7 +150,7 @@ def under_tables_of_our_names(conn: psycopg.Connection, probe: str) -> object:
         for table in ("ask_requests", "ask_rankings", "qrels_judgments", "st1_runs"):
             conn.execute(f"CREATE TEMP TABLE {table} AS SELECT 1 AS id, 1 AS edition, 'red' AS team, 'probe' AS run".encode())
         conn.execute("SET LOCAL search_path = pg_temp, public")
-        conn.execute(probe.replace("st1_r", "public.st1_r").encode())
+        conn.execute(probe.replace(" st1_r", " public.st1_r").encode())
         conn.execute("SELECT public.ask_scores('probe', 'test'); SELECT public.score_requests()")
         return results(conn, ASKED.format(""))
 

@@ -114,7 +114,7 @@ def test_what_cannot_be_converted(filled: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject):
         convert(filled, model="none", half=True)
     filled.execute("SELECT stc.add_vector_model('wide', 'tests/wide', 2500)")
-    with pytest.raises(BadArgument, match="2500 dimensions"):
+    with pytest.raises(BadArgument, match="2,500 dimensions"):
         convert(filled, model="wide", half=False)
     filled.execute("SELECT stc.add_vector_model('other', 'tests/other', 8)")
     filled.execute("INSERT INTO stc.vector_indexes (model, field, kind, effort, rows) VALUES ('other', 'title', 'diskann', 100, 1)")

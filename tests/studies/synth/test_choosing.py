@@ -180,7 +180,7 @@ def test_published_queries_have_their_provenance(world: psycopg.Connection) -> N
     ).fetchall()
     assert judged == [(row[0], row[4], 1, "llm", "sparse") for row in rows]
     assert world.execute("SELECT cardinality(stc.edition_queries('sparse', 't5'))").fetchone() == (4,)
-    with pytest.raises(BadArgument, match="of study 's' are already published"):
+    with pytest.raises(BadArgument, match="chosen queries that are already published"):
         select(world, "s", like="like")
 
 
