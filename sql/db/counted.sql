@@ -8,4 +8,5 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
                      CASE WHEN n = 1 THEN one
                           ELSE coalesce(several, regexp_replace(one, '([^aeiou])y$', '\1ie') || 's') END)
 $$;
-COMMENT ON FUNCTION counted(double precision, text, text) IS 'A number for a message, with its noun in the singular or plural';
+COMMENT ON FUNCTION counted(double precision, text, text) IS
+'A number for a message, with its noun in the singular or plural';
