@@ -21,16 +21,7 @@ BEGIN
             MESSAGE = format('the depth is %s', coalesce(retrieved.depth::text, 'NULL')),
             HINT = 'The depth is the number of ranks shown; it must be 1 or more.';
     END IF;
-    SELECT q.id INTO query_id FROM st1_queries q WHERE q.query = retrieved.query COLLATE "C";
-    IF NOT FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR103',
-            MESSAGE = format('there is no query %s', coalesce(quote_literal(retrieved.query), 'NULL')),
-            HINT = concat('Did you mean ' || quote_literal(
-                                                           nearest_name(retrieved.query,
-                                                                        ARRAY(SELECT q.query
-                                                                                FROM st1_queries q))) || '? ',
-                          'The table st1_queries lists all queries.');
-    END IF;
+    query_id := query_key(retrieved.query);
     docs := ARRAY(SELECT DISTINCT k.doc FROM st1_rankings k
                    WHERE k.run = ANY (keys) AND k.query = query_id AND k.rank <= retrieved.depth);
     RETURN QUERY

@@ -8,8 +8,8 @@
 -- On a table with an identity column, a and w are granted on the other columns only (grant_rights).
 -- Tables of further models (add_vector_model) have the same rights as dblp_v.
 -- schema: public for tables that users join, stc for others that members use, stc_all for all others. Of two tables
--- with one name, the one in stc_all has all rows, and the other one the visible rows. A table of stc for which public
--- has a view of that name, with published names, is joined through the view.
+-- with one name, the one in stc_all has all rows, and the other one the visible rows. If public has a view
+-- with the name of a table of stc, joins use the view, which has the published names.
 CREATE OR REPLACE FUNCTION stc_rights()
 RETURNS TABLE (relation text, participant text, reader text, organiser text, schema text)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$

@@ -16,7 +16,6 @@ RETURNS TABLE (query integer, doc bigint, runs_with integer, teams integer, best
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
-    bad record;
     edition_id integer;
     query_ids integer[];
     snapshot date := CASE WHEN pool_candidates.as_of IS NOT NULL THEN snapshot_at(pool_candidates.as_of) END;
@@ -26,18 +25,9 @@ BEGIN
             MESSAGE = format('the depth is %s', coalesce(pool_candidates.depth::text, 'NULL')),
             HINT = 'The pool depth is the number of ranks taken from each run; it must be 1 or more.';
     END IF;
-    SELECT u.name INTO bad FROM unnest(pool_candidates.queries) AS u (name)
-     WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = u.name COLLATE "C") LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %L', bad.name), HINT = concat(
-            'Did you mean ' || quote_literal(nearest_name(bad.name, ARRAY(SELECT q.query FROM st1_queries q))) || '? ',
-            'The table st1_queries lists all queries.');
-    END IF;
+    query_ids := nullif(ARRAY(SELECT query_key(u.name) FROM unnest(pool_candidates.queries) AS u (name)), '{}');
     IF pool_candidates.without_edition IS NOT NULL THEN
         edition_id := edition_key(pool_candidates.without_edition);
-    END IF;
-    IF cardinality(pool_candidates.queries) > 0 THEN
-        query_ids := ARRAY(SELECT q.id FROM st1_queries q WHERE q.query = ANY (pool_candidates.queries COLLATE "C"));
     END IF;
     RETURN QUERY
     WITH ranked AS NOT MATERIALIZED (

@@ -46,7 +46,7 @@ BEGIN
         RETURN;
     END IF;
 
-    words := indexed_words(scored_words(bm25_among.query));
+    words := bm25_query(bm25_among.query);
     IF state.anchors IS NOT NULL THEN
         RETURN QUERY SELECT * FROM bm25_spread(words, bm25_among.k, state, bm25_among.engine, bm25_among.filter,
                                                condition);

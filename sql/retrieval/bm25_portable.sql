@@ -25,7 +25,7 @@ DECLARE
     weights double precision[];
 BEGIN
     SELECT array_agg(w.lexeme), array_agg(w.qtf) INTO lexemes, weights
-      FROM query_words(text_config(), indexed_words(scored_words(bm25_portable.query))) w;
+      FROM query_words(text_config(), bm25_query(bm25_portable.query)) w;
     IF cardinality(lexemes) = 1 THEN
         weights := '{1}';
     END IF;

@@ -1,6 +1,6 @@
 -- bm25_spread: bm25_search in a distributed collection whose shards have an index of pg_textsearch each.
 --
--- words: the query as scored_words and indexed_words return it. condition: that of the filter (filter_condition). The
+-- words: the query as bm25_query returns it. condition: that of the filter (filter_condition). The
 -- shards check a filter that reads no other tables while they score candidates of the index, if enough documents match:
 -- then about a fiftieth of the index is read at most. Other filters are for bm25_weighted.
 CREATE OR REPLACE FUNCTION bm25_spread(

@@ -13,7 +13,7 @@ AS $$
 #variable_conflict use_column
 DECLARE
     state text_index;
-    typed CONSTANT text := indexed_words(scored_words(bm25_words.query));
+    typed CONSTANT text := bm25_query(bm25_words.query);
     text_row dblp_text;
     tokens integer;
 BEGIN

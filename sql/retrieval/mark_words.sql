@@ -13,7 +13,7 @@ AS $$
 DECLARE
     config CONSTANT regconfig := text_config();
     bare CONSTANT text := translate(mark_words.content, U&'\E000\E001', '');
-    read CONSTANT text := CASE text_words() WHEN 'split' THEN split_words(bare) ELSE bare END;
+    read CONSTANT text := indexed_words(bare, wholes => false);
     marked text;
 BEGIN
     IF mark_words.marks IS NULL OR bare IS NULL THEN

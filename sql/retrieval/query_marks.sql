@@ -13,7 +13,7 @@ DECLARE
     marks tsquery := nullif(coalesce(positive, '')::tsquery, ''::tsquery);
     word tsquery;
 BEGIN
-    FOR word IN SELECT w.term FROM query_words(config, indexed_words(scored_words(query_marks.query))) w LOOP
+    FOR word IN SELECT w.term FROM query_words(config, bm25_query(query_marks.query)) w LOOP
         marks := coalesce(marks || word, word);
     END LOOP;
     RETURN marks;

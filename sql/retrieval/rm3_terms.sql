@@ -47,7 +47,7 @@ AS $$
 DECLARE
     state text_index;
     config regconfig;
-    asked text := indexed_words(scored_words(rm3_terms.query));
+    asked text := bm25_query(rm3_terms.query);
     docs bigint[];
     scores double precision[];
     contents text[];

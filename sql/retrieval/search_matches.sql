@@ -22,7 +22,7 @@ DECLARE
 BEGIN
     IF search_matches.system = 'bm25' THEN
         SELECT string_agg(w.term::text, ' | ')::tsquery, sum(x.documents) INTO wanted, postings
-          FROM query_words(text_config(), indexed_words(scored_words(search_matches.query))) w
+          FROM query_words(text_config(), bm25_query(search_matches.query)) w
           LEFT JOIN text_lexemes x ON x.lexeme = w.lexeme COLLATE "C";
         IF postings > search_matches.at_most THEN
             RETURN NULL;

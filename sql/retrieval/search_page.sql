@@ -18,7 +18,7 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    lexemes text[] := tsvector_to_array(to_tsvector(text_config(), indexed_words(scored_words(search_page.query))));
+    lexemes text[] := tsvector_to_array(to_tsvector(text_config(), bm25_query(search_page.query)));
     found bigint[] := search_page.docs;
     values double precision[] := search_page.scores;
 BEGIN

@@ -5,40 +5,23 @@
 CREATE OR REPLACE FUNCTION write_ranking() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
-    IF tg_op <> 'INSERT' THEN
-        IF tg_op = 'UPDATE' AND (new.run, new.query, new.run_id, new.query_id)
-                                IS DISTINCT FROM (old.run, old.query, old.run_id, old.query_id) THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a ranked document cannot move to another run or query',
-                HINT = 'Delete the row, and insert it with the other run or query.';
-        ELSIF tg_op = 'UPDATE' THEN
-            UPDATE stc.st1_rankings r SET comb_score = new.comb_score
-             WHERE (r.run, r.query, r.doc) = (old.run_id, old.query_id, old.doc)
-               AND r.comb_score IS DISTINCT FROM new.comb_score;
-            old.comb_score := new.comb_score;
-            IF new IS DISTINCT FROM old THEN
-                UPDATE stc.st1_rankings r
-                   SET (doc, rank, file_rank, rel_score, passage)
-                       = (new.doc, new.rank, new.file_rank, new.rel_score, new.passage)
-                 WHERE (r.run, r.query, r.doc) = (old.run_id, old.query_id, old.doc);
-            END IF;
-            RETURN new;
-        END IF;
+    IF tg_op = 'DELETE' THEN
         DELETE FROM stc.st1_rankings r WHERE (r.run, r.query, r.doc) = (old.run_id, old.query_id, old.doc);
         RETURN old;
-    END IF;
-    IF new.run_id IS NULL THEN
-        new.run_id := (run_keys(ARRAY[new.run]))[1];
-    END IF;
-    IF new.query_id IS NULL THEN
-        SELECT q.id INTO new.query_id FROM stc.st1_queries q WHERE q.query = new.query COLLATE "C";
-        IF NOT FOUND THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('there is no query %L', new.query),
-                HINT = concat(
-                    'Did you mean '
-                    || quote_literal(nearest_name(new.query, ARRAY(SELECT q.query FROM st1_queries q))) || '? ',
-                    '''stc topics list'' lists all queries.');
+    ELSIF tg_op = 'UPDATE' THEN
+        IF (new.run, new.query, new.run_id, new.query_id)
+           IS DISTINCT FROM (old.run, old.query, old.run_id, old.query_id) THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'a ranked document cannot move to another run or query',
+                HINT = 'Delete the row, and insert it with the other run or query.';
         END IF;
+        UPDATE stc.st1_rankings r
+           SET (doc, rank, file_rank, rel_score, comb_score, passage)
+               = (new.doc, new.rank, new.file_rank, new.rel_score, new.comb_score, new.passage)
+         WHERE (r.run, r.query, r.doc) = (old.run_id, old.query_id, old.doc);
+        RETURN new;
     END IF;
+    new.run_id := coalesce(new.run_id, (run_keys(ARRAY[new.run]))[1]);
+    new.query_id := coalesce(new.query_id, query_key(new.query));
     INSERT INTO stc.st1_rankings (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
     VALUES (new.run_id, new.query_id, new.doc, new.rank, new.file_rank, new.rel_score, new.comb_score, new.passage);
     RETURN new;

@@ -1,4 +1,4 @@
--- move_texts: store rows of dblp_text anew, each as a tuple that every index can point to. index_text and 'stc text
+-- move_texts: store rows of dblp_text again, each as a tuple that every index can point to. index_text and 'stc text
 -- index' call it for the documents that a new BM25 index does not find.
 --
 -- PostgreSQL updates a row in place, as a heap-only tuple, if no indexed column changes and the page has room.

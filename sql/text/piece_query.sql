@@ -15,7 +15,7 @@ SET client_min_messages = warning  -- suppresses the notice "contains only stop 
 AS $$
 DECLARE
     label CONSTANT text := CASE piece_query.field WHEN 'title' THEN 'A' WHEN 'abstract' THEN 'B' ELSE '' END;
-    words text := CASE separation WHEN 'split' THEN split_words(piece_query.body) ELSE piece_query.body END;
+    words text := indexed_words(piece_query.body, separation, false);
     required CONSTANT text := required_words(piece_query.config, piece_query.body, separation);
     stem text;
     made text;

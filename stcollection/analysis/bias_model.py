@@ -227,7 +227,7 @@ def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) ->
     """Return the levels of a factor, the baseline first and the others by name.
 
     The baseline is ``first`` if given, else BASELINE if it exists, else the most frequent level. A family may be given in another
-    spelling of its name.
+    spelling.
     """
     levels = sorted(set(given))
     if not levels:

@@ -72,6 +72,8 @@ def index(
     """
     with _autocommit(conn), _notices(conn, progress), conn.cursor(row_factory=class_row(TextIndex)) as cursor:
         _check_config(conn, config)
+        # Before anything is dropped.
+        conn.execute("SELECT stc.check_text_index(%s, %s, %s, %s)", [float(k1), float(b), engine, words])
         built = False
         [[recomputed]] = conn.execute("SELECT stc.text_recomputed(%s::regconfig, %s)", [config, words]).fetchall()
         if recomputed and conn.execute("SELECT stc.distributed()").fetchone() == (False,):
@@ -108,7 +110,7 @@ def index(
 def status(conn: psycopg.Connection, *, verify: bool = False) -> list[tuple[str, object]]:
     """Return the state of the indexes compared with the table, as (name, value); sql/text/text_status.sql describes each.
 
-    Without an index, all values except ``words``, ``rows`` and ``sound`` are None.
+    Only ``words``, ``rows`` and ``sound`` have a value without an index.
 
     :param verify: search every document in the BM25 index of pg_textsearch, even if the build found all of them.
     """

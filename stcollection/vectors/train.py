@@ -363,7 +363,7 @@ def _inputs(
 
 
 def _saved(conn: psycopg.Connection, folder: Path, short: str, inputs: Recipe) -> Recipe | None:
-    """Return the recipe of a model that an earlier call with the same inputs saved; None: there is none.
+    """Return the recipe of a model that an earlier call with the same inputs saved, or None.
 
     :raises StateError: the folder or the name is used.
     """

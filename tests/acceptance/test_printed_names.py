@@ -150,7 +150,7 @@ def plan(conn: psycopg.Connection, query: str) -> tuple[float, str]:
     return float(found[1]), lines
 
 
-# A statement with names, and the same with the keys of the tables, as it was written before.
+# A statement with names, and the same with the keys of the tables.
 PAIRS = {
     "SELECT run, sum(rel) FROM st1_rankings JOIN st1_qrels_train USING (query, doc) GROUP BY run":
         "SELECT n.run, sum(t.rel) FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run JOIN stc.st1_queries q ON q.id = r.query"

@@ -87,6 +87,16 @@ def test_an_index_keeps_or_changes_the_separation(conn: psycopg.Connection) -> N
         index(conn, words="parts")
 
 
+def test_a_refused_change_leaves_the_index_in_place(conn: psycopg.Connection) -> None:
+    put(conn, {1: ("Client/server", None)})
+    index(conn)
+    before = conn.execute("SELECT 'dblp_text_bm25'::regclass::oid").fetchone()
+    for separated, k1 in (("parts", 1.2), ("published", -1.0)):
+        with pytest.raises(BadArgument):
+            index(conn, words=separated, k1=k1)
+    assert conn.execute("SELECT 'dblp_text_bm25'::regclass::oid").fetchone() == before
+
+
 def test_an_upgrade_keeps_the_published_separation(settings: Settings, conn: psycopg.Connection) -> None:
     put(conn, {1: ("Client/server", None)})
     conn.execute("CALL stc.compute_text('english', 'published')")

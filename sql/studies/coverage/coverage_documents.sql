@@ -33,7 +33,7 @@ BEGIN
                       ) x), held
       FROM boolean_search(wanted, coverage_documents.k) b
       JOIN dblp d ON d.id = b.doc JOIN dblp_text t ON t.id = b.doc LEFT JOIN dblp_facts f ON f.id = b.doc,
-           LATERAL (SELECT CASE separation WHEN 'split' THEN split_words(t.abstract) ELSE t.abstract END AS words) r
+           LATERAL indexed_words(t.abstract, separation, false) AS r (words)
      ORDER BY b.rank;
 END
 $$;

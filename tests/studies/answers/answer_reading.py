@@ -20,7 +20,7 @@ _ENOUGH = 0.01  # mean loss of ten steps
 
 
 def passage(facts: dict[str, str], chance: random.Random, *, filler: int = 12) -> str:
-    """Write the facts, by question, at random places in a text of so many other words."""
+    """Write the facts, by question, at random places among other words."""
     parts = [*(f"{KINDS[query][0]} {answer}" for query, answer in facts.items()), *(chance.choice(FILLER) for _ in range(filler))]
     chance.shuffle(parts)
     return " ".join(parts)

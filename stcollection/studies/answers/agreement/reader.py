@@ -147,7 +147,7 @@ def pretrained(folder: Path, kind: str, **options: Any) -> tuple[Any, Any]:
     """Load a transformers model and its tokenizer, from safetensors only and without messages.
 
     :param kind: class of transformers that loads the model. :param options: as for ``from_pretrained``.
-    :returns: what the class's ``from_pretrained`` returns, and the tokenizer.
+    :returns: the result of the class's ``from_pretrained``, and the tokenizer.
     :raises OSError: a file is missing. :raises ValueError: the model cannot be read.
     """
     before_torch()
