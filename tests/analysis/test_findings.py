@@ -119,6 +119,7 @@ def test_a_direction_does_not_turn_on_rounding(ours: float, low: float, high: fl
     claim = CLAIMS["t5-harder"]
     assert _direction(claim.id, ours, low, high) == verdict
     assert sentence(claim, ours, verdict, f"{ours:+.3f}").startswith(words)
+    assert "not rounded" in claim.rule
 
 
 def test_spellings_of_a_family_are_one_family(conn: psycopg.Connection, tmp_path: Path) -> None:
