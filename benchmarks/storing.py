@@ -170,8 +170,8 @@ def paths(bench: Bench) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "INSERT … SELECT into stc.st1_rankings", lambda: bench.do(insert)
     rows = bench.read(f"SELECT {bench.number(new)}, query, doc, rank, rel_score FROM new_run")
     yield "COPY into stc.st1_rankings", lambda: bench.write(rows, f"stc.st1_rankings ({RUN})")
-    begin = f"SELECT unfinished FROM resume_run('{MADE}', 'bm25', {DEPTH}, NULL, false, NULL, NULL, 'all', 'query', 64)"
-    unfinished = bench.number(begin.replace("resume_run", "stc.resume_run"))
+    begin = f"SELECT unfinished FROM stc.resume_run('{MADE}', 'bm25', {DEPTH}, NULL, false, NULL, NULL, 'all', 'query', 64)"
+    unfinished = bench.number(begin)
     bench.do(f"INSERT INTO stc.unfinished_rankings (unfinished, query, docs, scores) SELECT {unfinished}, * FROM ({BY_QUERY}) q")
     yield "finish_run, after the searches", lambda: bench.do(f"SELECT stc.finish_run({unfinished}, NULL, false)")
     yield "fuse_runs, two runs", lambda: bench.do(f"SELECT fuse_runs('{MADE}', '{{large1,large2}}')")
@@ -286,15 +286,21 @@ def imports(bench: Bench, rounds: int) -> None:
     np.save(vectors, random.standard_normal((VECTORS, DIMENSIONS)).astype(np.float16))
     np.save(ids, random.permutation(bench.documents)[:VECTORS] + 1)
     _import(
-        bench, rounds, "public.qrels_judgments", lambda: drop_edition(bench.conn, MADE),
+        bench,
+        rounds,
+        "public.qrels_judgments",
+        lambda: drop_edition(bench.conn, MADE),
         import_qrels=lambda: import_qrels(bench.conn, qrels, edition=MADE),
         stc_qrels_import=lambda: bench.stc("qrels", "import", str(qrels), "--edition", MADE),
-    )  # fmt: skip
+    )
     _import(
-        bench, rounds, "dblp_v", lambda: bench.do("TRUNCATE dblp_v"),
+        bench,
+        rounds,
+        "dblp_v",
+        lambda: bench.do("TRUNCATE dblp_v"),
         load_npy=lambda: load_npy(bench.conn, vectors=vectors, ids=ids, field="abstract"),
         stc_vectors_import=lambda: bench.stc("vectors", "import", str(vectors), str(ids), "--field", "abstract"),
-    )  # fmt: skip
+    )
 
 
 def _import(bench: Bench, rounds: int, table: str, undo: Callable[[], object], **ways: Callable[[], object]) -> None:
