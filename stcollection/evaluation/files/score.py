@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-
-import psycopg
+from typing import TYPE_CHECKING
 
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
@@ -25,6 +24,9 @@ from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
 from stcollection.io.qrels.judgments import doubtful_judgments
 from stcollection.io.runs import trec
 from stcollection.topics.sets import ALL
+
+if TYPE_CHECKING:
+    import psycopg
 
 _SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s, %s)"
 _STRINGS = (

@@ -11,15 +11,15 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import psycopg
-from psycopg import sql
-
-from stcollection.db.connection import maintenance
 from stcollection.db.embedded import binaries
 from stcollection.db.files import folder
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, translate
+
+if TYPE_CHECKING:
+    import psycopg
 
 # Files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
 MEASURES = (
@@ -49,6 +49,10 @@ def scratch(settings: Settings, files: Sequence[str] = MEASURES) -> Iterator[psy
     :param files: patterns of files of sql/, without their extension.
     :raises StateError: there is no embedded PostgreSQL and no other server is configured.
     """
+    from psycopg import sql  # not at module level: the driver is imported while the server starts and files are read
+
+    from stcollection.db.connection import maintenance
+
     with translate(), maintenance(_server(settings)) as conn, conn.transaction(force_rollback=True):
         schema = f"stc_score_{conn.info.backend_pid}"
         conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
