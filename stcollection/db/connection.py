@@ -18,7 +18,6 @@ from stcollection.db.application import name_of_sessions
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import answers, open_session
 from stcollection.db.settings import COLLECTIONS, Settings
-from stcollection.db.step import in_step
 from stcollection.errors import StateError, UnknownObject, translate
 
 # The database requested last, which a monitor of this process's sessions uses.
@@ -121,6 +120,8 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
                 ) from error
             raise
         if check:
+            from stcollection.db.step import in_step  # not at module level: file scoring has no collection to check
+
             try:
                 if not in_step(conn):
                     raise StateError(
