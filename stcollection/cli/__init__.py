@@ -16,6 +16,7 @@ from stcollection.cli.moved import current
 from stcollection.cli.options.everywhere import before_options
 from stcollection.db.application import name_sessions
 from stcollection.db.settings import read_settings
+from stcollection.db.watch import Watch
 
 _GROUPS = {
     "load": "load a data set: documents, topics and judgments",
@@ -118,8 +119,6 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     ctx.call_on_close(lambda: name_sessions(None))
     name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL truncates names at 63 bytes
     if ctx.invoked_subcommand not in (*_STAY, *_APART):
-        from stcollection.db.watch import Watch  # not at module level: help and completion need no database driver
-
         ctx.with_resource(Watch(ctx.obj, tell=print_waiting))
 
 
