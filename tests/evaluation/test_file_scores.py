@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -313,7 +314,12 @@ def test_the_number_of_statements_does_not_depend_on_the_runs(
 ) -> None:
     sent: list[object] = []
     execute = psycopg.Cursor.execute
-    monkeypatch.setattr(psycopg.Cursor, "execute", lambda *given, **named: (sent.append(given[1]), execute(*given, **named))[1])
+
+    def counted(cursor: psycopg.Cursor, query: Any, *given: Any, **named: Any) -> psycopg.Cursor:
+        sent.append(query)
+        return execute(cursor, query, *given, **named)
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", counted)
     for runs in (files.runs[:1], files.runs):
         sent.clear()
         score_files(embedded, replace(files, runs=runs), measures=OFFICIAL)
