@@ -21,9 +21,18 @@ TEXTS = ["How do voice assistants listen?", "", "graphs"]
 
 def space(name: str = DEFAULT_NAME, prefix: str = "") -> Model:
     return Model(
-        model=DEFAULT_SHORT, name=name, revision=None, dim=384, max_tokens=256, relation="dblp_v", pooling="mean",
-        query_prefix=prefix, passage_prefix="", storage="vector", made_by=[],
-    )  # fmt: skip
+        model=DEFAULT_SHORT,
+        name=name,
+        revision=None,
+        dim=384,
+        max_tokens=256,
+        relation="dblp_v",
+        pooling="mean",
+        query_prefix=prefix,
+        passage_prefix="",
+        storage="vector",
+        made_by=[],
+    )
 
 
 @pytest.fixture
