@@ -27,7 +27,10 @@ from stcollection.vectors.store import FIELDS
     help="Field to index. Repeatable.  [default: title and abstract]",
 )
 @click.option(
-    "--kind", type=click.Choice(KINDS), default="ivfflat", show_default=True, help="Kind of index; diskann needs vectorscale."
+    "--kind",
+    type=click.Choice(KINDS),
+    help="Kind of index; diskann needs vectorscale.  [default: that of the present index; for a first one hnsw from 100,000 "
+    "vectors on if its graph fits into memory, else ivfflat]",
 )
 @click.option(
     "--half/--full",
@@ -70,6 +73,8 @@ def command(
         for one in made:
             what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
             click.echo(f"{one.field}: {what}: {counted(one.rows, 'vector')}, {_stated(one)}")
+            if one.built and one.reason:
+                aside(f"note: {one.kind} for {one.field}: {one.reason}")
         for due in set_search_effort(conn):
             aside(f"note: plain SQL searches the indexes less precisely until the owner of the database runs: {due}")
         if any(one.built and one.kind == "hnsw" for one in made):
