@@ -8,8 +8,8 @@
 --
 --   CALL index_vectors('abstract', kind => 'hnsw', bits => true);
 --
--- kind: ivfflat, hnsw, or diskann, which requires vectorscale. NULL: ivfflat if lists or the preset are given, hnsw if m
--- or ef_construction are; else as the index that the field has. For a first one vector_index_kind chooses, and reason
+-- kind: ivfflat, hnsw, or diskann, which requires vectorscale. NULL: ivfflat if lists or the preset are given, hnsw if
+-- m or ef_construction are; else as the index that the field has. For a first one vector_index_kind chooses, and reason
 -- says why; if the collection is distributed, it is ivfflat.
 -- half: store half precision in the index, which halves its size. bits: store one bit per value, its sign, which takes
 -- a 32nd; a search compares many more documents by the vectors themselves (knn). Neither is available for diskann.
