@@ -103,8 +103,9 @@ BEGIN
                                                     OR coalesce(half, half_precision(rows)), bits), graph_limit());
         kind := coalesce(recorded.kind, first_choice.kind);
         reason := CASE WHEN recorded.kind IS NULL THEN first_choice.reason
-                       WHEN kind <> first_choice.kind THEN format('the kind of the index before; for %s, --kind %s is '
-                            'the first choice', counted(rows, 'vector'), first_choice.kind) END;
+                       WHEN kind <> first_choice.kind
+                           THEN format('kept from the index before; a first index of %1$s would be %2$s (--kind %2$s)',
+                                       counted(rows, 'vector'), first_choice.kind) END;
         PERFORM check_vector_index(space, kind, half, bits, preset, lists, effort, m, ef_construction);
     END IF;
     index_name := vector_index_name(relation, index_vectors.field, kind);

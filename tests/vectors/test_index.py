@@ -1,4 +1,4 @@
-"""ivfflat indexes: size, staleness, recorded parameters."""
+"""Indexes of vectors: choice of their kind, size, staleness, recorded parameters."""
 
 from __future__ import annotations
 
@@ -6,7 +6,10 @@ from typing import Any
 
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.vectors import command as vectors
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.index import Indexed, IndexOptions, index
 from tests.databases import world
@@ -136,7 +139,7 @@ def test_a_first_index_is_of_the_chosen_kind_and_later_ones_of_the_same(filled: 
     assert made() == ("hnsw", f"{1500 * (1536 + 794)} bytes")
     assert made() == ("hnsw", None)
     chosen("ivfflat")
-    assert made() == ("hnsw", "the kind of the index before; for 1,500 vectors, --kind ivfflat is the first choice")
+    assert made() == ("hnsw", "kept from the index before; a first index of 1,500 vectors would be ivfflat (--kind ivfflat)")
     assert made(lists=4) == ("ivfflat", None)
     assert made(m=8) == ("hnsw", None)
     assert made(preset="published") == ("ivfflat", None)
@@ -150,6 +153,28 @@ def test_a_first_index_is_of_the_chosen_kind_and_later_ones_of_the_same(filled: 
     for wrong in ({"lists": 4, "m": 8}, {"effort": 1001}, {"preset": "published", "m": 8}):
         with pytest.raises(BadArgument):
             made(**wrong)
+
+
+@pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
+def test_an_index_of_bits_finds_what_an_exact_search_finds(filled: psycopg.Connection, kind: str) -> None:
+    """A search compares 700 vectors for the nearest 10: all of these 600."""
+    index(filled, fields=["abstract"], options=IndexOptions(kind=kind, bits=True))
+    search = "SELECT * FROM knn((SELECT title_v FROM dblp_v WHERE id = %s), 10, 'abstract', effort => %s)"
+    for doc in range(1400, 1420):
+        assert filled.execute(search, [doc, None]).fetchall() == filled.execute(search, [doc, 0]).fetchall()
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_command_says_which_kind_it_chose_and_why(settings: Settings) -> None:
+    first, again, published = (
+        CliRunner().invoke(vectors, ["index", "--field", "title", *options], obj=settings)
+        for options in ([], [], ["--published", "--rebuild"])
+    )
+    assert "title: indexed in" in first.stdout
+    assert "note: ivfflat for title: fewer than 100,000 vectors" in first.stderr
+    assert "the index is up to date" in again.stdout
+    assert "note" not in again.stderr + published.stderr
+    assert published.exit_code == 0
 
 
 def test_settings_end_with_the_call(filled: psycopg.Connection) -> None:
