@@ -25,7 +25,7 @@ import numpy as np
 import psycopg
 
 from benchmarks.common import REPOSITORY, collection, data, dsn, server, tell
-from benchmarks.full.documents import ACM, Seeds, Vectors
+from benchmarks.full.documents import ACM, STRIDE, Seeds, Vectors
 from benchmarks.full.fill import peak_of
 from stcollection.db.settings import Settings
 from stcollection.io.topics.queries import read_queries
@@ -70,14 +70,15 @@ class Point(NamedTuple):
 def main(sizes: Sequence[int] = (1, 11), systems: Sequence[str] = tuple(LINES)) -> None:
     contexts = [one.text for one in read_queries(data() / ACM / "contexts.topics", field="desc")[1] if one.text][:QUERIES]
     queries = np.asarray(load(None).encode(contexts, query=True), dtype=np.float32)
-    seeds = Seeds()
+    every, vectors = abstracts(max(sizes))
     with server() as at:
         for copies in sizes:
-            ids, table = (np.concatenate(some) for some in zip(*map(seeds.normalised, range(copies)), strict=True))
+            rows = len(every) // max(sizes) * copies
+            ids, table = every[:rows], vectors[:rows]
             true = [set(ids[np.argpartition(-(table @ query), K)[:K]].tolist()) for query in queries]
             print(f"{len(ids):,} vectors, load of the machine {os.getloadavg()[0]:.1f}", flush=True)
             with collection(at, "bench_nearest") as settings:
-                store(settings, seeds, copies)
+                store(settings, ids, table, copies)
                 for system in systems:
                     # Above a million vectors the table has half precision: so has an index of it, and diskann has none.
                     if copies > 1 and system in ("ivfflat", "hnsw", "diskann"):
@@ -86,6 +87,16 @@ def main(sizes: Sequence[int] = (1, 11), systems: Sequence[str] = tuple(LINES)) 
                         search = faiss_index(system, ids, table) if system.startswith("faiss") else ours(conn, system)
                         grid = CANDIDATES if system.split()[0] in ("hnsw", "diskann") or "HNSW" in system else PROBES
                         keep(measured(conn, len(ids), system, grid, search, queries, true))
+
+
+def abstracts(copies: int) -> tuple[Any, Vectors]:
+    """Return the ids and vectors of the abstracts and their copies."""
+    seeds = Seeds()
+    ids, first = seeds.normalised(0)
+    table = np.empty((copies * len(ids), first.shape[1]), dtype=np.float32)
+    for number in range(copies):
+        table[number * len(ids) : (number + 1) * len(ids)] = seeds.normalised(number)[1]
+    return np.concatenate([ids + number * STRIDE for number in range(copies)]), table
 
 
 def keep(points: Sequence[Point]) -> None:
@@ -101,18 +112,16 @@ def keep(points: Sequence[Point]) -> None:
     draw()
 
 
-def store(settings: Settings, seeds: Seeds, copies: int) -> None:
+def store(settings: Settings, ids: Any, table: Vectors, copies: int) -> None:
     """Store the vectors, of documents without text."""
     with psycopg.connect(dsn(settings), autocommit=True) as conn, tempfile.TemporaryDirectory() as name:
         if copies > 1:
             conn.execute("SELECT stc.convert_vectors('minilm', true)")
         files = Path(name) / "v.npy", Path(name) / "ids.npy"
-        for copy in range(copies):
-            ids, vectors = seeds.normalised(copy)
-            conn.execute("INSERT INTO dblp (id, docno, doc) SELECT i, i, '{}' FROM unnest(%s::bigint[]) i", [ids.tolist()])
-            np.save(files[0], vectors)
-            np.save(files[1], ids)
-            load_npy(conn, vectors=files[0], ids=files[1], field="abstract")
+        np.save(files[0], table)
+        np.save(files[1], ids)
+        conn.execute("INSERT INTO dblp (id, docno, doc) SELECT i, i, '{}' FROM unnest(%s::bigint[]) i", [ids.tolist()])
+        load_npy(conn, vectors=files[0], ids=files[1], field="abstract")
         conn.execute("VACUUM (ANALYZE) dblp, dblp_v")
     print(f"stored, load of the machine {os.getloadavg()[0]:.1f}", flush=True)
 

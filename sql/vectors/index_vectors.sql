@@ -104,7 +104,7 @@ BEGIN
         kind := coalesce(recorded.kind, first_choice.kind);
         reason := CASE WHEN recorded.kind IS NULL THEN first_choice.reason
                        WHEN kind <> first_choice.kind
-                           THEN format('kept from the index before; a first index of %1$s would be %2$s (--kind %2$s)',
+                           THEN format('kept from the index before; a first index of %s would be %s',
                                        counted(rows, 'vector'), first_choice.kind) END;
         PERFORM check_vector_index(space, kind, half, bits, preset, lists, effort, m, ef_construction);
     END IF;

@@ -139,7 +139,7 @@ def test_a_first_index_is_of_the_chosen_kind_and_later_ones_of_the_same(filled: 
     assert made() == ("hnsw", f"{1500 * (1536 + 794)} bytes")
     assert made() == ("hnsw", None)
     chosen("ivfflat")
-    assert made() == ("hnsw", "kept from the index before; a first index of 1,500 vectors would be ivfflat (--kind ivfflat)")
+    assert made() == ("hnsw", "kept from the index before; a first index of 1,500 vectors would be ivfflat")
     assert made(lists=4) == ("ivfflat", None)
     assert made(m=8) == ("hnsw", None)
     assert made(preset="published") == ("ivfflat", None)
