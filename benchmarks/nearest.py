@@ -67,7 +67,7 @@ class Point(NamedTuple):
     ms: float
 
 
-def main(sizes: Sequence[int] = (1, 11), systems: Sequence[str] = tuple(LINES)) -> None:
+def main(sizes: Sequence[int] = (1, 5), systems: Sequence[str] = tuple(LINES)) -> None:
     contexts = [one.text for one in read_queries(data() / ACM / "contexts.topics", field="desc")[1] if one.text][:QUERIES]
     queries = np.asarray(load(None).encode(contexts, query=True), dtype=np.float32)
     every, vectors = abstracts(max(sizes))
@@ -80,7 +80,7 @@ def main(sizes: Sequence[int] = (1, 11), systems: Sequence[str] = tuple(LINES)) 
             with collection(at, "bench_nearest") as settings:
                 store(settings, ids, table, copies)
                 for system in systems:
-                    # Above a million vectors the table has half precision: so has an index of it, and diskann has none.
+                    # The larger table has half precision: so has an index of it, and diskann has none.
                     if copies > 1 and system in ("ivfflat", "hnsw", "diskann"):
                         continue
                     with psycopg.connect(dsn(settings), autocommit=True) as conn:  # a new server process, for its peak memory
@@ -242,10 +242,10 @@ def draw() -> None:
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--draw", action="store_true", help="Only draw the figure again.")
-    arguments.add_argument("--copies", type=int, action="append", help="Copies of the vectors; repeatable.  [default: 1 and 11]")
+    arguments.add_argument("--copies", type=int, action="append", help="Copies of the vectors; repeatable.  [default: 1 and 5]")
     arguments.add_argument("--system", choices=LINES, action="append", help="Measure only this system; repeatable.")
     given = arguments.parse_args()
     if given.draw:
         draw()
     else:
-        main(given.copies or (1, 11), given.system or tuple(LINES))
+        main(given.copies or (1, 5), given.system or tuple(LINES))
