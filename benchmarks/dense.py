@@ -17,7 +17,7 @@ import psycopg
 from benchmarks.common import collection, data, dsn, server, tell, timed
 from stcollection.corpus.load import load
 from stcollection.topics.load import load as load_topics
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import embed_queries
 
@@ -35,7 +35,7 @@ def main() -> None:
         load_topics(conn, [folder / "contexts.topics"], field="desc", on_duplicate="first")
         stored = load_npy(conn, vectors=files[0], ids=files[1], field="abstract")
         tell("vectors stored", f"{stored.stored / stored.seconds:,.0f} /s")
-        [made] = index(conn)
+        [made] = index(conn, options=IndexOptions(kind="ivfflat"))
         tell(f"ivfflat, {made.lists} lists, {made.rows:,} vectors", f"{made.seconds:.1f} s")
         conn.execute("VACUUM (ANALYZE) dblp, dblp_v")
         embed_queries(conn)
