@@ -7,9 +7,12 @@
 -- This is an OR query with the weights of ts_rank, in which each word counts once by its idf (Robertson & Zaragoza,
 -- FnTIR 3(4), 2009). With the plain number of words instead, nDCG@10 falls to a quarter on long questions.
 --
--- A score is at most the sum of the idfs of the document's words (most). So the search looks for documents with a high
--- sum first (words_worth), at least `worth`, and lowers worth until the k-th score reaches it: no other document can be
--- among the first k then. Few words must be looked up for a high sum, and few rows read.
+-- So a score is 0.4 · most + 0.6 · top, where most and top are the sums of the idfs of the words of the document and of
+-- its title. A score of at least `worth` needs a most of at least worth, because top is at most as high. If most is
+-- below 2 · worth, it also needs a top above worth / 3, because 0.4 · most is below 0.8 · worth. The GIN index, which
+-- has the words of the titles once more, finds a superset of these documents (words_worth); only their rows are read.
+-- The search begins with a high worth and lowers it until the k-th score found reaches it: every other document has a
+-- lower score then.
 --
 -- lexemes: at least at_least of them must occur, 0 or more. Scores are rounded to float4, so that sums that differ only
 -- by their order are equal; equal scores by docno descending ("C"); exact top k. k and filter are checked by
@@ -33,6 +36,8 @@ DECLARE
     whole double precision;
     worth double precision;
     wanted tsquery;
+    titled tsquery;
+    twice tsquery;  -- empty: no document
     statement text;
     found record;
     docs bigint[];
@@ -55,7 +60,9 @@ BEGIN
         $sql$SELECT s.id, (0.4 * s.most + 0.6 * s.top)::real::double precision AS value
                FROM (SELECT t.id, %s AS most, %s AS top, %s AS held
                        FROM dblp_text t %s
-                      WHERE (numnode($5) = 0 OR t.tsv @@ $5) %s) s
+                      WHERE (numnode($5) = 0
+                             OR (t.tsv @@ $5 AND (numnode($8) = 0 OR ts_filter(t.tsv, '{a}') @@ $8))
+                             OR (numnode($9) > 0 AND t.tsv @@ $9)) %s) s
               WHERE s.most >= $6 AND s.held
               ORDER BY value DESC
               FETCH FIRST $7 ROWS WITH TIES$sql$,
@@ -71,17 +78,27 @@ BEGIN
     worth := CASE WHEN postings > 20000 THEN 0.6 * whole ELSE 0 END;
     LOOP
         wanted := minimum_search.required && words_worth(terms, weights, worth, minimum_search.at_least, deep);
+        titled := '';
+        twice := '';
+        IF worth > 0 THEN
+            titled := words_worth(terms, weights, worth / 3 * (1 - 1e-6), 0, deep);
+            IF 2 * worth <= whole THEN
+                twice := minimum_search.required
+                         && words_worth(terms, weights, 2 * worth, minimum_search.at_least, deep);
+            END IF;
+        END IF;
         docs := '{}';
         scores := '{}';
         -- A loop, because Citus writes the rows of a subquery with a limit to a file.
         FOR found IN EXECUTE statement
-        USING minimum_search.filter, terms, titles, weights, wanted, worth, minimum_search.k LOOP
+        USING minimum_search.filter, terms, titles, weights, wanted, worth, minimum_search.k, titled,
+              twice LOOP
             docs := docs || found.id;
             scores := scores || found.value;
         END LOOP;
-        EXIT WHEN worth = 0 OR scores[minimum_search.k] >= worth;
-        -- The k-th score, if it is not much lower: no document of less can be among the first k. Sums of weights may
-        -- differ from rounded scores in the seventh digit.
+        -- Sums of weights may differ from rounded scores in the seventh digit.
+        EXIT WHEN worth = 0 OR scores[minimum_search.k] * (1 - 1e-6) >= worth;
+        -- The k-th score, if it is not much lower: k documents reach it.
         worth := CASE WHEN scores[minimum_search.k] > 0.45 * worth THEN scores[minimum_search.k] * (1 - 1e-6)
                       WHEN worth < 0.1 * whole THEN 0
                       ELSE 0.6 * worth END;
