@@ -102,21 +102,23 @@ GB = 2**30
 
 
 @pytest.mark.parametrize(
-    ("rows", "graph", "memory", "kind", "reason"),
+    ("rows", "graph", "memory", "sound", "kind", "reason"),
     [
-        (1, 2_330, 2 * GB, "ivfflat", "fewer than 100,000 vectors"),
-        (99_999, 233_000_000, 16 * GB, "ivfflat", "fewer than 100,000 vectors"),
-        (100_000, 233_000_000, 2 * GB, "hnsw", "the graph of 222 MB fits into the 2048 MB that a build may use"),
-        (100_000, 2 * GB, 2 * GB, "hnsw", "the graph of 2048 MB fits"),
-        (100_000, 2 * GB + 1, 2 * GB, "ivfflat", "the graph of hnsw takes 2048 MB, more than"),
-        (4_963_185, 8 * GB, 11 * GB, "hnsw", "the graph of 8192 MB fits into the 11 GB"),
-        (4_963_185, 8 * GB, 2 * GB, "ivfflat", "the graph of hnsw takes 8192 MB, more than the 2048 MB"),
+        (1, 2_330, 2 * GB, True, "ivfflat", "fewer than 100,000 vectors"),
+        (99_999, 233_000_000, 16 * GB, True, "ivfflat", "fewer than 100,000 vectors"),
+        (100_000, 233_000_000, 2 * GB, False, "ivfflat", "VACUUM can damage indexes of the kind hnsw"),
+        (100_000, 233_000_000, 2 * GB, True, "hnsw", "the graph of 222 MB fits into the 2048 MB that a build may use"),
+        (100_000, 2 * GB, 2 * GB, True, "hnsw", "the graph of 2048 MB fits"),
+        (100_000, 2 * GB + 1, 2 * GB, True, "ivfflat", "the graph of hnsw takes 2048 MB, more than"),
+        (4_963_185, 8 * GB, 11 * GB, True, "hnsw", "the graph of 8192 MB fits into the 11 GB"),
+        (4_963_185, 8 * GB, 2 * GB, True, "ivfflat", "the graph of hnsw takes 8192 MB, more than the 2048 MB"),
     ],
 )
 def test_the_kind_follows_from_the_number_of_vectors_and_memory(
-    conn: psycopg.Connection, rows: int, graph: int, memory: int, kind: str, reason: str
+    conn: psycopg.Connection, rows: int, graph: int, memory: int, sound: bool, kind: str, reason: str
 ) -> None:
-    [(chosen, why)] = conn.execute("SELECT * FROM stc.vector_index_kind(%s, %s, %s)", [rows, graph, memory]).fetchall()
+    given = [rows, graph, memory, sound]
+    [(chosen, why)] = conn.execute("SELECT * FROM stc.vector_index_kind(%s, %s, %s, %s)", given).fetchall()
     assert chosen == kind
     assert reason in why
 
@@ -131,7 +133,7 @@ def test_a_first_index_is_of_the_chosen_kind_and_later_ones_of_the_same(filled: 
 
     def chosen(kind: str) -> None:
         filled.execute(
-            "CREATE OR REPLACE FUNCTION stc.vector_index_kind(rows bigint, graph bigint, memory bigint, OUT kind text,"
+            "CREATE OR REPLACE FUNCTION stc.vector_index_kind(rows bigint, graph bigint, memory bigint, sound boolean, OUT kind text,"
             f" OUT reason text) RETURN ('{kind}'::text, format('%s bytes', graph))"
         )
 
