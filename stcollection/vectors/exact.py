@@ -6,9 +6,10 @@ collection: it is a block of vectors per session, their scores, and up to some m
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import ExitStack, contextmanager
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
+from threading import Event, Lock
 
 import numpy as np
 import numpy.typing as npt
@@ -51,11 +52,41 @@ def nearest(conn: psycopg.Connection, space: Model, field: str, queries: Vectors
     :param sessions: number of sessions that read, each a part of the table.
     :raises TooManyTies: too many documents are equally near, or vectors are too long for single precision.
     """
-    best = _Nearest(queries, k)
-    with _read(conn, space, field, sessions) as blocks:
-        for ids, vectors in blocks:
-            best.add(ids, vectors)
+    best, stop = _Nearest(queries, k), Event()
+
+    def compare(part: Iterator[Block]) -> None:
+        try:
+            for ids, vectors in part:
+                if stop.is_set():
+                    return
+                best.add(ids, vectors)
+        except BaseException:
+            stop.set()
+            raise
+
+    with _one_thread(), _read(conn, space, field, sessions) as parts:
+        if len(parts) == 1:
+            compare(parts[0])
+            return best.documents()
+        with ThreadPoolExecutor(len(parts), thread_name_prefix="stc-vectors") as threads:
+            try:
+                for done in [threads.submit(compare, part) for part in parts]:
+                    done.result()
+            finally:
+                stop.set()
     return best.documents()
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """Let BLAS multiply in the thread that calls it.
+
+    The sessions multiply side by side. BLAS's own threads would wait for work between the blocks at the cost of a core.
+    """
+    try:
+        from threadpoolctl import threadpool_limits  # installed with the models
+    except ImportError:
+        return nullcontext()
+    return threadpool_limits(1, user_api="blas")  # type: ignore[no-any-return]
 
 
 class _Nearest:
@@ -72,17 +103,20 @@ class _Nearest:
         self._longest = 0.0
         self._floor = np.full(len(queries), -np.inf, dtype=np.float32)  # lowest score of a candidate
         self._parts: list[tuple[npt.NDArray[np.uint16], Ids, npt.NDArray[np.float32]]] = []
-        self._size, self._limit = 0, 2 * k * len(queries) + _SPARE
+        self._size, self._full = 0, 2 * k * len(queries)
+        self._lock = Lock()
 
     def add(self, ids: Ids, vectors: Vectors) -> None:
-        self._longest = max(self._longest, float(np.einsum("ij,ij->i", vectors, vectors).max()) ** 0.5)
+        longest = float(np.einsum("ij,ij->i", vectors, vectors).max()) ** 0.5
         scores = vectors @ self._queries.T
         candidates = np.flatnonzero(scores >= self._floor)
         at, query = np.divmod(candidates, len(self._queries))
-        self._parts.append((query.astype(np.uint16), ids[at], scores.ravel()[candidates]))
-        self._size += len(at)
-        if self._size > self._limit:
-            self._reduce()
+        with self._lock:
+            self._longest = max(self._longest, longest)
+            self._parts.append((query.astype(np.uint16), ids[at], scores.ravel()[candidates]))
+            self._size += len(at)
+            if self._size > self._full:
+                self._reduce()
 
     def _reduce(self) -> None:
         """Remove candidates that cannot be among the first k any more."""
@@ -99,7 +133,8 @@ class _Nearest:
                 self._floor[number] = np.nextafter(np.float32(floor), np.float32(-np.inf))
         kept = scores >= self._floor[query]
         self._parts, self._size = [(query[kept], ids[kept], scores[kept])], int(kept.sum())
-        if self._size > self._limit - _SPARE // 2:
+        self._full = 2 * max(self._size, self._k * len(self._queries))
+        if self._size > self._k * len(self._queries) + _SPARE:
             raise TooManyTies
 
     def documents(self) -> list[Ids]:
@@ -111,15 +146,15 @@ class _Nearest:
 
 
 @contextmanager
-def _read(conn: psycopg.Connection, space: Model, field: str, sessions: int) -> Iterator[Iterator[Block]]:
-    """Read the vectors of a field in any order. Each session reads a part of the table's pages."""
+def _read(conn: psycopg.Connection, space: Model, field: str, sessions: int) -> Iterator[list[Iterator[Block]]]:
+    """Open the sessions; yield what each reads: the vectors on a part of the table's pages."""
     [(pages,)] = conn.execute(
         "SELECT pg_relation_size(to_regclass(quote_ident(%s))) / current_setting('block_size')::integer", [space.relation]
     ).fetchall()
     sessions = max(1, min(sessions, pages // _PAGES))
     snapshot = None if sessions == 1 else conn.execute("SELECT pg_export_snapshot()").fetchall()[0][0]
     with ExitStack() as stack:
-        parts = []
+        parts: list[Iterator[Block]] = []
         for number in range(sessions):
             session = conn
             if number:
@@ -128,14 +163,10 @@ def _read(conn: psycopg.Connection, space: Model, field: str, sessions: int) -> 
                 session.execute(sql.SQL("SET TRANSACTION SNAPSHOT {}").format(sql.Literal(snapshot)))
             first, end = (pages * part // sessions for part in (number, number + 1))
             parts.append(_blocks(session, space, field, first, end))
-        for part in parts:
-            stack.callback(part.close)
-        blocks = _interleaved(parts)
-        stack.callback(blocks.close)  # first: it waits for its threads
-        yield blocks
+        yield parts
 
 
-def _blocks(conn: psycopg.Connection, space: Model, field: str, first: int, end: int) -> Generator[Block]:
+def _blocks(conn: psycopg.Connection, space: Model, field: str, first: int, end: int) -> Iterator[Block]:
     """Read the vectors on pages of the table, some thousand in each statement, which returns two values: the ids, and the vectors.
 
     This takes two thirds of the processor time of a binary COPY, and a fifth of the client's, to which COPY sends each row.
@@ -155,19 +186,3 @@ def _blocks(conn: psycopg.Connection, space: Model, field: str, first: int, end:
             ids = np.frombuffer(row[0], dtype=">i8").astype(np.int64)
             pages = max(1, pages * ROWS // len(ids))
             yield ids, np.frombuffer(row[1], dtype=layout)["v"].astype(np.float32)
-
-
-def _interleaved(parts: Sequence[Iterator[Block]]) -> Generator[Block]:
-    """Yield the blocks of several readers as they arrive; each reads its next block in a thread meanwhile."""
-    if len(parts) == 1:
-        yield from parts[0]
-        return
-    with ThreadPoolExecutor(len(parts), thread_name_prefix="stc-vectors") as threads:
-        waiting: dict[Future[Block | None], Iterator[Block]] = {threads.submit(next, part, None): part for part in parts}
-        while waiting:
-            done, _ = wait(waiting, return_when=FIRST_COMPLETED)
-            for ready in done:
-                part, block = waiting.pop(ready), ready.result()
-                if block is not None:
-                    waiting[threads.submit(next, part, None)] = part
-                    yield block

@@ -209,6 +209,7 @@ def test_who_chooses(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_the_choice_depends_on_queries_and_size() -> None:
-    index_10 = IndexCost("ivfflat", 10, 96)
-    assert [is_cheaper(queries, 96_448, index=index_10, depth=1000) for queries in (1, 20, 176, 536)] == [False, False, True, True]
-    assert not is_cheaper(176, 96_448, index=IndexCost("hnsw", 100, None), depth=10)
+    small, large = IndexCost("ivfflat", 10, 96), IndexCost("ivfflat", 47, 2228)
+    assert [is_cheaper(queries, 96_448, index=small, depth=1000) for queries in (1, 20, 176, 536)] == [False, False, True, True]
+    assert [is_cheaper(queries, 4_963_185, index=large, depth=1000) for queries in (20, 100, 176)] == [False, False, True]
+    assert not is_cheaper(176, 4_963_185, index=IndexCost("hnsw", 100, None), depth=1000)
