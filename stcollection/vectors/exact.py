@@ -25,7 +25,7 @@ Block = tuple[Ids, Vectors]  # int64[n], float32[n, dim]
 
 ROWS = 2048  # vectors read and multiplied at once, about
 _PAGES = 2048  # of the table, at least, for each session that reads
-_QUERIES = 1024  # compared in one pass, and
+_QUERIES = 4096  # compared in one pass, and
 _KEPT = 2_000_000  # at most this many nearest documents of all of them
 _SPARE = 4_000_000  # further candidates, before too many are equally near
 
@@ -40,7 +40,16 @@ def passes(queries: int, k: int) -> Iterator[slice]:
     return (slice(start, start + size) for start in range(0, queries, size))
 
 
-def nearest(conn: psycopg.Connection, space: Model, field: str, queries: Vectors, *, k: int, sessions: int = 1) -> list[Ids]:
+def nearest(
+    conn: psycopg.Connection,
+    space: Model,
+    field: str,
+    queries: Vectors,
+    *,
+    k: int,
+    sessions: int = 1,
+    normalized: bool = False,
+) -> list[Ids]:
     """Return for each query the ids of documents among which its ``k`` nearest are, by pgvector's inner product, unordered.
 
     They are few more than k: those whose score is so near to the k-th that rounding could change the order. The caller computes
@@ -50,9 +59,11 @@ def nearest(conn: psycopg.Connection, space: Model, field: str, queries: Vectors
     :param field: title, abstract or content.
     :param queries: float32[n, dim], as many as :func:`passes` allows, rounded to half precision if the collection's vectors are.
     :param sessions: number of sessions that read, each a part of the table.
+    :param normalized: compare with l2_normalize of the vectors, in the precision in which they are stored.
     :raises TooManyTies: too many documents are equally near, or vectors are too long for single precision.
     """
-    best, stop = _Nearest(queries, k), Event()
+    rounding = 2.0**-9 if normalized and space.storage == "halfvec" else 0.0
+    best, stop = _Nearest(queries, k, normalized=normalized, rounding=rounding), Event()
 
     def compare(part: Iterator[Block]) -> None:
         try:
@@ -95,10 +106,13 @@ class _Nearest:
     A sum of d products in single precision differs from the exact one by at most d 2^-24 |x| |y|, in whatever order they are
     added (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1; doubled here). Ours and pgvector's each do. A
     document that is more than twice the sum of both below the k-th is not among the first k.
+
+    :param normalized: divide the vectors by their lengths. :param rounding: a further difference, of the normalized vectors.
     """
 
-    def __init__(self, queries: Vectors, k: int) -> None:
+    def __init__(self, queries: Vectors, k: int, *, normalized: bool, rounding: float) -> None:
         self._queries, self._k = queries, k
+        self._normalized, self._rounding = normalized, rounding
         self._lengths = np.linalg.norm(queries, axis=1)
         self._longest = 0.0
         self._floor = np.full(len(queries), -np.inf, dtype=np.float32)  # lowest score of a candidate
@@ -107,7 +121,11 @@ class _Nearest:
         self._lock = Lock()
 
     def add(self, ids: Ids, vectors: Vectors) -> None:
-        longest = float(np.einsum("ij,ij->i", vectors, vectors).max()) ** 0.5
+        lengths = np.sqrt(np.einsum("ij,ij->i", vectors, vectors))
+        longest = float(lengths.max())
+        if self._normalized:
+            vectors /= np.maximum(lengths, np.finfo(np.float32).tiny)[:, None]
+            longest = 1.0
         scores = vectors @ self._queries.T
         candidates = np.flatnonzero(scores >= self._floor)
         at, query = np.divmod(candidates, len(self._queries))
@@ -126,7 +144,7 @@ class _Nearest:
         ends = np.cumsum(np.bincount(query, minlength=len(self._queries)))
         for number, found in enumerate(np.split(scores, ends[:-1])):
             if len(found) > self._k:
-                margin = 8 * self._queries.shape[1] * 2.0**-24 * self._longest * self._lengths[number]
+                margin = (8 * self._queries.shape[1] * 2.0**-24 * self._longest + self._rounding) * self._lengths[number]
                 floor = np.partition(found, -self._k)[-self._k] - margin
                 if not np.isfinite(floor):
                     raise TooManyTies

@@ -155,11 +155,12 @@ def test_rankings_of_the_index_are_not_mixed_with_exact_ones(world: psycopg.Conn
 @pytest.mark.usefixtures("dsn")
 def test_vectors_that_change_meanwhile(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(one_pass, "_STORED", 1)
-    changed = []
+    changed: list[int] = []
 
     def change(done: int, total: int, note: str) -> None:
         if done == 4 and not changed:
-            changed.append(put_vectors(world, abstract=dict(enumerate(clustered(500, seed=9), N))))
+            put_vectors(world, abstract=dict(enumerate(clustered(500, seed=9), N)))
+            changed.append(done)
 
     run(world, system="dense-abstract", name="mine", depth=50, exact=True, model=BagOfWords(), progress=change)
     assert changed
