@@ -11,7 +11,7 @@
 --   field          title, abstract or content
 --   model          NULL for the default model
 --   effort         0 for exact search, NULL to use the vector index (near_documents)
---   near           as in near_documents
+--   near           as in near_among
 --   query_set      expand only the queries of a set (function query_set); the judgments of all are copied
 --
 -- Returns the new edition, the numbers of judgments copied and added, and the numbers of sources with and without a

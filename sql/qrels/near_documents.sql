@@ -6,16 +6,13 @@
 --   model   model of the vectors; NULL for the default model
 --   effort  0 compares with all documents, exactly; NULL uses the vector index with its default effort, a number sets
 --           the effort, as in knn. The index is faster on millions of documents but may miss a few neighbours
---   near    an array of pairs of a source and a document, among which are the nearest neighbours + 1 documents of each
---           source by an exact search (stcollection/vectors/exact.py): only these are compared. NULL: not known.
---           Ignored if it lacks a source that has a vector
 --
 -- A source without a vector has no neighbours, and no document is its own neighbour. Stubs have no vectors.
 --
 -- Raises IR105 no such model, IR106 no such field, IR201 neighbours below 1, IR202 a threshold outside [-1, 1].
 CREATE OR REPLACE FUNCTION near_documents(
     sources bigint[], neighbours integer DEFAULT 10, threshold double precision DEFAULT 0.8, field text DEFAULT 'title',
-    model text DEFAULT NULL, effort integer DEFAULT 0, near bigint[] DEFAULT NULL)
+    model text DEFAULT NULL, effort integer DEFAULT 0)
 RETURNS TABLE (source bigint, doc bigint, similarity double precision, place bigint)
 LANGUAGE plpgsql STABLE
 SET search_path = stc_all, stc, public, pg_temp
@@ -29,7 +26,6 @@ DECLARE
     walked vector_indexes;
     wanted integer;
     before jsonb;
-    complete boolean;
 BEGIN
     PERFORM vector_fields(ARRAY[near_documents.field]);
     IF near_documents.neighbours IS NULL OR near_documents.neighbours < 1 THEN
@@ -42,31 +38,7 @@ BEGIN
             HINT = 'The threshold is a cosine and must be from -1 to 1; 0.8 is usual.';
     END IF;
     PERFORM check_effort(near_documents.effort);
-    IF near_documents.near IS NOT NULL THEN
-        EXECUTE format(
-            'SELECT NOT EXISTS (SELECT FROM %I v WHERE v.id = ANY ($1) AND v.id <> ALL ($2) AND v.%I IS NOT NULL)',
-            space.relation, vector_column(near_documents.field))
-           INTO complete
-          USING near_documents.sources,
-                ARRAY(SELECT DISTINCT near[i][1] FROM generate_subscripts(near_documents.near, 1) i);
-    END IF;
-    IF complete THEN
-        RETURN QUERY EXECUTE format(
-            $sql$WITH s AS MATERIALIZED (SELECT v.id, l2_normalize(v.%1$I) AS v FROM %2$I v WHERE v.id = ANY ($1))
-                 SELECT n.source, n.doc, least(1, -n.distance), n.place
-                   FROM (SELECT p.source, p.doc, p.distance,
-                                row_number() OVER (PARTITION BY p.source ORDER BY p.distance, d.docno DESC) AS place
-                           FROM (SELECT s.id AS source, o.id AS doc, s.v <#> l2_normalize(o.%1$I) AS distance
-                                   FROM (SELECT ($2)[i][1] AS source, ($2)[i][2] AS doc
-                                           FROM generate_subscripts($2, 1) i) c
-                                   JOIN s ON s.id = c.source
-                                   JOIN %2$I o ON o.id = c.doc AND o.id <> s.id) p
-                           JOIN dblp d ON d.id = p.doc
-                          WHERE p.distance <= -$3) n
-                  WHERE n.place <= $4$sql$, vector_column(near_documents.field), space.relation)
-        USING near_documents.sources, near_documents.near, near_documents.threshold, near_documents.neighbours;
-        RETURN;
-    ELSIF near_documents.effort IS DISTINCT FROM 0 AND distributed() THEN
+    IF near_documents.effort IS DISTINCT FROM 0 AND distributed() THEN
         -- Citus cannot join the sources with their neighbours on the shards.
         RETURN QUERY EXECUTE format(
             $sql$SELECT s.id, n.doc, least(1, -n.distance), n.place
@@ -104,6 +76,6 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION near_documents(bigint[], integer, double precision, text, text, integer, bigint[]) IS
+COMMENT ON FUNCTION near_documents(bigint[], integer, double precision, text, text, integer) IS
     'Nearest neighbours of each source document by the vectors of a field, with at least a given cosine; exact, or '
     'by the index';

@@ -2,7 +2,7 @@
 -- document that a person or a language model judged from_rel or better, for each query it is judged for.
 --
 -- Returns the edition's key and the numbers of such documents with and without a vector (expansion_sources). place
--- counts the neighbours of a source before judged ones are excluded. field, model, effort, near: as in near_documents.
+-- counts the neighbours of a source before judged ones are excluded. field, model, effort, near: as in near_among.
 --
 -- query_set: only the queries of a set (query_set).
 --
@@ -23,7 +23,7 @@ BEGIN
     DROP TABLE IF EXISTS pg_temp.near;
     CREATE TEMP TABLE near AS
     SELECT j.query, j.rel, n.source, n.doc, n.similarity, n.place
-      FROM near_documents(judged, stage_near.neighbours, stage_near.threshold, stage_near.field, stage_near.model,
+      FROM near_among(judged, stage_near.neighbours, stage_near.threshold, stage_near.field, stage_near.model,
                           stage_near.effort, stage_near.near) n
       JOIN qrels j ON j.edition = stage_near.edition_id AND j.doc = n.source AND j.rel >= stage_near.from_rel
       AND j.origin <> 'knn' AND j.query = ANY (members);

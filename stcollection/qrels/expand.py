@@ -116,8 +116,8 @@ def near_pairs(
 ) -> list[list[int]] | None:
     """Compare the sources of an expansion with all documents in one pass, for an exact search outside a transaction.
 
-    :returns: pairs of a source and a document for near_documents (sql/qrels/near_documents.sql), which computes their cosines; None
-        if SQL is to compare all documents, or to use the index.
+    :returns: pairs of a source and a document for near_among (sql/qrels/near_among.sql), which computes their cosines; None if SQL
+        is to compare all documents, or to use the index.
     """
     exact = rules.effort == 0 and neighbours >= 1 and -1 <= threshold <= 1
     if not exact or conn.info.transaction_status != TransactionStatus.IDLE:

@@ -1,7 +1,8 @@
 """Compare many queries with all vectors of a field, which are read once and multiplied in blocks, in single precision.
 
 The server sends the vectors in binary form as it stores them, in half or single precision. Memory does not grow with the
-collection: it is a block of vectors per session, their scores, and up to some millions of candidates, about 300 MB in all.
+collection: it is a block of vectors per session, their scores, and up to some millions of candidates: 75 MB for 176 queries of
+depth 1,000, and at most about 600 MB.
 """
 
 from __future__ import annotations
@@ -26,8 +27,8 @@ Block = tuple[Ids, Vectors]  # int64[n], float32[n, dim]
 ROWS = 2048  # vectors read and multiplied at once, about
 _PAGES = 2048  # of the table, at least, for each session that reads
 _QUERIES = 4096  # compared in one pass, and
-_KEPT = 2_000_000  # at most this many nearest documents of all of them
-_SPARE = 4_000_000  # further candidates, before too many are equally near
+_KEPT = 1_000_000  # at most this many nearest documents of all of them
+_SPARE = 2_000_000  # further candidates, before too many are equally near
 
 
 class TooManyTies(Exception):

@@ -350,6 +350,6 @@ def test_one_pass_finds_the_neighbours_that_sql_finds(
 @pytest.mark.usefixtures("dsn")
 def test_sources_that_the_pass_lacks_are_compared_by_sql(conn: psycopg.Connection) -> None:
     put_vectors(conn, title={1: vector(1), 2: at(0.9), 3: at(0.9, 2)})
-    found = "SELECT source, doc FROM stc.near_documents('{1,2}', 1, 0.5, near => %s::bigint[]) ORDER BY 1"
+    found = "SELECT source, doc FROM stc.near_among('{1,2}', 1, 0.5, 'title', NULL, 0, %s::bigint[]) ORDER BY 1"
     assert conn.execute(found, [[[1, 1], [1, 2], [2, 2], [2, 1]]]).fetchall() == [(1, 2), (2, 1)]
     assert conn.execute(found, [[[1, 1]]]).fetchall() == conn.execute(found, [None]).fetchall()
