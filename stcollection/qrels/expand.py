@@ -82,10 +82,7 @@ def expand(
     :raises BadArgument: the new edition exists, queries belong to a test edition, or an argument is out of range.
     :raises StateError: the model has no vectors of this field.
     """
-    [taken] = conn.execute(
-        "SELECT EXISTS (SELECT FROM qrels_editions WHERE edition = %s)", [f"{edition}-knn" if into is None else into]
-    ).fetchall()
-    near = None if taken[0] else near_pairs(conn, edition, neighbours=neighbours, threshold=threshold, rules=rules)
+    near = near_pairs(conn, edition, into or f"{edition}-knn", neighbours=neighbours, threshold=threshold, rules=rules)
     with conn.transaction(), conn.cursor(row_factory=class_row(Expanded)) as cursor:
         row = cursor.execute(
             "SELECT * FROM expand_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::bigint[])",
@@ -112,10 +109,11 @@ def expand(
 
 
 def near_pairs(
-    conn: psycopg.Connection, edition: str, *, neighbours: int, threshold: float, rules: NeighbourRules
+    conn: psycopg.Connection, edition: str, into: str = "", *, neighbours: int, threshold: float, rules: NeighbourRules
 ) -> list[list[int]] | None:
     """Compare the sources of an expansion with all documents in one pass, for an exact search outside a transaction.
 
+    :param into: nothing is compared if this edition exists.
     :returns: pairs of a source and a document for near_among (sql/qrels/near_among.sql), which computes their cosines; None if SQL
         is to compare all documents, or to use the index.
     """
@@ -126,8 +124,9 @@ def near_pairs(
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         rows = conn.execute(
-            "SELECT s.judged FROM stc.expansion_sources(%s, %s, %s, %s, %s, %s) s WHERE s.sources > %s AND NOT stc.distributed()",
-            [edition, rules.from_rel, rules.field, rules.model, list(rules.test), rules.queries, _FEW],
+            "SELECT s.judged FROM stc.expansion_sources(%s, %s, %s, %s, %s, %s) s WHERE s.sources > %s AND NOT stc.distributed()"
+            " AND NOT EXISTS (SELECT FROM qrels_editions WHERE edition = %s)",
+            [edition, rules.from_rel, rules.field, rules.model, list(rules.test), rules.queries, _FEW, into],
         ).fetchall()
         if not rows:
             return None

@@ -112,7 +112,7 @@ def one_pass(conn: psycopg.Connection, wanted: RunSettings, exact: bool | None) 
         reason = "articles are not searched in one pass"
     elif conn.info.transaction_status != TransactionStatus.IDLE:
         reason = "a pass needs transactions of its own"
-    elif conn.execute("SELECT stc.distributed()").fetchone() == (True,):
+    elif _distributed(conn):
         reason = "the documents are distributed over several servers"
     if reason is not None and exact:
         raise BadArgument(
@@ -130,6 +130,11 @@ def one_pass(conn: psycopg.Connection, wanted: RunSettings, exact: bool | None) 
         chosen, rows, kind, effort, lists = walked
         [(queries,)] = conn.execute("SELECT count(*) FROM stc.run_queries(%(queries)s, 'query')", names).fetchall()
     return not chosen and is_cheaper(queries, rows, index=IndexCost(kind, effort, lists), depth=wanted.depth)
+
+
+def _distributed(conn: psycopg.Connection) -> bool:
+    with conn.transaction():
+        return conn.execute("SELECT stc.distributed()").fetchone() == (True,)
 
 
 class IndexCost(NamedTuple):

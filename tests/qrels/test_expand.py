@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import psycopg
 import pytest
 
+from stcollection.db.sessions import pinned
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.expand import Expanded, NeighbourRules, expand, near_pairs
 from stcollection.vectors import exact
@@ -318,9 +320,8 @@ def test_the_view_searches_for_all_sources_at_once(conn: psycopg.Connection, dsn
 
 
 @pytest.mark.parametrize("half", [False, True])
-@pytest.mark.usefixtures("dsn")
 def test_one_pass_finds_the_neighbours_that_sql_finds(
-    conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch, half: bool
+    conn: psycopg.Connection, dsn: str, monkeypatch: pytest.MonkeyPatch, half: bool
 ) -> None:
     monkeypatch.setattr(exact, "ROWS", 50)
     monkeypatch.setattr(exact, "_PAGES", 8)
@@ -335,7 +336,16 @@ def test_one_pass_finds_the_neighbours_that_sql_finds(
     pairs = near_pairs(conn, "train", neighbours=2, threshold=0.3, rules=rules)
     assert pairs is not None
     assert len(pairs) < 600
-    one_pass = expand(conn, edition="train", into="mine", neighbours=2, threshold=0.3, rules=rules)
+    passed: list[bool] = []
+
+    def watched(*given: Any, **more: Any) -> object:
+        passed.append(True)
+        return exact.nearest(*given, **more)
+
+    monkeypatch.setattr("stcollection.qrels.expand.nearest", watched)
+    with psycopg.connect(pinned(dsn)) as other:  # not in autocommit mode, as that of the command line
+        one_pass = expand(other, edition="train", into="mine", neighbours=2, threshold=0.3, rules=rules)
+    assert passed
     monkeypatch.setattr("stcollection.qrels.expand._FEW", 1000)
     assert near_pairs(conn, "train", neighbours=2, threshold=0.3, rules=rules) is None
     by_sql = expand(conn, edition="train", into="sql", neighbours=2, threshold=0.3, rules=rules)

@@ -10,6 +10,7 @@ import numpy as np
 import psycopg
 import pytest
 
+from stcollection.db.sessions import pinned
 from stcollection.errors import BadArgument
 from stcollection.retrieval import batches
 from stcollection.retrieval import exact as one_pass
@@ -191,12 +192,13 @@ def test_other_searches_are_refused(world: psycopg.Connection, system: str, more
     assert "dense-title, dense-abstract, dense-content" in error.value.hint
 
 
-@pytest.mark.usefixtures("dsn")
-def test_who_chooses(world: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_chooses(world: psycopg.Connection, dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
     def exact(**more: Any) -> bool:
         return run(world, system="dense-abstract", name="mine", depth=5, model=BagOfWords(), replace=True, **more).exact
 
     assert exact()  # no index
+    with psycopg.connect(pinned(dsn)) as other:  # not in autocommit mode, as that of the command line
+        assert run(other, system="dense-abstract", name="mine", depth=5, model=BagOfWords(), replace=True).exact
     index(world, fields=["abstract"], options=IndexOptions(lists=50))
     monkeypatch.setattr(one_pass, "is_cheaper", lambda *_, **__: True)
     assert exact()
