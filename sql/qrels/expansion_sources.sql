@@ -35,7 +35,8 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%s of %s %s to the test edition %s', counted(held.queries, 'query'),
-                             expansion_sources.edition, CASE held.queries WHEN 1 THEN 'belongs' ELSE 'belong' END, held.name),
+                             expansion_sources.edition, CASE held.queries WHEN 1 THEN 'belongs' ELSE 'belong' END,
+                             held.name),
             HINT = format('Labels made from a test''s own judgments make the test easier. To expand it anyway, use '
                           '--test %s.', held.name);
     END IF;

@@ -42,8 +42,8 @@ BEGIN
         RETURN;
     END IF;
     RETURN QUERY SELECT n.source, n.doc, n.similarity, n.place
-                   FROM near_documents(near_among.sources, near_among.neighbours, near_among.threshold, near_among.field,
-                                       near_among.model, near_among.effort) n;
+                   FROM near_documents(near_among.sources, near_among.neighbours, near_among.threshold,
+                                       near_among.field, near_among.model, near_among.effort) n;
 END
 $$;
 COMMENT ON FUNCTION near_among(bigint[], integer, double precision, text, text, integer, bigint[]) IS

@@ -33,13 +33,13 @@ BEGIN
              ranked AS (
                  SELECT f.id, f.doc, f.score,
                         row_number() OVER (PARTITION BY f.id ORDER BY trec_score(f.score) DESC, d.docno DESC) AS rank
-                   FROM found f JOIN dblp d ON d.id = f.doc)
+                   FROM found f JOIN dblp d ON d.id = f.doc),
+             lists AS (
+                 SELECT r.id, array_agg(r.doc ORDER BY r.rank) AS docs, array_agg(r.score ORDER BY r.rank) AS scores
+                   FROM ranked r WHERE r.rank <= $5 GROUP BY r.id)
              INSERT INTO unfinished_rankings (unfinished, query, docs, scores, spent)
-             SELECT $6, s.id, coalesce(array_agg(r.doc ORDER BY r.rank) FILTER (WHERE r.doc IS NOT NULL), '{}'),
-                    coalesce(array_agg(r.score ORDER BY r.rank) FILTER (WHERE r.doc IS NOT NULL), '{}'),
-                    CASE s.place WHEN 1 THEN $7 END
-               FROM unnest($2) WITH ORDINALITY s (id, place) LEFT JOIN ranked r ON r.id = s.id AND r.rank <= $5
-              GROUP BY s.id, s.place
+             SELECT $6, s.id, coalesce(l.docs, '{}'), coalesce(l.scores, '{}'), CASE s.place WHEN 1 THEN $7 END
+               FROM unnest($2) WITH ORDINALITY s (id, place) LEFT JOIN lists l ON l.id = s.id
              ON CONFLICT DO NOTHING$sql$,
         vector_column(split_part(made.params ->> 'system', '-', 2)), space.relation, space.storage)
     USING space.model, searched, near_queries, near_docs, (made.params ->> 'depth')::integer, made.id,
