@@ -25,7 +25,7 @@ BEGIN
     run_id := begin_run(made.run, made.params ->> 'system', (made.params ->> 'depth')::integer, finish_run.team,
                         finish_run.replace, nullif(made.params -> 'filter', 'null'), made.params ->> 'model',
                         coalesce(made.params ->> 'queries', 'all'), coalesce(made.params ->> 'query_from', 'query'),
-                        (made.params ->> 'chunk')::integer);
+                        (made.params ->> 'chunk')::integer, coalesce((made.params ->> 'exact')::boolean, false));
     ranked := 0;
     LOOP
         -- queries with at most 50,000 documents at a time: see store_rankings
