@@ -133,8 +133,8 @@ def test_a_first_index_is_of_the_chosen_kind_and_later_ones_of_the_same(filled: 
 
     def chosen(kind: str) -> None:
         filled.execute(
-            "CREATE OR REPLACE FUNCTION stc.vector_index_kind(rows bigint, graph bigint, memory bigint, sound boolean, OUT kind text,"
-            f" OUT reason text) RETURN ('{kind}'::text, format('%s bytes', graph))"
+            "CREATE OR REPLACE FUNCTION stc.vector_index_kind(rows bigint, graph bigint, memory bigint, sound boolean,"
+            f" OUT kind text, OUT reason text) RETURN ('{kind}'::text, format('%s bytes', graph))"
         )
 
     chosen("hnsw")
