@@ -26,7 +26,7 @@ help:
 	@echo 'make again        the long tests that failed, one after another'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
-	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error'
+	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error. PUBLIC=FOLDER draws more figures'
 	@echo 'make bench        benchmarks, each compared with another tool'
 	@echo 'make bench-full   benchmark 5 million documents: up to 3 hours, 70 GB; OPTIONS="--copies 10" for 1.1 million'
 	@echo 'make bench-cluster  one server beside a cluster: 20 minutes; OPTIONS="--documents 1102930" for 1.1 million'
@@ -90,8 +90,20 @@ format: $(READY)
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-docs: $(READY)
+# Pictures are drawn again only if the code has changed.
+GALLERY := docs/reference/gallery
+CODE := $(shell find stcollection sql migrations -name '*.py' -o -name '*.sql')
+$(GALLERY)/.drawn: tools/gallery.py docs/howto/synthetic-queries.md $(CODE) | $(READY)
+	$(BIN)/python -m tools.gallery
+	touch $@
+
+$(GALLERY)/.public: tools/gallery_public.py $(CODE) | $(READY)
+	$(BIN)/python -m tools.gallery --public $(PUBLIC)
+	touch $@
+
+docs: $(READY) $(GALLERY)/.drawn $(if $(PUBLIC),$(GALLERY)/.public)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m tools.reference
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(READY)
@@ -132,8 +144,9 @@ cluster-stop: $(READY)
 	@$(BIN)/python -m tools.cluster stop $(OPTIONS)
 
 # A browser test can run out of time beside other tests, so long tests that fail run a second time, one after another.
-release-check: lint docs test mutations image-check servers-check
+release-check: lint test mutations image-check servers-check
+	$(MAKE) docs PUBLIC=$(or $(STC_TEST_DATA),../shared/data)
 	$(MAKE) long || $(MAKE) again
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist docs/reference .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

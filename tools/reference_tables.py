@@ -77,7 +77,7 @@ def columns(dsn: str) -> list[Column]:
 
 def page(found: list[Column]) -> str:
     """Return the tables as Markdown."""
-    picture = "![Tables, columns and foreign keys](../figures/gallery/schema.svg)"
+    picture = "![Tables, columns and foreign keys](gallery/schema.svg)"
     lines = [f"\n{picture}\n\n`stc db schema --out schema.svg` draws this diagram."]
     lines.append(
         "\nThe schema `stc_all`, for organisers and owners, has tables of the same names and columns with the rows of hidden"
