@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 1
 
-.PHONY: demo test long again mutations quick lint format docs bench bench-full bench-cluster resolve image image-check servers-check cluster cluster-stop release-check clean help
+.PHONY: demo test long again mutations quick lint format docs bench bench-full bench-cluster resolve image image-check servers-check release-check clean help
 
 help:
 	@echo 'make demo         install, load the demo collection and score it'
@@ -33,7 +33,6 @@ help:
 	@echo 'make image        build the images of database, embedding service and explorer with Docker'
 	@echo 'make image-check  build and test the images with a temporary Docker engine, as root (as in CI)'
 	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, as root (as in CI)'
-	@echo 'make cluster      start a coordinator and three workers with Citus on this machine; make cluster-stop stops them'
 	@echo 'make release-check all tests and checks, before a release: 2 hours, as root'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
@@ -135,13 +134,6 @@ image-check: $(READY)
 
 servers-check: $(READY)
 	$(BIN)/python tools/servers.py
-
-# Citus is built once from the archive that STC_CITUS_SOURCE names, by default ../shared/citus/citus-14.0.1.tar.gz.
-cluster: $(READY)
-	@$(BIN)/python -m tools.cluster start $(OPTIONS)
-
-cluster-stop: $(READY)
-	@$(BIN)/python -m tools.cluster stop $(OPTIONS)
 
 # A browser test can run out of time beside other tests, so long tests that fail run a second time, one after another.
 release-check: lint test mutations image-check servers-check
