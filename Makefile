@@ -32,7 +32,7 @@ help:
 	@echo 'make bench-cluster  one server beside a cluster: 20 minutes; OPTIONS="--documents 1102930" for 1.1 million'
 	@echo 'make image        build the images of database, embedding service and explorer with Docker'
 	@echo 'make image-check  build and test the images with a temporary Docker engine, as root (as in CI)'
-	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, as root (as in CI)'
+	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, with Docker'
 	@echo 'make release-check all tests and checks, before a release: 2 hours, as root'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
@@ -132,8 +132,12 @@ image:
 image-check: $(READY)
 	$(BIN)/python tools/image.py
 
+SERVERS := $(DOCKER) compose --file tests/db/servers.yml
 servers-check: $(READY)
-	$(BIN)/python tools/servers.py
+	$(SERVERS) up --detach --wait
+	@trap '$(SERVERS) down' EXIT; for port in 5417 5418; do \
+	  STC_TEST_DSN="host=127.0.0.1 port=$$port user=postgres password=postgres" $(BIN)/python -m pytest tests/db/test_owners.py || exit 1; \
+	done
 
 # A browser test can run out of time beside other tests, so long tests that fail run a second time, one after another.
 release-check: lint test mutations image-check servers-check
