@@ -92,7 +92,7 @@ format: $(READY)
 # Pictures are drawn again only if the code has changed.
 GALLERY := docs/reference/gallery
 CODE := $(shell find stcollection sql migrations -name '*.py' -o -name '*.sql')
-$(GALLERY)/.drawn: tools/gallery.py docs/howto/synthetic-queries.md $(CODE) | $(READY)
+$(GALLERY)/.drawn: tools/gallery.py docs/howto/synthetic-queries.md $(wildcard benchmarks/*.py docs/figures/*.csv) $(CODE) | $(READY)
 	$(BIN)/python -m tools.gallery
 	touch $@
 

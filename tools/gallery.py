@@ -1,6 +1,6 @@
 """Draw the gallery's pictures into docs/reference/gallery, on a temporary server.
 
-python -m tools.gallery                  every figure, from the demo
+python -m tools.gallery                  every figure, from the demo; two of benchmarks, from their results in docs/figures
 python -m tools.gallery --public FOLDER  some figures from the public collections in FOLDER
 
 Their numbers are compared with those in docs/figures/public. The same data and version of matplotlib give the same pictures.
@@ -17,6 +17,7 @@ import tempfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+from benchmarks import nearest, scoring
 from stcollection.db.embedded import EmbeddedServer
 from tools.gallery_public import COLLECTIONS, STORED, Drawn, different, draw_public
 
@@ -309,6 +310,8 @@ def main(words: list[str]) -> None:
             _draw_public(home, Path(words[1]).resolve())
         else:
             draw(home, PICTURES)
+            nearest.draw(PICTURES / "nearest.svg")
+            scoring.draw_growth(PICTURES / "scoring-growth.svg")
     finally:
         EmbeddedServer(home).stop()
         shutil.rmtree(home, ignore_errors=True)
