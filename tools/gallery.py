@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -18,7 +17,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from benchmarks import nearest, scoring
-from stcollection.db.embedded import EmbeddedServer
+from tests.homes import home_folder
 from tools.gallery_public import COLLECTIONS, STORED, Drawn, different, draw_public
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -303,18 +302,13 @@ def draw(home: Path, folder: Path) -> None:
 
 
 def main(words: list[str]) -> None:
-    home = Path(tempfile.mkdtemp(prefix="stc-gallery-"))
-    home.chmod(0o755)
-    try:
+    with home_folder() as home:
         if words[:1] == ["--public"]:
             _draw_public(home, Path(words[1]).resolve())
         else:
             draw(home, PICTURES)
             nearest.draw(PICTURES / "nearest.svg")
             scoring.draw_growth(PICTURES / "scoring-growth.svg")
-    finally:
-        EmbeddedServer(home).stop()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def _draw_public(home: Path, data: Path) -> None:
