@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 1
 
-.PHONY: demo test long again mutations quick lint format docs bench bench-full bench-cluster resolve image image-check servers-check cluster cluster-stop release-check clean help
+.PHONY: demo test long again mutations quick lint format docs bench bench-full bench-cluster resolve image image-check servers-check release-check clean help
 
 help:
 	@echo 'make demo         install, load the demo collection and score it'
@@ -26,14 +26,13 @@ help:
 	@echo 'make again        the long tests that failed, one after another'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
-	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error'
+	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error. PUBLIC=FOLDER draws more figures'
 	@echo 'make bench        benchmarks, each compared with another tool'
 	@echo 'make bench-full   benchmark 5 million documents: up to 3 hours, 70 GB; OPTIONS="--copies 10" for 1.1 million'
 	@echo 'make bench-cluster  one server beside a cluster: 20 minutes; OPTIONS="--documents 1102930" for 1.1 million'
 	@echo 'make image        build the images of database, embedding service and explorer with Docker'
-	@echo 'make image-check  build and test the images with a temporary Docker engine, as root (as in CI)'
-	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, as root (as in CI)'
-	@echo 'make cluster      start a coordinator and three workers with Citus on this machine; make cluster-stop stops them'
+	@echo 'make image-check  build the images and test them with Docker; as root with a temporary engine if none runs'
+	@echo 'make servers-check test the demo on PostgreSQL 17 and 18 as owner and as master user, with Docker'
 	@echo 'make release-check all tests and checks, before a release: 2 hours, as root'
 	@echo 'make resolve      check that wheels of all dependencies exist for Python 3.12 to 3.14'
 
@@ -90,8 +89,20 @@ format: $(READY)
 	$(BIN)/ruff check --fix-only .
 	$(BIN)/ruff format .
 
-docs: $(READY)
+# Pictures are drawn again only if the code has changed.
+GALLERY := docs/reference/gallery
+CODE := $(shell find stcollection sql migrations -name '*.py' -o -name '*.sql')
+$(GALLERY)/.drawn: tools/gallery.py docs/howto/synthetic-queries.md $(wildcard benchmarks/*.py docs/figures/*.csv) $(CODE) | $(READY)
+	$(BIN)/python -m tools.gallery
+	touch $@
+
+$(GALLERY)/.public: tools/gallery_public.py $(CODE) | $(READY)
+	$(BIN)/python -m tools.gallery --public $(PUBLIC)
+	touch $@
+
+docs: $(READY) $(GALLERY)/.drawn $(if $(PUBLIC),$(GALLERY)/.public)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt -e '.[docs]'
+	$(BIN)/python -m tools.reference
 	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 
 bench: $(READY)
@@ -112,28 +123,27 @@ resolve: $(READY)
 DOCKER ?= $(firstword $(wildcard /usr/bin/docker) docker)
 image:
 	for target in database embedding explorer; do \
-	  DOCKER_BUILDKIT=1 $(DOCKER) build --target $$target --tag stcollection-$$target:$(VERSION) . || exit 1; \
+	  DOCKER_BUILDKIT=1 $(DOCKER) build $(BUILD) --target $$target --tag stcollection-$$target:$(VERSION) . || exit 1; \
 	done
 	@for target in database embedding explorer; do \
 	  $(DOCKER) images --format '{{.Repository}}:{{.Tag}}  {{.Size}}' stcollection-$$target:$(VERSION); \
 	done
 
 image-check: $(READY)
-	$(BIN)/python tools/image.py
+	@if $(DOCKER) version >/dev/null 2>&1; then $(MAKE) image && $(BIN)/python -m tests.image.use; else tools/engine.sh; fi
 
+SERVERS := $(DOCKER) compose --file tests/db/servers.yml
 servers-check: $(READY)
-	$(BIN)/python tools/servers.py
-
-# Citus is built once from the archive that STC_CITUS_SOURCE names, by default ../shared/citus/citus-14.0.1.tar.gz.
-cluster: $(READY)
-	@$(BIN)/python -m tools.cluster start $(OPTIONS)
-
-cluster-stop: $(READY)
-	@$(BIN)/python -m tools.cluster stop $(OPTIONS)
+	@$(DOCKER) version >/dev/null 2>&1 || { echo 'servers-check: NOT EXERCISED: no Docker engine runs. With STC_TEST_DSN,' \
+	  'pytest tests/db/test_owners.py tests any server.'; exit 0; }; trap '$(SERVERS) down' EXIT; \
+	$(SERVERS) up --detach --wait || exit 1; for port in 5417 5418; do \
+	  STC_TEST_DSN="host=127.0.0.1 port=$$port user=postgres password=postgres" $(BIN)/python -m pytest tests/db/test_owners.py || exit 1; \
+	done
 
 # A browser test can run out of time beside other tests, so long tests that fail run a second time, one after another.
-release-check: lint docs test mutations image-check servers-check
+release-check: lint test mutations image-check servers-check
+	$(MAKE) docs PUBLIC=$(or $(STC_TEST_DATA),../shared/data)
 	$(MAKE) long || $(MAKE) again
 
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) build dist docs/reference .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -5,7 +5,7 @@ half precision as ``stc vectors convert`` does. The queries are the collection's
 exact search in numpy. Times are the processor time of the whole call of dense_search, in the server process and in Python, and for
 faiss that of its search call, in one thread: on a quiet machine they are the time of a query, and other work changes them less.
 
-Writes docs/figures/nearest.csv and nearest.svg; --draw only draws it again. diskann is built for the small collection only.
+Writes docs/figures/nearest.csv, which make docs draws. diskann is built for the small collection only.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ def abstracts(copies: int) -> tuple[Any, Vectors]:
 
 
 def keep(points: Sequence[Point]) -> None:
-    """Replace the points of a system and size in nearest.csv, and draw it."""
+    """Replace the points of a system and size in nearest.csv."""
     file = FIGURES / "nearest.csv"
     with file.open() if file.exists() else io.StringIO() as stored:
         others = [row for row in csv.DictReader(stored) if (int(row["vectors"]), row["system"]) != points[0][:2]]
@@ -109,7 +109,6 @@ def keep(points: Sequence[Point]) -> None:
         writer.writeheader()
         writer.writerows(others)
         writer.writerows({**one._asdict(), "recall": f"{one.recall:.4f}", "ms": f"{one.ms:.3f}"} for one in points)
-    draw()
 
 
 def store(settings: Settings, ids: Any, table: Vectors, copies: int) -> None:
@@ -211,7 +210,7 @@ def measured(
     return points
 
 
-def draw() -> None:
+def draw(picture: Path) -> None:
     """Plot nearest.csv: a panel for each number of vectors, a line for each system."""
     import matplotlib
 
@@ -236,16 +235,12 @@ def draw() -> None:
         axis.spines[["top", "right"]].set_visible(False)
     axes[0][0].set_ylabel(f"recall of the {K} nearest")
     figure.legend(*axes[0][0].get_legend_handles_labels(), loc="outside right center", frameon=False)
-    figure.savefig(FIGURES / "nearest.svg", metadata={"Date": None, "Creator": None})
+    figure.savefig(picture, metadata={"Date": None, "Creator": None})
 
 
 if __name__ == "__main__":
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--draw", action="store_true", help="Only draw the figure again.")
     arguments.add_argument("--copies", type=int, action="append", help="Copies of the vectors; repeatable.  [default: 1 and 5]")
     arguments.add_argument("--system", choices=LINES, action="append", help="Measure only this system; repeatable.")
     given = arguments.parse_args()
-    if given.draw:
-        draw()
-    else:
-        main(given.copies or (1, 5), given.system or tuple(LINES))
+    main(given.copies or (1, 5), given.system or tuple(LINES))

@@ -10,7 +10,7 @@
 
 Warm: the results of judge_runs are stored. Cold, read-only: nothing is stored before or after. Then the times to store everything,
 or one additional run, and to answer. Before timing, the means of both are checked for equality.
---growth measures how costs grow with runs, queries and depth, and writes docs/figures/scoring-growth.csv and .svg.
+--growth measures how costs grow with runs, queries and depth, and writes docs/figures/scoring-growth.csv, which make docs draws.
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ from stcollection.plots.canvas import BLUE, ORANGE, VERMILION
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 
+_GROWTH = REPOSITORY / "docs" / "figures" / "scoring-growth.csv"
 ROUNDS = 15
 RUNS, QUERIES, DEPTH, CANDIDATES, JUDGED = 200, 50, 1000, 4000, 117
 SAMPLE = 10  # generated runs for the peer, since all would exceed its memory
@@ -350,13 +351,11 @@ def growth(conn: psycopg.Connection) -> None:
                 warm = min(timed(lambda r=runs: leaderboard(conn, edition="generated", runs=r, measures=asked)) for _ in range(5))  # type: ignore[misc]
                 rows.append((what, step, cold, stored, warm))
                 print(f"{what:>8} {step:>5}  cold {cold:7.3f} s  storing {stored:7.3f} s  warm {warm:7.4f} s", flush=True)
-    folder = REPOSITORY / "docs/figures"
     text = "".join(f"{what},{step},{cold:.4f},{stored:.4f},{warm:.5f}\n" for what, step, cold, stored, warm in rows)
-    (folder / "scoring-growth.csv").write_text("what,number,cold_s,storing_s,warm_s\n" + text)
-    draw_growth(folder)
+    _GROWTH.write_text("what,number,cold_s,storing_s,warm_s\n" + text)
 
 
-def draw_growth(folder: Path) -> None:
+def draw_growth(picture: Path) -> None:
     """Plot the results of :func:`growth`, with each line labelled at its end."""
     import csv
 
@@ -366,7 +365,7 @@ def draw_growth(folder: Path) -> None:
     matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "stcollection", "font.size": 8})
     import matplotlib.pyplot as plt
 
-    with (folder / "scoring-growth.csv").open() as file:
+    with _GROWTH.open() as file:
         rows = list(csv.DictReader(file))
     figure, axes = plt.subplots(1, 3, figsize=(7.6, 2.4), sharey=True, layout="constrained")
     for axis, what in zip(axes, ("runs", "queries", "depth"), strict=True):
@@ -386,7 +385,7 @@ def draw_growth(folder: Path) -> None:
         axis.set(xlabel=what, yscale="log", xlim=(0, None))
         axis.spines[["top", "right"]].set_visible(False)
     axes[0].set_ylabel("seconds, official measures")
-    figure.savefig(folder / "scoring-growth.svg", metadata={"Date": None})
+    figure.savefig(picture, metadata={"Date": None})
 
 
 def main(*, grow: bool = False) -> None:

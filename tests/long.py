@@ -6,7 +6,6 @@ from __future__ import annotations
 # faults, studies, language models as judges, and what needs seconds on a real model or a real collection.
 CHECKED = (
     "acceptance/test_bad_input.py",
-    "acceptance/test_commands.py::test_the_reference_is_current",
     "acceptance/test_declined.py",
     "acceptance/test_install.py",
     "acceptance/test_newcomer.py",
@@ -51,8 +50,6 @@ CHECKED = (
     "db/test_single_file.py",
     "db/test_upgrade_online.py::test_bad_rows_are_repaired_after_the_transaction",
     "docs/test_contributing.py",
-    "docs/test_gallery.py::test_public_collections_give_the_stored_numbers",
-    "docs/test_gallery.py::test_the_demo_gives_every_figure",
     "docs/test_ways.py",
     "evaluation/test_as_of.py",
     "evaluation/test_compat.py",

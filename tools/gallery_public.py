@@ -1,18 +1,22 @@
 """The gallery's figures from public collections: their commands, and how they are drawn.
 
-The collections lie in a folder as CONTRIBUTING.md (Real collections) lists them. Only figures and the numbers behind them are kept
-in docs/figures/gallery, not the collections.
+The collections lie in a folder as CONTRIBUTING.md (Real collections) lists them. Only the numbers behind the figures are kept, in
+docs/figures/public, not the collections.
 """
 
 from __future__ import annotations
 
+import csv
+import math
 import os
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
+
+STORED = Path(__file__).resolve().parents[1] / "docs" / "figures" / "public"
 
 
 class Drawn(NamedTuple):
@@ -211,23 +215,52 @@ COLLECTIONS = (
 )
 
 
-def draw_public(home: Path, data: Path, folder: Path, collections: Iterable[Public] = COLLECTIONS) -> None:
+def draw_public(home: Path, data: Path, folder: Path) -> None:
     """Load the collections and draw their figures, with the numbers of each as CSV.
 
     :param home: folder of a server. :param data: folder of the public files. :param folder: for the pictures.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    stc = f'stc() {{ {shlex.quote(sys.executable)} -m stcollection "$@"; }}; set -e; '
-    for one in collections:
-        environment = {**os.environ, "STC_HOME": str(home), "STC_DB": one.database}
+
+    def run(public: Public, command: str) -> None:
+        environment = {**os.environ, "STC_HOME": str(home), "STC_DB": public.database}
         environment.pop("STC_DSN", None)
-        drawings = []
-        for figure in one.figures:
+        program = f'stc() {{ {shlex.quote(sys.executable)} -m stcollection "$@"; }}; set -e; {command}'
+        done = subprocess.run(["sh", "-c", program], env=environment, cwd=data, capture_output=True, text=True, check=False)
+        if done.returncode:
+            raise RuntimeError(f"{command}: {done.stderr}")
+
+    def draw(public: Public) -> None:
+        for command in public.load:
+            run(public, command)
+        for figure in public.figures:
             out = shlex.quote(str(folder / figure.name))
-            drawings.append(f"stc {figure.command} --out {out}.svg --csv {out}.csv")
-        for command in (f"stc db create {one.database}", *one.load, *drawings):
-            done = subprocess.run(
-                ["sh", "-c", stc + command], env=environment, cwd=data, capture_output=True, text=True, check=False
-            )
-            if done.returncode:
-                raise RuntimeError(f"{command}: {done.stderr}")
+            run(public, f"stc {figure.command} --out {out}.svg --csv {out}.csv")
+
+    for public in COLLECTIONS:
+        run(public, f"stc db create {public.database}")
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        list(threads.map(draw, reversed(COLLECTIONS)))  # the largest is the last
+
+
+def different(folder: Path, name: str) -> bool:
+    """Return True if the numbers of a figure in this folder are not the stored ones."""
+    found, stored = (_rows(one / f"{name}.csv") for one in (folder, STORED))
+    return len(found) != len(stored) or not all(
+        len(mine) == len(theirs) and all(map(_same, mine, theirs)) for mine, theirs in zip(found, stored, strict=True)
+    )
+
+
+def _rows(path: Path) -> list[list[str]]:
+    if not path.exists():
+        return []
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.reader(file))
+
+
+def _same(one: str, other: str) -> bool:
+    """Return True if two cells are equal, numbers to the sixth digit: sums of floats differ between machines in the last ones."""
+    try:
+        return math.isclose(float(one), float(other), rel_tol=1e-6, abs_tol=1e-9)
+    except ValueError:
+        return one == other

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 import psycopg
 
+from stcollection.db.collections import create
 from stcollection.db.connection import conninfo
-from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import upgrade
+from tests.homes import home_folder
 
 _COLUMNS = """
 SELECT CASE c.relnamespace WHEN 'public'::regnamespace THEN c.relname ELSE concat(c.relnamespace::regnamespace, '.', c.relname) END,
@@ -54,19 +51,10 @@ class Column(NamedTuple):
 @contextmanager
 def collection() -> Iterator[str]:
     """Yield the DSN of an empty collection on a temporary embedded server."""
-    home = Path(tempfile.mkdtemp(prefix="stc-reference-"))
-    home.chmod(0o755)
-    settings = Settings(db="reference", home=home, dsn=None)
-    server = EmbeddedServer(home)
-    try:
-        server.ensure()
-        with psycopg.connect(conninfo(Settings(db="postgres", home=home, dsn=None)), autocommit=True) as conn:
-            conn.execute("CREATE DATABASE reference")
-        upgrade(settings)
+    with home_folder() as home:
+        settings = Settings(db="reference", home=home, dsn=None)
+        create(settings)
         yield conninfo(settings)
-    finally:
-        server.stop()
-        shutil.rmtree(home, ignore_errors=True)
 
 
 def columns(dsn: str) -> list[Column]:
@@ -77,7 +65,7 @@ def columns(dsn: str) -> list[Column]:
 
 def page(found: list[Column]) -> str:
     """Return the tables as Markdown."""
-    picture = "![Tables, columns and foreign keys](../figures/gallery/schema.svg)"
+    picture = "![Tables, columns and foreign keys](gallery/schema.svg)"
     lines = [f"\n{picture}\n\n`stc db schema --out schema.svg` draws this diagram."]
     lines.append(
         "\nThe schema `stc_all`, for organisers and owners, has tables of the same names and columns with the rows of hidden"

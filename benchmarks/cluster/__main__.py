@@ -1,7 +1,7 @@
 """One server beside a coordinator and three workers with Citus, all on this machine: loads, indexes, searches, runs.
 
 ``make bench-cluster`` measures ACM-CR, 110,293 documents; ``make bench-cluster OPTIONS='--documents 1102930'`` ten copies with
-recombined texts (benchmarks/full/documents.py). It builds Citus once (tools/citus.py). Each finished step is saved in
+recombined texts (benchmarks/full/documents.py). It builds Citus once (tests/cluster/servers.py). Each finished step is saved in
 ``build/cluster-<documents>/results.json``, and an interrupted benchmark continues after it.
 
 The servers of the cluster share the processor of this machine, so ratios show what distribution costs, not what more machines gain:
@@ -22,7 +22,7 @@ from benchmarks.cluster.sides import sides
 from benchmarks.common import REPOSITORY, data
 from benchmarks.full.documents import COPY, Seeds, write
 from benchmarks.full.steps import Steps, machine
-from tools.engine import NotHere
+from tests.cluster.servers import NotHere
 
 SHARDS = 12
 BYTES_A_DOCUMENT = 30_000  # of both collections, files and write-ahead logs; rounded up

@@ -15,7 +15,7 @@ import psycopg
 from benchmarks.common import dsn
 from stcollection.db.collections import create, create_distributed, drop
 from stcollection.db.settings import Settings
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 from tools.proxy import RowCounter, proxy
 
 NAME = "bench_cluster"

@@ -12,7 +12,7 @@ ivfflat, 50/110/1050 lists 1.0       1.8        88
 hnsw                       14.8      39.8
 =========================  ========  =========  ===========
 
-4,963,185 documents on another machine (docs/reference/scale.md) took 7 % longer to load, 4 % longer to index, 11 % more disk, and
+4,963,185 documents on another machine (docs/background/scale.md) took 7 % longer to load, 4 % longer to index, 11 % more disk, and
 half the estimated time for ivfflat.
 
 dblp's own records list more references than ACM-CR's and need more disk.

@@ -23,7 +23,6 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StcError, UnknownObject
 from tests.acceptance.conftest import environment
 from tests.acceptance.test_commands import commands
-from tools.errors import CLASSES
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
@@ -34,6 +33,11 @@ OPTIONS = {
     words: {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
     for words, command in COMMANDS.items()
 }
+#: The classes of errors that need a hint, and those of click, which says how to get help.
+ERRORS = {
+    "UnknownObject", "BadArgument", "BadInput", "StateError", "TimedOut", "Conflict", "DatabaseError", "ProgramFailed", "StcError",
+}  # fmt: skip
+CLASSES = (*ERRORS, "UsageError", "BadParameter")
 EVERYWHERE = {"--db", "--quiet", "--debug", "--help", "-h", "--version"}
 QUOTED = re.compile(r"(?:'|`)stc ([^'`]+)(?:'|`)")
 BARE = re.compile(r"(?<![\w'`/.-])stc ([^'`,;:()\n]+)")
@@ -255,6 +259,31 @@ def test_an_option_in_an_error_is_one_of_the_command_that_raises_it() -> None:
                     if lacking and (module, option) not in ONLY_IF_GIVEN:
                         faults.append((f"{module}:{node.lineno}", option, [" ".join(words) for words in lacking]))
     assert faults == []
+
+
+def test_each_error_has_a_next_step() -> None:
+    """Python passes a hint, and SQL raises with one; a message that is only a value was composed elsewhere."""
+    bare, raised = [], 0
+    for path in PACKAGE.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            called = getattr(node.func, "id", getattr(node.func, "attr", "")) if isinstance(node, ast.Call) else ""
+            if not isinstance(node, ast.Call) or called not in ERRORS or not node.args:
+                continue
+            raised += 1
+            words = [part for part in ast.walk(node.args[0]) if isinstance(part, ast.Constant) and isinstance(part.value, str)]
+            hint = next((keyword.value for keyword in node.keywords if keyword.arg == "hint"), None)
+            branches = [hint.body, hint.orelse] if isinstance(hint, ast.IfExp) else [hint]
+            if words and any(one is None or getattr(one, "value", one) is None for one in branches):
+                bare.append(f"{path.relative_to(ROOT)}:{node.lineno}")
+    for path in SQL.rglob("*.sql"):
+        for error in re.findall(
+            r"RAISE EXCEPTION\s+USING\s.*?;[ \t]*$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
+        ):
+            raised += 1
+            if re.search(r"\bMESSAGE\s*=", error) and not re.search(r"\bHINT\s*=", error):
+                bare.append(f"{path.relative_to(ROOT)}: {error}")
+    assert raised > 1_000
+    assert bare == []
 
 
 #: Errors of SQL that a command which reaches the function does not raise, and parts of a command that SQL composes.

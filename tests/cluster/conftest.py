@@ -13,9 +13,8 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from tests.cluster.answers import fill
+from tests.cluster.servers import Cluster, NotHere
 from tests.homes import home_folder
-from tools.cluster import Cluster
-from tools.engine import NotHere
 
 # Servers that are thrown away flush nothing.
 _OPTIONS = {"fsync": "off", "full_page_writes": "off", "synchronous_commit": "off", "shared_buffers": "64MB"}
@@ -27,7 +26,7 @@ NewDatabase = Callable[[], Settings]
 
 @pytest.fixture(scope="session")
 def cluster() -> Iterator[Cluster]:
-    """A running cluster; tools/citus.py builds the extension if it is not in the user's cache."""
+    """A running cluster; tests/cluster/servers.py builds the extension if it is not in the user's cache."""
     with home_folder() as folder:
         try:
             cluster = Cluster.create(folder, options=_OPTIONS)

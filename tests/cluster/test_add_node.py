@@ -18,7 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 
 _HOST = "127.0.0.1"
 

@@ -23,7 +23,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from tests.cluster.answers import Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 
 
 @pytest.fixture(scope="module")

@@ -17,8 +17,7 @@ from stcollection.db import distribution
 from stcollection.db.collections import create_distributed
 from stcollection.db.connection import connect
 from tests.cluster.conftest import NewDatabase
-from tools.citus import environment
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster, environment
 
 _REPOSITORY = Path(__file__).resolve().parents[2]
 _SERVERS = ("coordinator", "worker-1", "worker-2", "worker-3")

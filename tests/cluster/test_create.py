@@ -20,7 +20,7 @@ from stcollection.db.collections import create, create_distributed
 from stcollection.db.connection import connect
 from stcollection.errors import BadArgument, StateError
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 
 
 def _load(collection: Collection[Any], path: Path) -> list[tuple[object, ...]]:

@@ -17,7 +17,7 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import DatabaseError
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 from tools.proxy import Line, line
 
 _SECONDS = 30

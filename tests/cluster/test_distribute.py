@@ -19,7 +19,7 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, DatabaseError, StateError
 from tests.cluster.answers import DOCUMENTS, Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 
 Rows = list[tuple[object, ...]]
 

@@ -18,7 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 
 _RANKED = "SELECT * FROM bm25_search('voice privacy', 15)"
 

@@ -15,8 +15,8 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.vectors.queries import notation
 from tests.cluster.conftest import NewDatabase
+from tests.cluster.servers import Cluster
 from tests.vectors.worlds import clustered
-from tools.cluster import Cluster
 
 _K = 10
 _VECTORS = [notation(vector) for vector in clustered(12, seed=3, clusters=4)]

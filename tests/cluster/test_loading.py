@@ -26,8 +26,8 @@ from stcollection.vectors.npy import load_npy
 from stcollection.vectors.store import stage, store
 from tests.cluster.answers import Answers, answers, differing
 from tests.cluster.conftest import NewDatabase
+from tests.cluster.servers import Cluster
 from tests.vectors.worlds import clustered
-from tools.cluster import Cluster
 
 _WORDS = ("voice", "assistant", "privacy", "river", "graph", "home", "query", "model")
 

@@ -1,4 +1,4 @@
-"""The cluster for development: tools/cluster.py and tools/citus.py."""
+"""The cluster of the tests: tests/cluster/servers.py."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from tests.cluster import servers
 from tests.cluster.conftest import NewDatabase
-from tools import citus
-from tools.cluster import Cluster
-from tools.engine import NotHere
+from tests.cluster.servers import Cluster, NotHere
 
 
 def test_every_server_has_the_extensions(cluster: Cluster, new_database: NewDatabase) -> None:
@@ -66,4 +65,4 @@ def test_a_stopped_cluster_starts_again_with_its_data(cluster: Cluster, new_data
 def test_without_the_source_the_reason_names_the_variable(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("STC_CITUS_SOURCE", str(tmp_path / "citus.tar.gz"))
     with pytest.raises(NotHere, match=r"citus\.tar\.gz; set STC_CITUS_SOURCE"):
-        citus.installation()
+        servers.installation()

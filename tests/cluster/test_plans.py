@@ -17,7 +17,7 @@ from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 
 _SHARDS = 6
 _K = 5

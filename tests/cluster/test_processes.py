@@ -25,9 +25,8 @@ from stcollection.db.status import status
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.cluster.conftest import _OPTIONS, NewDatabase
+from tests.cluster.servers import Cluster, NotHere
 from tests.homes import home_folder
-from tools.cluster import Cluster
-from tools.engine import NotHere
 
 # PostgreSQL's own launcher of logical replication, and two databases.
 _MOST = {"max_worker_processes": "3", "max_parallel_workers": "0"}

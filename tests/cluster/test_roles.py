@@ -13,7 +13,7 @@ from stcollection.db.connection import connect
 from stcollection.db.members import add_member
 from stcollection.db.settings import Settings
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 
 _READER, _MEMBER = "cluster_reader", "cluster_member"
 _PASSWORD = "only-for-this-test"  # noqa: S105

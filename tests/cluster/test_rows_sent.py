@@ -11,7 +11,7 @@ from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from tests.cluster.conftest import NewDatabase
-from tools.cluster import Cluster
+from tests.cluster.servers import Cluster
 from tools.proxy import RowCounter, proxy
 
 _SHARDS = 6

@@ -19,8 +19,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from stcollection.topics.load import load as load_topics
 from tests.cluster.conftest import _OPTIONS, NewDatabase
+from tests.cluster.servers import Cluster
 from tests.homes import home_folder
-from tools.cluster import Cluster
 
 _SHARDS = 3
 _ENGINE = "SELECT engine FROM stc.text_index"

@@ -32,7 +32,7 @@ def test_the_disk_of_two_million_documents_as_measured() -> None:
 
 @pytest.mark.parametrize(("documents", "megabytes"), [(1_102_930, 2085), (4_963_185, 7904)])
 def test_the_memory_of_the_text_index_as_measured(documents: int, megabytes: int) -> None:
-    """docs/reference/scale.md: peak memory of its server process, without shared memory."""
+    """docs/background/scale.md: peak memory of its server process, without shared memory."""
     assert step(documents, "text index").memory == pytest.approx(megabytes * 2**20, rel=0.1)
 
 

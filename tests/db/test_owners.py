@@ -1,7 +1,13 @@
-"""Owners without superuser rights can list, create and drop collections on a shared server."""
+"""Owners without superuser rights can list, create and drop collections on a shared server, and load the demo.
+
+``make servers-check`` runs these tests on the servers of tests/db/servers.yml, PostgreSQL 17 and 18 as published.
+"""
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 
@@ -17,6 +23,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import DatabaseError, StateError
 from tests.db.conftest import NewName
+from tests.docs.pages import REPOSITORY
 
 pytestmark = pytest.mark.slow
 
@@ -54,6 +61,54 @@ def test_an_owner_without_superuser_rights_makes_lists_resets_and_drops(
     reset(owner)
     drop(owner)
     assert owner.db not in {one.name for one in collections(owner)}
+
+
+@pytest.fixture
+def plain(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
+    """Return settings of the owner of one database without CREATEDB or CREATEROLE; the administrator created pgvector in it."""
+    new = new_name()
+    role = sql.Identifier(new.db)
+    admin.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD 'x'").format(role))
+    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8' OWNER {}").format(role, role))
+    with psycopg.connect(conninfo(new), autocommit=True) as conn:
+        conn.execute("CREATE EXTENSION vector SCHEMA public")
+    yield replace(new, dsn=f"{conninfo(new, db='postgres')} user={new.db} password=x")
+    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(role))
+    admin.execute(sql.SQL("DROP ROLE {}").format(role))
+
+
+def _stc(owner: Settings, *arguments: str) -> str:
+    env = {**os.environ, "STC_DSN": owner.dsn or "", "STC_DB": owner.db, "COLUMNS": "160", "PYTHONPATH": str(REPOSITORY)}
+    command = [sys.executable, "-m", "stcollection", *arguments]
+    done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    return done.stdout
+
+
+def _load_demo(owner: Settings) -> None:
+    """Load the demo, and check that the collection is up to date, has no drift and answers queries."""
+    _stc(owner, "demo")
+    status = _stc(owner, "db", "status")
+    assert ", up to date\n" in status
+    assert "\ndrift " not in status
+    assert "is up to date" in _stc(owner, "db", "upgrade")
+    for system in ("boolean", "bm25"):
+        assert "Voice" in _stc(owner, "retrieval", "search", "voice", "--system", system)
+    assert owner.db in _stc(owner, "db", "list")
+
+
+def test_the_demo_in_a_database_that_an_administrator_made(plain: Settings) -> None:
+    _load_demo(plain)
+
+
+def test_the_demo_of_an_owner_who_may_create_databases_and_roles(owner: Settings) -> None:
+    _load_demo(owner)
+    member = f"anna_{owner.db}"
+    _stc(owner, "db", "user", "add", member, "--role", "participant", "--team", "red")
+    assert member in _stc(owner, "db", "user", "list")
+    _stc(owner, "db", "user", "drop", member, "--yes")
+    _stc(owner, "db", "reset", "--yes")
+    _stc(owner, "db", "drop", owner.db, "--yes")
 
 
 def test_a_collection_in_use_by_others_is_not_dropped_by_force(

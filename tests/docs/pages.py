@@ -28,7 +28,8 @@ RUN = ("sh", "sql", "python")
 SHOWN = ("text", "csv", "json", "yaml")
 MARKS = ("not run", "page not run", "prepare", "beside", "output", "owner", "file", "shown by", "measured")
 OF_TEXT = ("shown by", "measured")  # marks of a paragraph or table
-GENERATED = REPOSITORY / "docs" / "reference"  # written by scripts
+GENERATED = REPOSITORY / "docs" / "reference"  # written by make docs
+BENCHMARK = REPOSITORY / "docs" / "background" / "scale.md"  # written by make bench-full
 
 _FENCE = re.compile(r"```(?P<language>\S*)\n(?P<body>.*?)^```$", re.DOTALL | re.MULTILINE)
 _COMMENT = re.compile(r"<!--\s*(?P<mark>[a-z ]+?)\s*(?::\s*(?P<what>.*?))?\s*-->", re.DOTALL)

@@ -64,7 +64,7 @@ def run(tree: Path, command: list[str]) -> str:
 def tree(tmp_path: Path) -> Path:
     for name in ("stcollection", "sql", "migrations", "scripts", "tools", "docs", "tests"):
         shutil.copytree(ROOT / name, tmp_path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "constraints.txt"):
+    for name in ("pyproject.toml", "README.md", "CONTRIBUTING.md", "constraints.txt", "mkdocs.yml"):
         shutil.copy(ROOT / name, tmp_path)
     return tmp_path
 

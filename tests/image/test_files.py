@@ -1,4 +1,4 @@
-"""What can be held of Dockerfile and docker-compose.yml without an engine; tools/image.py builds and uses them."""
+"""What can be held of Dockerfile and docker-compose.yml without an engine; tests/image/use.py uses them."""
 
 from __future__ import annotations
 

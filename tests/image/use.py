@@ -1,22 +1,26 @@
-"""What is done with the images to see that they work: as somebody would who has this repository, Docker, psql and stc."""
+"""What is done with the images to see that they work: as somebody would who has this repository, Docker, psql and stc.
+
+``make image-check`` builds the images and runs this module; tools/engine.sh does so where no Docker engine runs.
+"""
 
 from __future__ import annotations
 
 import gzip
 import json
+import os
 import random
 import re
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
 from stcollection.db.embedded import binaries
-from tools.engine import Engine, run
+from tests.docs.pages import REPOSITORY
 
 # Enough documents that embedding them is under way when the loader is killed.
 DOCUMENTS = 1200
@@ -26,12 +30,22 @@ _WORDS = (
 )  # fmt: skip
 
 
-class Use:
-    """The services of docker-compose.yml on an engine. :param repository: where that file is."""
+def run(*command: str | Path, env: Mapping[str, str], cwd: Path = REPOSITORY) -> str:
+    """Run a command and return its output. :raises subprocess.CalledProcessError: it failed; ``output`` has its output."""
+    words = [str(one) for one in command]
+    done = subprocess.run(
+        words, env={**os.environ, **env}, cwd=cwd, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+    )
+    if done.returncode:
+        raise subprocess.CalledProcessError(done.returncode, words, output=done.stdout)
+    return done.stdout
 
-    def __init__(self, engine: Engine, repository: Path) -> None:
-        self.engine = engine
-        self.repository = repository
+
+class Use:
+    """The services of docker-compose.yml. :param folder: for files of the tests."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
         self.settings = {"STC_PROJECT": "stc-check", "STC_TEAM": "checkers"}
 
     def parts(self) -> list[tuple[str, Callable[[], None]]]:
@@ -47,7 +61,7 @@ class Use:
     # -- by what
 
     def compose(self, *arguments: str) -> str:
-        return self.engine.docker("compose", *arguments, env=self.settings, cwd=self.repository)
+        return run("docker", "compose", *arguments, env=self.settings)
 
     def up(self) -> None:
         self.compose("up", "--detach", "--no-build", "--wait")
@@ -57,7 +71,7 @@ class Use:
 
     def host(self, *command: str | Path, env: dict[str, str] | None = None) -> str:
         """What a command prints on the host that the ports are published on."""
-        return run(*self.engine.inside(), *command, env=env, cwd=self.engine.folder)
+        return run(*command, env=env or {}, cwd=self.folder)
 
     def address(self) -> str:
         """The participant's, as the image tells it."""
@@ -69,7 +83,7 @@ class Use:
         return self.host(binaries() / "psql", self.address(), "-XAtq", "-v", "ON_ERROR_STOP=1", "-c", query).strip()
 
     def stc(self, *arguments: str | Path) -> str:
-        env = {"STC_DSN": self.address(), "PYTHONPATH": str(self.repository)}
+        env = {"STC_DSN": self.address(), "PYTHONPATH": str(REPOSITORY)}
         return self.host(sys.executable, "-m", "stcollection", *arguments, env=env)
 
     def fails(self, command: Callable[[], str], *, says: str) -> None:
@@ -119,7 +133,7 @@ class Use:
             " FROM st1_queries q, LATERAL bm25_search(q.text, 20) s JOIN dblp d ON d.id = s.doc"
         )
         lines = self.psql(run_of).replace("|", " ")
-        file = self.engine.folder / "mine.run"
+        file = self.folder / "mine.run"
         file.write_text(lines + "\n")
         self.stc("runs", "import", file, "--team", "checkers")
         scored = self.stc("evaluation", "score", "mine", "--edition", "train", "--measure", "nDCG@10", "--format", "json")
@@ -171,7 +185,7 @@ class Use:
 
     def hand_over(self) -> None:
         """The demo goes to an embedded server and comes back under another name; in each place it scores and searches as before."""
-        volume, folder = "/var/lib/stcollection", self.engine.folder
+        volume, folder = "/var/lib/stcollection", self.folder
         asked = (
             ("evaluation", "leaderboard", "--edition", "test", "--format", "json"),
             ("retrieval", "search", "voice assistants at home", "--system", "bm25", "-k", "5"),
@@ -182,7 +196,7 @@ class Use:
         self.compose("cp", f"database:{volume}/handed", str(folder / "handed"))
         with tempfile.TemporaryDirectory(prefix="stc-home-") as home:
             Path(home).chmod(0o755)  # the embedded server has a user of its own
-            env = {"STC_HOME": home, "STC_DB": "handed", "PYTHONPATH": str(self.repository)}
+            env = {"STC_HOME": home, "STC_DB": "handed", "PYTHONPATH": str(REPOSITORY)}
 
             def stc(*arguments: str | Path) -> str:
                 return self.host(sys.executable, "-m", "stcollection", *arguments, env=env)
@@ -212,13 +226,13 @@ class Use:
         assert self.psql("SELECT count(*) FROM hybrid_search('gene editing ethics', 5)") == "5"
 
     def kill(self) -> None:
-        self.engine.docker("kill", self.identifier("database"), self.identifier("loader"))
+        run("docker", "kill", self.identifier("database"), self.identifier("loader"), env={})
         self.up()
         assert "database system was not properly shut down" in self.logs("database")
         self.whole()
 
     def load(self) -> None:
-        file = self.engine.folder / "some.v12.json.gz"
+        file = self.folder / "some.v12.json.gz"
         write_collection(file, DOCUMENTS)
         self.settings["STC_DATA"] = str(file)
         self.settings["STC_PROGRESS_SECONDS"] = "1"
@@ -230,7 +244,7 @@ class Use:
             seconds=120,
             why="the first vectors",
         )
-        self.engine.docker("kill", loader)
+        run("docker", "kill", loader, env={})
         before = int(self.psql(vectors))
         assert 0 < before < DOCUMENTS, f"{before} of {DOCUMENTS} documents had vectors when the loader was killed"
         assert self.psql("SELECT count(*) FROM bm25_search('privacy', 5)") == "5"  # what is done can be used meanwhile
@@ -243,14 +257,14 @@ class Use:
         assert self.psql("SELECT count(*) FROM hybrid_search('a survey of robots', 7)") == "7"
 
     def refuse(self) -> None:
-        file = self.engine.folder / "hostile.json"
+        file = self.folder / "hostile.json"
         file.write_bytes(random.Random(1).randbytes(50_000))
         self.settings["STC_DATA"] = str(file)
         self.settings["STC_DB"] = "hostile"
         self.compose("up", "--detach", "--no-build")
         state = ("inspect", "--format", "{{.State.Health.Status}}")
         loader = self.identifier("loader")
-        self.wait(lambda: self.engine.docker(*state, loader).strip() == "unhealthy", seconds=120, why="the loader unhealthy")
+        self.wait(lambda: run("docker", *state, loader, env={}).strip() == "unhealthy", seconds=120, why="the loader unhealthy")
         assert "'stc corpus load /data/collection' failed with exit code 3" in self.logs("loader")
         del self.settings["STC_DATA"], self.settings["STC_DB"]
 
@@ -277,3 +291,23 @@ def write_collection(path: Path, documents: int) -> None:
             }  # fmt: skip
             file.write(("[" if number == 0 else ",") + json.dumps(record) + "\n")
         file.write("]\n")
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory(prefix="stc-image-") as folder:
+        use = Use(Path(folder))
+        try:
+            for name, part in use.parts():
+                started = time.monotonic()
+                part()
+                print(f"image: {name}: {time.monotonic() - started:.0f} s", flush=True)
+        except BaseException as error:
+            print(f"{use.logs()}\nimage: {name} failed\n{getattr(error, 'output', '') or ''}", file=sys.stderr)
+            raise
+        finally:
+            use.down()
+    print("image: all passed")
+
+
+if __name__ == "__main__":
+    main()

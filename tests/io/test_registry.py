@@ -27,7 +27,7 @@ from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 from stcollection.runs.check import check_run
 from tests.io.conftest import Write
-from tools.formats import EXAMPLES, PAGE, text
+from tools.formats import EXAMPLES
 
 ALL = registry.formats()
 
@@ -79,10 +79,6 @@ def test_a_stream_of_documents_is_of_one_format() -> None:
     for one in registry.CORPUS:
         content = (EXAMPLES / one.example).read_bytes()
         assert [other.name for other in registry.CORPUS if other.sniff(Head(content))] == [one.name]
-
-
-def test_the_page_is_current() -> None:
-    assert PAGE.read_text(encoding="utf-8") == text(), "out of date: run python -m tools.formats"
 
 
 @pytest.mark.parametrize("one", [one for one in registry.RUNS if one.write], ids=lambda one: one.name)

