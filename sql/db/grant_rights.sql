@@ -72,10 +72,12 @@ BEGIN
         done := done + 1;
     END LOOP;
     FOREACH statement IN ARRAY ARRAY(
-        WITH tables (oid) AS (SELECT o.oid::regclass FROM collection_objects() o WHERE o.kind = 'TABLE'),
+        WITH tables (oid) AS (SELECT o.oid::regclass FROM collection_objects() o WHERE o.kind = 'TABLE'
+                           UNION SELECT 'stc.st1_rankings'::regclass),
         wanted (relation, role, says, attribute) AS (  -- columns that participants update on runs of their team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
+                   ('stc.ranked_lists', 'stc_participant', 'UPDATE', 'comb_scores'),
                    ('stc.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
              UNION  -- read_by_column
             SELECT c.oid, r.name, 'SELECT', a.attname

@@ -19,9 +19,7 @@ LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     bad record;
-    part record;
     run_id integer;
-    stored bigint;
 BEGIN
     IF import_run.on_duplicate NOT IN ('error', 'first', 'best') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -74,32 +72,25 @@ BEGIN
     VALUES (import_run.run, import_run.team, import_run.tag, import_run.manual, import_run.family, import_run.params,
             import_run.source, import_run.sha256, import_run.metadata)
     RETURNING id INTO run_id;
-    ranked := 0;
-    -- queries with some 50,000 rows at a time: see store_rankings
-    IF (SELECT count(*) FROM pg_temp.incoming) > 200000 THEN
-        CREATE INDEX ON pg_temp.incoming (query);
-    END IF;
-    FOR part IN
-        SELECT min(n.query) AS first, max(n.query) AS last
-          FROM (SELECT i.query, sum(count(*)) OVER (ORDER BY i.query) AS rows
-                  FROM pg_temp.incoming i GROUP BY i.query) n
-         GROUP BY ceil(n.rows / 50000) ORDER BY 1
-    LOOP
-        INSERT INTO st1_rankings (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
-        SELECT run_id, q.id, d.id,
-               row_number() OVER (PARTITION BY q.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC),
-               i.file_rank, i.rel_score, i.comb_score, i.passage
-          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN dblp d ON d.docno = i.docno
-         WHERE i.query BETWEEN part.first AND part.last;
-        GET DIAGNOSTICS stored = ROW_COUNT;
-        ranked := ranked + stored;
-    END LOOP;
+    INSERT INTO ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
+    SELECT run_id, r.query, min(r.rank), array_agg(r.doc ORDER BY r.rank), array_agg(r.rel_score ORDER BY r.rank),
+           CASE WHEN count(r.comb_score) > 0 THEN array_agg(r.comb_score ORDER BY r.rank) END,
+           CASE WHEN count(r.file_rank) > 0 AND bool_and(r.file_rank IS NOT DISTINCT FROM r.rank) THEN '{}'
+                WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END,
+           CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END
+      FROM (SELECT q.id AS query, d.id AS doc, i.file_rank, i.rel_score, i.comb_score, i.passage,
+                   row_number() OVER (PARTITION BY q.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC)::integer
+                       AS rank
+              FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+              JOIN pg_temp.incoming_docs d ON d.docno = i.docno) r
+     GROUP BY r.query, list_part(r.rank) ORDER BY 2, 3;
+    SELECT count(*) FILTER (WHERE l.first = 1), coalesce(sum(cardinality(l.docs)), 0) INTO queries, ranked
+      FROM ranked_lists l WHERE l.run = run_id;
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s has no ranked document to store', import_run.source),
             HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
     END IF;
-    SELECT count(DISTINCT query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
     DROP TABLE pg_temp.incoming;
     RETURN NEXT;
 END

