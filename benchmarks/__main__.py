@@ -7,6 +7,7 @@ import sys
 
 ALL = (
     "loading",
+    "storing",
     "bm25",
     "dense",
     "engines",
