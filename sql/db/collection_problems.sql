@@ -49,6 +49,8 @@ BEGIN
         RETURN QUERY VALUES ('orphan', one.name, rows, one.missing[:5]::text[], CASE
             WHEN one.name IN ('qrels_judgments', 'qrels_preferences')  -- append-only
             THEN 'Load the documents again, or remove the edition: SELECT stc.drop_edition(edition);'
+            WHEN one.name = 'st1_rankings'
+            THEN 'Load the documents again, or remove the runs that rank them with ''stc runs drop''.'
             ELSE format('%s delete these rows: DELETE FROM %s WHERE %I = ANY (%L);%s',
                         CASE one.parent WHEN 'dblp_passages' THEN 'Their passages are gone:'
                                         ELSE 'Load the documents again, or' END,

@@ -27,7 +27,7 @@ BEGIN
               FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
               JOIN ranked_lists l ON l.run = w.run AND l.query = w.query
             WINDOW ranked AS (PARTITION BY l.run, l.query ORDER BY l.first)) s
-     WHERE s.rank <> s.expected OR trec_score(s.before) < trec_score(s.score)
+     WHERE s.rank <> s.expected OR s.before IS NOT NULL AND trec_score(s.before) < trec_score(s.score)
      ORDER BY s.run, s.query, s.rank LIMIT 1;
     IF bad.rank < bad.expected THEN
         RAISE EXCEPTION USING ERRCODE = '23505', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_run_query_rank_key',

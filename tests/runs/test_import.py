@@ -221,15 +221,15 @@ def test_the_good_files_before_a_bad_one_stay(conn: psycopg.Connection, tmp_path
     assert ranking(conn, "good") == {"q1": ["d1", "d2"]}
 
 
-def test_the_table_is_ready_for_scans_of_its_indexes_alone(dsn: str, tmp_path: Path) -> None:
+def test_the_table_is_vacuumed_and_analysed(dsn: str, tmp_path: Path) -> None:
     path = tmp_path / "a.run"
     path.write_text("".join(f"q{n} Q0 d{m} 1 {m} t\n" for n in range(20) for m in range(100)))
     with psycopg.connect(dsn) as conn:  # not in autocommit mode, unlike commands
         list(import_runs(conn, [path]))
         assert not conn.autocommit
         assert conn.execute(
-            "SELECT relallvisible = relpages, reltuples FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass"
-        ).fetchone() == (True, 2000)
+            "SELECT relallvisible = relpages, reltuples FROM pg_class WHERE oid = 'stc.ranked_lists'::regclass"
+        ).fetchone() == (True, 20)
         conn.execute("SET enable_seqscan = off; SET enable_bitmapscan = off")
         plan = "\n".join(
             row[0]
