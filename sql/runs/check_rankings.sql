@@ -1,13 +1,14 @@
--- check_rankings: trigger that refuses ranked lists that are not as trec_eval ranks, or name unknown documents. After
--- each statement, the ranks of a run and query are 1, 2, 3 … without gaps, no score exceeds that of the previous rank in
--- single precision (trec_score; equal scores may come in any order), and each document is stored and occurs once.
+-- check_rankings: trigger that refuses ranked lists that trec_eval would rank differently, or that name unknown
+-- documents. After each statement, the ranks of a run and query are 1, 2, 3 … without gaps, no score exceeds that of
+-- the previous rank in single precision (trec_score; equal scores may come in any order), and each document is stored
+-- and occurs once.
 --
--- The lists of the statement are read as sets. So a ranking can be stored in several statements, starting at rank 1, and
--- a statement may remove its last ranks, but not others. count_rankings runs before and locks the runs, so that sessions
--- that write the same run check one after the other.
+-- The lists of the statement are read as sets. So a ranking can be stored in several statements, starting at rank 1,
+-- and a statement may remove its last ranks, but not others. count_rankings runs first and locks the runs, so that
+-- sessions that write the same run check it one after the other.
 --
--- Documents are deleted rarely. Who stores lists and who deletes documents (keep_ranked) take a lock that makes them wait
--- for each other. A check with a snapshot from before that wait would miss rows, so both need READ COMMITTED.
+-- Sessions that store lists and sessions that delete documents (keep_ranked) wait for each other (ranked_lock). A
+-- statement whose snapshot is older than this wait would miss rows, so both need READ COMMITTED.
 -- Raises IR202 another isolation level; IR301 a rank without the previous one, or a score above the previous one; and
 -- PostgreSQL's errors for a document that does not exist (23503), and for a rank or document that occurs twice (23505).
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
@@ -17,7 +18,8 @@ DECLARE
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('runs are not stored in a transaction that is %s', current_setting('transaction_isolation')),
+            MESSAGE = format('runs are not stored in a transaction that is %s',
+                             current_setting('transaction_isolation')),
             HINT = 'Begin it with BEGIN ISOLATION LEVEL READ COMMITTED.';
     END IF;
     SELECT s.run, s.query, s.rank, s.expected, s.score, s.before INTO bad

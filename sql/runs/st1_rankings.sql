@@ -19,7 +19,8 @@ COMMENT ON COLUMN stc.st1_rankings.run IS 'run: st1_runs.id';
 COMMENT ON COLUMN stc.st1_rankings.query IS 'query: st1_queries.id';
 COMMENT ON COLUMN stc.st1_rankings.doc IS 'document: dblp.id';
 COMMENT ON COLUMN stc.st1_rankings.rank IS
-    'rank of the document by trec_eval 9''s rule, 1 = best: descending score in single precision, then descending docno';
+    'rank of the document by trec_eval 9''s rule, 1 = best: descending score in single precision, then descending '
+    'docno';
 COMMENT ON COLUMN stc.st1_rankings.file_rank IS 'rank of the document in the imported file';
 COMMENT ON COLUMN stc.st1_rankings.rel_score IS 'relevance score; larger is better';
 COMMENT ON COLUMN stc.st1_rankings.comb_score IS

@@ -18,7 +18,8 @@ BEGIN
     RETURN NULL;
 END
 $$;
-COMMENT ON FUNCTION stage_changes() IS 'Trigger: create the temporary table for the rows of a statement on st1_rankings';
+COMMENT ON FUNCTION stage_changes() IS
+    'Trigger: create the temporary table for the rows of a statement on st1_rankings';
 CREATE OR REPLACE TRIGGER st1_rankings_stage BEFORE INSERT OR UPDATE OR DELETE ON public.st1_rankings
     FOR EACH STATEMENT EXECUTE FUNCTION stage_changes();
 CREATE OR REPLACE TRIGGER st1_rankings_stage_numbers BEFORE INSERT OR UPDATE OR DELETE ON stc.st1_rankings

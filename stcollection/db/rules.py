@@ -79,6 +79,7 @@ SIZED = {
 OBJECTS = {"st1_runs": ("params", "metadata"), "unfinished_runs": ("params", "state"), "unfinished_rankings": ("spent",)}
 LEVELS = 32
 
+
 def is_name(table: str, column: str) -> str:
     rule = f"length({column}) BETWEEN 1 AND {_LONGEST} AND {column} !~ '^ | $|[{_CLASS}]'"
     return f"{column} = '' OR {rule}" if (table, column) in _EMPTY else rule
