@@ -65,7 +65,7 @@ BEGIN
     END IF;
     IF NOT distributed() THEN
         PERFORM pg_advisory_xact_lock_shared(ranked_lock());
-        SELECT n.doc INTO bad FROM (SELECT unnest(c.docs) AS doc FROM changed c) n
+        SELECT n.doc INTO bad FROM (SELECT DISTINCT unnest(c.docs) AS doc FROM changed c) n
          WHERE NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = n.doc) LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',

@@ -73,17 +73,24 @@ BEGIN
             import_run.source, import_run.sha256, import_run.metadata)
     RETURNING id INTO run_id;
     INSERT INTO ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
-    SELECT run_id, r.query, min(r.rank), array_agg(r.doc ORDER BY r.rank), array_agg(r.rel_score ORDER BY r.rank),
-           CASE WHEN count(r.comb_score) > 0 THEN array_agg(r.comb_score ORDER BY r.rank) END,
-           CASE WHEN count(r.file_rank) > 0 AND bool_and(r.file_rank IS NOT DISTINCT FROM r.rank) THEN '{}'
-                WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END,
-           CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END
-      FROM (SELECT q.id AS query, d.id AS doc, i.file_rank, i.rel_score, i.comb_score, i.passage,
-                   row_number() OVER (PARTITION BY q.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC)::integer
-                       AS rank
+    SELECT run_id, r.query, p.first, r.docs[p.first:p.last], r.rel_scores[p.first:p.last],
+           CASE WHEN r.combined THEN r.comb_scores[p.first:p.last] END,
+           CASE WHEN r.numbered AND r.file_ranks[p.first:p.last] = ARRAY(SELECT generate_series(p.first, p.last))
+                THEN '{}' WHEN r.numbered THEN r.file_ranks[p.first:p.last] END,
+           CASE WHEN r.cited THEN r.passages[p.first:p.last] END
+      FROM (SELECT q.id AS query, count(i.comb_score) > 0 AS combined, count(i.file_rank) > 0 AS numbered,
+                   count(i.passage) > 0 AS cited,
+                   array_agg(d.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS docs,
+                   array_agg(i.rel_score ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS rel_scores,
+                   array_agg(i.comb_score ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS comb_scores,
+                   array_agg(i.file_rank ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS file_ranks,
+                   array_agg(i.passage ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS passages
               FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
-              JOIN pg_temp.incoming_docs d ON d.docno = i.docno) r
-     GROUP BY r.query, list_part(r.rank) ORDER BY 2, 3;
+              JOIN pg_temp.incoming_docs d ON d.docno = i.docno
+             GROUP BY q.id ORDER BY q.id) r
+     CROSS JOIN LATERAL (
+           SELECT s.first, least(s.first + 119, cardinality(r.docs)) AS last
+             FROM generate_series(1, cardinality(r.docs), 120) AS s (first)) p;
     SELECT count(*) FILTER (WHERE l.first = 1), coalesce(sum(cardinality(l.docs)), 0) INTO queries, ranked
       FROM ranked_lists l WHERE l.run = run_id;
     IF ranked = 0 THEN

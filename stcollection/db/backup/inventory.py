@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection.db.created import VIEWS
 from stcollection.db.created import tables as created
 from stcollection.db.step import revision
 from stcollection.errors import DatabaseError, StateError
@@ -89,7 +90,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
     :raises StateError: a foreign object has the name of a table.
     """
     _require_all_rows(conn)
-    names = [*created(), *_models(conn)]
+    names = [*(created().keys() - VIEWS), *_models(conn)]
     oids = [oid for _, oid in conn.execute(_OIDS, {"names": names, "schema": internals(conn)}).fetchall() if oid is not None]
     found = []
     for oid, schema, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"found": oids}).fetchall():
