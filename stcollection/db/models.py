@@ -141,7 +141,7 @@ class JudgmentRow(CollectionRow):
 
 def prepare(engine: Engine) -> None:
     """Read the columns of all models from a collection. The first call of a process counts; later calls change nothing."""
-    CollectionRow.prepare(engine)
+    CollectionRow.prepare(engine, views=True)
 
 
 def open_session(settings: Settings | None = None) -> Session:
