@@ -15,6 +15,10 @@ down_revision = "0040"
 branch_labels = None
 depends_on = None
 
+# Readers continue while the lists are made; the views and the table are locked against them at the end.
+LOCKS = {"st1_rankings": "ACCESS EXCLUSIVE"}
+LATE = frozenset(LOCKS)
+
 # The other columns of a row leave 2,004 bytes, and PostgreSQL compresses or moves larger rows.
 LENGTH = 120
 
@@ -88,8 +92,8 @@ END $$
 
 ROWS = """
 CREATE VIEW stc.st1_rankings WITH (security_invoker = true) AS
-SELECT l.run, l.query, u.doc, l.first + u.place::integer - 1 AS rank,
-       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first + u.place::integer - 1
+SELECT l.run, l.query, u.doc, l.first - 1 + u.place::integer AS rank,
+       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first - 1 + u.place::integer
             ELSE l.file_ranks[u.place::integer] END AS file_rank,
        l.rel_scores[u.place::integer] AS rel_score, l.comb_scores[u.place::integer] AS comb_score,
        l.passages[u.place::integer] AS passage, l.first
@@ -111,6 +115,16 @@ DECLARE
                             AND d.refobjid = 'stc.st1_rankings'::regclass));
     statement text;
 BEGIN
+    FOR statement IN  -- views first, in the order in which a reader locks them
+        SELECT format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', c.oid::regclass) FROM pg_class c
+         WHERE c.relkind = 'v' AND c.oid IN (SELECT r.ev_class FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+                                              WHERE d.classid = 'pg_rewrite'::regclass
+                                                AND d.refclassid = 'pg_class'::regclass
+                                                AND d.refobjid = 'stc.st1_rankings'::regclass)
+         ORDER BY c.oid
+    LOOP
+        EXECUTE statement;
+    END LOOP;
     LOCK TABLE stc.st1_rankings IN ACCESS EXCLUSIVE MODE;
     ALTER TABLE stc.st1_rankings RENAME TO st1_rankings_0040;
     EXECUTE $view$<ROWS>$view$;

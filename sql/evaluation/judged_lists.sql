@@ -95,7 +95,7 @@ BEGIN
         RETURN QUERY
         SELECT part.run, wanted.query,
                CASE WHEN judged_lists.counted THEN coalesce((
-                   SELECT l.first + cardinality(l.docs) - 1 FROM ranked_lists l
+                   SELECT l.first - 1 + cardinality(l.docs) FROM ranked_lists l
                     WHERE l.run = part.run AND l.query = wanted.query
                     ORDER BY l.run DESC, l.query DESC, l.first DESC LIMIT 1), 0) END,
                ARRAY(SELECT (unnest(found.places[part.irrelevant + 1:part.relevant]) >> 15 & 2147483647)::integer),
@@ -121,7 +121,7 @@ BEGIN
                SELECT ARRAY(
                       SELECT (k.run::bigint << 48) | (k.rank::bigint << 15) | j.class
                         FROM (SELECT l.run, unnest(l.docs) AS doc,
-                                     generate_series(l.first, l.first + cardinality(l.docs) - 1) AS rank
+                                     generate_series(l.first, l.first - 1 + cardinality(l.docs)) AS rank
                                 FROM ranked_lists l
                                WHERE l.query = wanted.query AND l.run = ANY (batch) AND l.first <= deepest OFFSET 0) k
                         JOIN unnest(judged.docs, judged.classes) AS j (doc, class) ON j.doc = k.doc

@@ -22,20 +22,20 @@ BEGIN
                              current_setting('transaction_isolation')),
             HINT = 'Begin it with BEGIN ISOLATION LEVEL READ COMMITTED.';
     END IF;
-    SELECT s.run, s.query, s.rank, s.expected, s.score, s.before INTO bad
+    SELECT s.run, s.query, s.rank, s.last, s.score, s.before INTO bad
       FROM (SELECT l.run, l.query, l.first AS rank, l.rel_scores[1] AS score,
-                   lag(l.first + cardinality(l.docs), 1, 1) OVER ranked AS expected,
+                   lag(l.first - 1 + cardinality(l.docs), 1, 0) OVER ranked AS last,
                    lag(l.rel_scores[cardinality(l.docs)]) OVER ranked AS before
               FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
               JOIN ranked_lists l ON l.run = w.run AND l.query = w.query
             WINDOW ranked AS (PARTITION BY l.run, l.query ORDER BY l.first)) s
-     WHERE s.rank <> s.expected OR s.before IS NOT NULL AND trec_score(s.before) < trec_score(s.score)
+     WHERE s.rank <> s.last + 1 OR s.before IS NOT NULL AND trec_score(s.before) < trec_score(s.score)
      ORDER BY s.run, s.query, s.rank LIMIT 1;
-    IF bad.rank < bad.expected THEN
+    IF bad.rank <= bad.last THEN
         RAISE EXCEPTION USING ERRCODE = '23505', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_run_query_rank_key',
             MESSAGE = 'duplicate key value violates unique constraint "st1_rankings_run_query_rank_key"',
             DETAIL = format('Key (run, query, rank)=(%s, %s, %s) already exists.', bad.run, bad.query, bad.rank);
-    ELSIF bad.rank > bad.expected THEN
+    ELSIF bad.rank > bad.last + 1 THEN
         PERFORM refuse_ranking(bad.run, bad.query,
                                format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1));
     END IF;

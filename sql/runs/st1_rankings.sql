@@ -8,8 +8,8 @@
 --
 -- The joins are outer joins on keys, so that the planner omits them for a statement that reads no name.
 CREATE OR REPLACE VIEW stc.st1_rankings WITH (security_invoker = true) AS
-SELECT l.run, l.query, u.doc, l.first + u.place::integer - 1 AS rank,
-       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first + u.place::integer - 1
+SELECT l.run, l.query, u.doc, l.first - 1 + u.place::integer AS rank,
+       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first - 1 + u.place::integer
             ELSE l.file_ranks[u.place::integer] END AS file_rank,
        l.rel_scores[u.place::integer] AS rel_score, l.comb_scores[u.place::integer] AS comb_score,
        l.passages[u.place::integer] AS passage, l.first

@@ -155,7 +155,7 @@ def test_runs_whose_keys_are_far_apart(conn: psycopg.Connection, store_run: Stor
     expected = score(conn, runs=[], edition=edition, measures=measures)
     [(first, second)] = conn.execute("SELECT min(id), max(id) FROM st1_runs").fetchall()
     conn.execute("INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE SELECT %s, 'far'", [first + 2**17])
-    conn.execute("UPDATE stc.st1_rankings SET run = %s WHERE run = %s", [first + 2**17, second])
+    conn.execute("UPDATE stc.ranked_lists SET run = %s WHERE run = %s", [first + 2**17, second])
     assert score(conn, runs=[run, "far"], edition=edition, measures=measures) == sorted(
         (one._replace(run="far") if one.run != run else one for one in expected), key=lambda one: (one.run, one.query)
     )
