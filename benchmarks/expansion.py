@@ -17,7 +17,7 @@ from stcollection.corpus.load import load
 from stcollection.qrels.editions import drop_edition
 from stcollection.qrels.expand import NeighbourRules, expand
 from stcollection.topics.load import load as load_topics
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.npy import load_npy
 
 SEEDS, NEIGHBOURS, THRESHOLD, BLOCK = 2000, 10, 0.8, 8192
@@ -51,7 +51,7 @@ def main() -> None:
         load(dsn(settings), [str(folder / "acmcr.dblp-v12.json.zst")])
         load_topics(conn, [folder / "contexts.topics"], field="desc", on_duplicate="first")
         load_npy(conn, vectors=files[0], ids=files[1], field="abstract")
-        index(conn)
+        index(conn, options=IndexOptions(kind="ivfflat"))
         ids = np.load(files[1]).astype(np.int64)
         vectors = np.load(files[0]).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)

@@ -203,7 +203,7 @@ def fill(where: str, documents: int) -> None:
                 load_npy(conn, vectors=Path(folder) / "v.npy", ids=Path(folder) / "ids.npy", field=field)
             conn.execute("CALL stc.index_vectors(%s, kind => %s)", [field, "hnsw" if field == "content" else "ivfflat"])
         passages(conn, with_abstract[:part], every[its[:part]].astype(np.float32), rng)
-        conn.execute("CALL stc.index_vectors('passage')")
+        conn.execute("CALL stc.index_vectors('passage', kind => 'ivfflat')")
         conn.execute("INSERT INTO st1_queries (query, text) SELECT 'q' || n, 'query ' || n FROM generate_series(1, 1000) n")
         conn.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")
         conn.execute(

@@ -125,10 +125,8 @@ def fill(bench: Bench) -> None:
 
 def generate(bench: Bench, name: str, runs: int, depth: int) -> int:
     """Store generated runs and return their number of rows. Triggers are disabled, unless a view needs them."""
-    bench.do(
-        "SELECT set_config('session_replication_role', CASE relkind WHEN 'v' THEN 'origin' ELSE 'replica' END, false)"
-        " FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass"
-    )
+    role = "CASE relkind WHEN 'v' THEN 'origin' ELSE 'replica' END"
+    bench.do(f"SELECT set_config('session_replication_role', {role}, false) FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass")
     for turn in range(1, runs + 1):
         run = bench.number(f"INSERT INTO st1_runs (run) VALUES ('{name}{turn}') RETURNING id")
         bench.do(f"INSERT INTO stc.st1_rankings ({RUN}) {bench.ranked(run, depth)}")
@@ -172,8 +170,8 @@ def paths(bench: Bench) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "INSERT … SELECT into stc.st1_rankings", lambda: bench.do(insert)
     rows = bench.read(f"SELECT {bench.number(new)}, query, doc, rank, rel_score FROM new_run")
     yield "COPY into stc.st1_rankings", lambda: bench.write(rows, f"stc.st1_rankings ({RUN})")
-    begin = f"SELECT unfinished FROM resume_run('{MADE}', 'bm25', {DEPTH}, NULL, false, NULL, NULL, 'all', 'query', 64)"
-    unfinished = bench.number(begin.replace("resume_run", "stc.resume_run"))
+    begin = f"SELECT unfinished FROM stc.resume_run('{MADE}', 'bm25', {DEPTH}, NULL, false, NULL, NULL, 'all', 'query', 64)"
+    unfinished = bench.number(begin)
     bench.do(f"INSERT INTO stc.unfinished_rankings (unfinished, query, docs, scores) SELECT {unfinished}, * FROM ({BY_QUERY}) q")
     yield "finish_run, after the searches", lambda: bench.do(f"SELECT stc.finish_run({unfinished}, NULL, false)")
     yield "fuse_runs, two runs", lambda: bench.do(f"SELECT fuse_runs('{MADE}', '{{large1,large2}}')")
@@ -220,10 +218,11 @@ def show(times: Mapping[str, Sequence[float]], beside: str, goal: str) -> None:
 
 
 def archives(bench: Bench) -> dict[str, float]:
-    """Return the additional seconds that a restore and the opening of a bundle take for a large run."""
+    """Return the additional seconds that a restore and the opening of a bundle take for a large run: half of those for two."""
     there, times = replace(bench.settings, db="bench_storing_opened"), defaultdict[str, list[float]](list)
     for which in ("with", "without"):
-        bench.do("SELECT drop_runs(%s)", ["large2"] if which == "with" else ["large1"])
+        if which == "without":
+            bench.remove("large1", "large2")
         dump(bench.settings, bench.folder / which)
         make_bundle(bench.conn, bench.folder / f"{which}.zip")
         for name, call in (
@@ -237,7 +236,7 @@ def archives(bench: Bench) -> dict[str, float]:
         shutil.rmtree(bench.folder / which)
         (bench.folder / f"{which}.zip").unlink()
     generate(bench, "large", 2, DEPTH)
-    return {f"{name}, the share of the run": first - second for name, (first, second) in times.items()}
+    return {f"{name}, the share of the run": (first - second) / 2 for name, (first, second) in times.items()}
 
 
 def reads(bench: Bench, large: int) -> None:
@@ -287,15 +286,21 @@ def imports(bench: Bench, rounds: int) -> None:
     np.save(vectors, random.standard_normal((VECTORS, DIMENSIONS)).astype(np.float16))
     np.save(ids, random.permutation(bench.documents)[:VECTORS] + 1)
     _import(
-        bench, rounds, "public.qrels_judgments", lambda: drop_edition(bench.conn, MADE),
+        bench,
+        rounds,
+        "public.qrels_judgments",
+        lambda: drop_edition(bench.conn, MADE),
         import_qrels=lambda: import_qrels(bench.conn, qrels, edition=MADE),
         stc_qrels_import=lambda: bench.stc("qrels", "import", str(qrels), "--edition", MADE),
-    )  # fmt: skip
+    )
     _import(
-        bench, rounds, "dblp_v", lambda: bench.do("TRUNCATE dblp_v"),
+        bench,
+        rounds,
+        "dblp_v",
+        lambda: bench.do("TRUNCATE dblp_v"),
         load_npy=lambda: load_npy(bench.conn, vectors=vectors, ids=ids, field="abstract"),
         stc_vectors_import=lambda: bench.stc("vectors", "import", str(vectors), str(ids), "--field", "abstract"),
-    )  # fmt: skip
+    )
 
 
 def _import(bench: Bench, rounds: int, table: str, undo: Callable[[], object], **ways: Callable[[], object]) -> None:

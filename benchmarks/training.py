@@ -52,8 +52,8 @@ def _part(one: Collection, folder: Path) -> Collection:
     others: list[str] = []
     with zstandard.open(data() / one.documents, "rt", encoding="utf-8") as file:
         for line in file:
-            if line.startswith("{"):
-                record = line.strip().rstrip(",")
+            record = line.strip().strip(",")
+            if record.startswith("{"):
                 (kept if str(json.loads(record)["id"]) in judged else others).append(record)
     kept += random.Random(1).sample(others, _DOCUMENTS - len(kept))
     path = folder / "part.json"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from stcollection import moved
@@ -30,6 +29,8 @@ if TYPE_CHECKING:
     from stcollection.vectors.model import EncoderOptions as EncoderOptions
     from stcollection.vectors.train import TrainingOptions as TrainingOptions
 
+    __version__: str
+
 moved.install()
 
 # Public records of options and the modules that define them; imported on first use.
@@ -51,20 +52,26 @@ _RECORDS = {
     "TrainingOptions": "vectors.train",
 }
 
-try:
-    __version__ = version("stcollection")
-except PackageNotFoundError:  # run from a checkout without installation
-    __version__ = "0"
-
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return _version()
     if name not in _RECORDS:
         raise AttributeError(f"module 'stcollection' has no attribute {name!r}", name=name)
     return getattr(import_module(f"stcollection.{_RECORDS[name]}"), name)
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_RECORDS})
+    return sorted({*globals(), "__version__", *_RECORDS})
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow to import
+
+    try:
+        return version("stcollection")
+    except PackageNotFoundError:  # run from a checkout without installation
+        return "0"
 
 
 @overload

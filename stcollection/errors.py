@@ -18,11 +18,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import ClassVar
-
-import psycopg
+from typing import TYPE_CHECKING, ClassVar
 
 from stcollection.names import RULE, is_name
+
+if TYPE_CHECKING:
+    import psycopg
 
 
 class StcError(Exception):
@@ -203,6 +204,8 @@ _NAMED = re.compile(r'"(?:stc_all\.)?(\w+)"')
 
 def from_postgres(error: psycopg.Error) -> StcError:
     """Convert a psycopg error to an error of this tree by its SQLSTATE."""
+    from psycopg import OperationalError  # not at module level: help and completion need no database driver
+
     state = error.sqlstate or ""
     if state == "23514" and (refused := _refused_value(error.diag)) is not None:
         return refused
@@ -212,12 +215,12 @@ def from_postgres(error: psycopg.Error) -> StcError:
     kind = FAMILIES.get(state[:3], DatabaseError)
     own, theirs = hint_of(state), error.diag.message_hint
     hint = own or theirs if state[:2] in _TROUBLE else theirs or own
-    if hint is None and isinstance(error, psycopg.OperationalError) and not state and error.pgconn is not None:
+    if hint is None and isinstance(error, OperationalError) and not state and error.pgconn is not None:
         if error.pgconn.needs_password:
             hint = "Set the password with PGPASSWORD, in ~/.pgpass or in STC_DSN."
         elif error.pgconn.used_password:
             hint = "Check the user's name and the password (STC_DSN, PGPASSWORD, ~/.pgpass)."
-    if hint is None and isinstance(error, psycopg.OperationalError) and not state:
+    if hint is None and isinstance(error, OperationalError) and not state:
         hint = f"The server cannot be reached; 'stc db status' shows whether it runs. {_AGAIN}"
     return kind(message, hint=hint, sqlstate=state or None)
 
@@ -227,5 +230,11 @@ def translate() -> Iterator[None]:
     """Convert psycopg errors that are raised in the block (or the decorated function)."""
     try:
         yield
-    except psycopg.Error as error:
-        raise from_postgres(error) from error
+    except StcError:
+        raise
+    except Exception as error:
+        from psycopg import Error
+
+        if isinstance(error, Error):
+            raise from_postgres(error) from error
+        raise

@@ -55,7 +55,7 @@ VECTOR_INDEX = PublishedStep(
 RUN_SYSTEMS = {"boolean": "conjunctive", "dense-title": "dense-title", "dense-abstract": "dense-abstract"}
 RUN = PublishedStep(
     about="boolean requires every word; dense systems search an ivfflat index with 65 probes",
-    options={"model": None, "query_from": "query"},
+    options={"model": None, "query_from": "query", "exact": False},
 )
 EXPANSION = PublishedStep(
     about="10 neighbours by title with a cosine of at least .8, from grade 2",

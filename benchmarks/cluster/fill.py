@@ -21,7 +21,7 @@ from benchmarks.full.queries import query_vectors
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.topics.load import load as load_topics
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.npy import load_npy
 from stcollection.vectors.queries import notation
 
@@ -86,7 +86,7 @@ def _store(
 def vectors_indexed(found: Sides) -> None:
     def indexed(at: Settings) -> None:
         with psycopg.connect(dsn(at), autocommit=True) as conn:
-            index(conn, fields=list(FIELDS), rebuild=True)
+            index(conn, fields=list(FIELDS), options=IndexOptions(kind="ivfflat"), rebuild=True)
 
     compared("ivfflat indexes of both", found, indexed)
 

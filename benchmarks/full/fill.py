@@ -17,7 +17,7 @@ from benchmarks.common import collection, dsn, tell, timed
 from benchmarks.full.documents import STRIDE, Seeds
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
-from stcollection.vectors.index import index
+from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.npy import load_npy
 
 BARE = {  # table: the stored columns that a load fills
@@ -138,7 +138,7 @@ def vectors_stored(conn: psycopg.Connection, seeds: Seeds, folder: Path, copies:
 
 
 def titles_indexed(conn: psycopg.Connection) -> None:
-    [made] = index(conn, fields=["title"])
+    [made] = index(conn, fields=["title"], options=IndexOptions(kind="ivfflat"))
     tell(
         f"{made.rows:,} vectors, {made.lists} lists", f"{made.seconds:.0f} s", f"{1e6 * made.seconds / made.rows:.0f} µs per vector"
     )

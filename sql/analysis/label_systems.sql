@@ -45,7 +45,7 @@ BEGIN
         SELECT r.origin, kendall_tau(array_agg(r.a ORDER BY r.run), array_agg(r.b ORDER BY r.run)) AS kendall_tau,
                tau_ap(array_agg(r.a ORDER BY r.run), array_agg(r.b ORDER BY r.run)) AS tau_ap, corr(r.a, r.b) AS pearson
           FROM ranked r WHERE r.paired GROUP BY r.origin)
-    SELECT r.origin, r.run, n.family, r.queries, r.a, r.b, r.b - r.a,
+    SELECT r.origin, r.run, family_name(n.family), r.queries, r.a, r.b, r.b - r.a,
            CASE WHEN r.paired THEN rank() OVER (PARTITION BY r.origin, r.paired ORDER BY r.a DESC) END,
            CASE WHEN r.paired THEN rank() OVER (PARTITION BY r.origin, r.paired ORDER BY r.b DESC) END,
            g.kendall_tau, g.tau_ap, g.pearson

@@ -9,7 +9,7 @@ CREATE OR REPLACE FUNCTION public.origin_scores(
     edition text, measure text DEFAULT 'nDCG@10', runs text[] DEFAULT '{}', query_set text DEFAULT 'all')
 RETURNS TABLE (run text, family text, query text, origin text, value double precision)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
-    SELECT g.run, n.family, g.query, q.origin, g.value
+    SELECT g.run, family_name(n.family), g.query, q.origin, g.value
       FROM score_grid(origin_scores.runs, origin_scores.edition, origin_scores.measure, 'zero',
                       origin_scores.query_set) g
       JOIN st1_runs n ON n.run = g.run COLLATE "C"

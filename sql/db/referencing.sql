@@ -26,11 +26,11 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
          WHERE distributed() AND s.kind = 'constraint' AND to_regclass(k.parts[2]) = referencing.parent)
     SELECT r.oid::regclass, k.attname,
            r.relname = 'ask_rankings' OR (k.action = 'a' AND r.relname <> 'judged_queries')
-      FROM (SELECT CASE k.conrelid WHEN 'ranked_lists'::regclass THEN 'stc.st1_rankings'::regclass
-                                   ELSE k.conrelid END AS relation, k.attname, k.action
+      FROM (SELECT CASE WHEN k.conrelid = 'ranked_lists'::regclass THEN 'stc.st1_rankings'::regclass
+                        ELSE k.conrelid::regclass END AS relation, k.attname, k.action
               FROM keys k
              UNION ALL
-            SELECT 'stc.st1_rankings', 'doc', 'a' WHERE referencing.parent = 'dblp'::regclass) k
+            SELECT 'stc.st1_rankings'::regclass, 'doc', 'a' WHERE referencing.parent = 'dblp'::regclass) k
       JOIN pg_class r ON r.oid = k.relation
      WHERE k.action IN ('a', 'c')
        AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)

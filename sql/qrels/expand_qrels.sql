@@ -11,6 +11,7 @@
 --   field          title, abstract or content
 --   model          NULL for the default model
 --   effort         0 for exact search, NULL to use the vector index (near_documents)
+--   near           as in near_among
 --   query_set      expand only the queries of a set (function query_set); the judgments of all are copied
 --
 -- Returns the new edition, the numbers of judgments copied and added, and the numbers of sources with and without a
@@ -22,7 +23,7 @@ CREATE OR REPLACE FUNCTION public.expand_qrels(
     edition text, into_edition text DEFAULT NULL, neighbours integer DEFAULT 10, threshold double precision DEFAULT 0.8,
     from_rel integer DEFAULT 2, rel integer DEFAULT NULL, field text DEFAULT 'title', model text DEFAULT NULL,
     test text[] DEFAULT '{}', effort integer DEFAULT 0,
-    query_set text DEFAULT 'all'
+    query_set text DEFAULT 'all', near bigint[] DEFAULT NULL
 )
 RETURNS TABLE (expansion text, copied bigint, added bigint, sources bigint, without_vector bigint)
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -39,7 +40,7 @@ BEGIN
     SELECT * INTO staged
       FROM stage_near(expand_qrels.edition, expand_qrels.neighbours, expand_qrels.threshold, expand_qrels.from_rel,
                                          expand_qrels.field, expand_qrels.model, expand_qrels.test,
-                                         expand_qrels.effort, expand_qrels.query_set);
+                                         expand_qrels.effort, expand_qrels.query_set, expand_qrels.near);
     sources := staged.sources;
     without_vector := staged.without_vector;
     SELECT e.copied, e.added INTO copied, added
@@ -56,6 +57,6 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.expand_qrels(text, text, integer, double precision, integer, integer, text, text, text[],
-                                        integer, text) IS
+                                        integer, text, bigint[]) IS
     'Creates an edition with a copy of another''s judgments and their expansion to neighbouring documents (origin '
     'knn)';

@@ -17,6 +17,9 @@
 --
 -- A sealed edition accepts no new judgments (IR407). Imports into one edition wait for each other.
 --
+-- Rows are stored in the order of query and document, so that they go to one place of the unique index. Those of one
+-- document keep the order of their lines: of several judgments with the same origin, the earliest counts.
+--
 -- Judgments are looked up one by one by the unique key (LATERAL … LIMIT 1): statistics do not include the rows just
 -- stored, and a join planned from them takes time quadratic in the size of the file.
 CREATE OR REPLACE FUNCTION import_qrels(
@@ -26,17 +29,16 @@ CREATE OR REPLACE FUNCTION import_qrels(
 RETURNS TABLE (queries bigint, judgments bigint, added bigint, unchanged bigint, duplicates bigint,
                new_documents bigint, skipped_documents bigint, new_queries bigint, skipped_queries bigint,
                gone bigint, earlier text)
-LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
 #variable_conflict use_column
 DECLARE
     edition_id integer;
     stored_scale jsonb;
     is_hidden boolean;
     bad record;
-    part record;
-    stored bigint;
+    part bigint[];
     place CONSTANT text := coalesce(import_qrels.path, import_qrels.source);
-    file_rows bigint[];
+    file_rows bigint[] := '{}';
     earlier_rows bigint[];
 BEGIN
     IF coalesce(trim(import_qrels.edition), '') = '' THEN
@@ -51,7 +53,9 @@ BEGIN
             HINT = 'Use error or first.';
     END IF;
     UPDATE pg_temp.incoming i SET origin = coalesce(import_qrels.origin, i.origin, 'human'),
-                                  annotator = coalesce(import_qrels.annotator, i.annotator, '');
+                                  annotator = coalesce(import_qrels.annotator, i.annotator, '')
+     WHERE i.origin IS NULL OR i.origin <> import_qrels.origin
+        OR i.annotator IS NULL OR i.annotator <> import_qrels.annotator;
     SELECT i.line, i.origin, i.rel INTO bad FROM pg_temp.incoming i
      WHERE i.origin NOT IN ('human', 'llm', 'knn') OR i.rel IS NULL ORDER BY i.line LIMIT 1;
     IF bad.line IS NOT NULL THEN
@@ -71,23 +75,28 @@ BEGIN
             HINT = 'A name has 1 to 200 printable characters and no space at either end.';
     END IF;
 
-    SELECT i.line, i.query, i.docno, i.rel, i.first_line, i.first_rel INTO bad
-      FROM (SELECT line, query, docno, rel, first_value(line) OVER pair AS first_line,
-                   first_value(rel) OVER pair AS first_rel
-              FROM pg_temp.incoming WINDOW pair AS (PARTITION BY query, docno, origin, annotator ORDER BY line)) i
-     WHERE i.rel <> i.first_rel ORDER BY i.line LIMIT 1;
-    IF bad.line IS NOT NULL AND import_qrels.on_duplicate = 'error' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s:%s: query %s, document %s is %s here and %s on line %s',
-                             import_qrels.source, bad.line, bad.query, bad.docno, bad.rel, bad.first_rel,
-                             bad.first_line),
-            HINT = 'Use --on-duplicate first to keep the first. Import each assessor as a file with its --annotator.';
+    duplicates := 0;
+    IF EXISTS (SELECT FROM pg_temp.incoming i GROUP BY i.query, i.docno, i.origin, i.annotator HAVING count(*) > 1) THEN
+        SELECT i.line, i.query, i.docno, i.rel, i.first_line, i.first_rel INTO bad
+          FROM (SELECT line, query, docno, rel, first_value(line) OVER pair AS first_line,
+                       first_value(rel) OVER pair AS first_rel
+                  FROM pg_temp.incoming WINDOW pair AS (PARTITION BY query, docno, origin, annotator ORDER BY line)) i
+         WHERE i.rel <> i.first_rel ORDER BY i.line LIMIT 1;
+        IF bad.line IS NOT NULL AND import_qrels.on_duplicate = 'error' THEN
+            RAISE EXCEPTION USING ERRCODE = 'IR302',
+                MESSAGE = format('%s:%s: query %s, document %s is %s here and %s on line %s',
+                                 import_qrels.source, bad.line, bad.query, bad.docno, bad.rel, bad.first_rel,
+                                 bad.first_line),
+                HINT = 'Use --on-duplicate first to keep the first. Import each assessor as a file with its '
+                       '--annotator.';
+        END IF;
+        DELETE FROM pg_temp.incoming i
+         USING (SELECT ctid AS row,
+                      row_number() OVER (PARTITION BY query, docno, origin, annotator ORDER BY line) AS place
+                  FROM pg_temp.incoming) o
+         WHERE o.row = i.ctid AND o.place > 1;
+        GET DIAGNOSTICS duplicates = ROW_COUNT;
     END IF;
-    DELETE FROM pg_temp.incoming i
-     USING (SELECT line, row_number() OVER (PARTITION BY query, docno, origin, annotator ORDER BY line) AS place
-              FROM pg_temp.incoming) o
-     WHERE o.line = i.line AND o.place > 1;
-    GET DIAGNOSTICS duplicates = ROW_COUNT;
 
     INSERT INTO qrels_editions (edition, scale, hidden)
         VALUES (import_qrels.edition, import_qrels.scale, coalesce(import_qrels.hidden, false))
@@ -107,41 +116,41 @@ BEGIN
     END IF;
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(import_qrels.source, import_qrels.unknown_documents, import_qrels.unknown_queries);
-    SELECT count(DISTINCT i.query), count(*) INTO queries, judgments
-      FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query JOIN pg_temp.incoming_docs d ON d.docno = i.docno;
+    DROP TABLE IF EXISTS pg_temp.incoming_rows;
+    CREATE TEMP TABLE incoming_rows ON COMMIT DROP AS
+        SELECT row_number() OVER (ORDER BY q.id, d.id, i.line) AS place, i.line, q.id AS query, d.id AS doc, i.rel,
+               i.origin, i.annotator
+          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+          JOIN pg_temp.incoming_docs d ON d.docno = i.docno;
+    SELECT count(DISTINCT i.query), count(*) INTO queries, judgments FROM pg_temp.incoming_rows i;
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no judgment to store', import_qrels.source),
             HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
     END IF;
-    added := 0;
     -- some 50,000 rows at a time: the triggers of a statement need memory for each row until the statement ends
     IF judgments > 200000 THEN
-        CREATE INDEX ON pg_temp.incoming (line);
+        CREATE INDEX ON pg_temp.incoming_rows (place);
     END IF;
-    FOR part IN
-        SELECT min(n.line) AS first, max(n.line) AS last
-          FROM (SELECT i.line, row_number() OVER (ORDER BY i.line) AS place FROM pg_temp.incoming i) n
-         GROUP BY n.place / 50000 ORDER BY 1
-    LOOP
-        INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
-        SELECT edition_id, q.id, d.id, i.rel, i.origin, i.annotator, is_hidden
-          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
-          JOIN pg_temp.incoming_docs d ON d.docno = i.docno
-         WHERE i.line BETWEEN part.first AND part.last
-         ORDER BY i.line
-        ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
-        GET DIAGNOSTICS stored = ROW_COUNT;
-        added := added + stored;
+    FOR start IN 1..judgments BY 50000 LOOP
+        WITH stored AS (
+            INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
+            SELECT edition_id, i.query, i.doc, i.rel, i.origin, i.annotator, is_hidden
+              FROM pg_temp.incoming_rows i WHERE i.place BETWEEN start AND start + 49999 ORDER BY i.place
+            ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING
+            RETURNING id)
+        SELECT array_agg(s.id) INTO part FROM stored s;
+        file_rows := file_rows || part;
     END LOOP;
+    added := cardinality(file_rows);
     unchanged := judgments - added;
     IF unchanged > 0 THEN
-        SELECT i.line, i.query, i.docno, i.rel, j.rel AS stored, j.annotator, count(*) OVER () - 1 AS others INTO bad
-          FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
-          JOIN pg_temp.incoming_docs d ON d.docno = i.docno
+        SELECT i.line, q.query, d.docno, i.rel, j.rel AS stored, j.annotator, count(*) OVER () - 1 AS others INTO bad
+          FROM pg_temp.incoming_rows i JOIN st1_queries q ON q.id = i.query
+          JOIN pg_temp.incoming_docs d ON d.id = i.doc
          CROSS JOIN LATERAL (
                 SELECT s.rel, s.annotator FROM qrels_judgments s
                  WHERE (s.edition, s.query, s.doc, s.origin, s.annotator, s.hidden)
-                       = (edition_id, q.id, d.id, i.origin, i.annotator, is_hidden) LIMIT 1) j
+                       = (edition_id, i.query, i.doc, i.origin, i.annotator, is_hidden) LIMIT 1) j
          WHERE j.rel <> i.rel ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR302',
@@ -154,14 +163,13 @@ BEGIN
                 HINT = 'Judgments are append-only: use another --edition, or name another assessor with --annotator. '
                        '''stc qrels drop --file NAME'' removes the judgments of the earlier file.';
         END IF;
+        file_rows := ARRAY(SELECT j.id
+                             FROM pg_temp.incoming_rows i
+                            CROSS JOIN LATERAL (
+                                   SELECT s.id FROM qrels_judgments s
+                                    WHERE (s.edition, s.query, s.doc, s.origin, s.annotator, s.hidden)
+                                          = (edition_id, i.query, i.doc, i.origin, i.annotator, is_hidden) LIMIT 1) j);
     END IF;
-    file_rows := ARRAY(SELECT j.id
-                         FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
-                         JOIN pg_temp.incoming_docs d ON d.docno = i.docno
-                        CROSS JOIN LATERAL (
-                               SELECT s.id FROM qrels_judgments s
-                                WHERE (s.edition, s.query, s.doc, s.origin, s.annotator, s.hidden)
-                                      = (edition_id, q.id, d.id, i.origin, i.annotator, is_hidden) LIMIT 1) j);
     SELECT f.sha256, f.rows INTO earlier, earlier_rows FROM qrels_files f
      WHERE f.edition = edition_id AND f.path = place AND f.sha256 <> import_qrels.sha256 ORDER BY f.id DESC LIMIT 1;
     gone := (SELECT count(*) FROM (SELECT unnest(earlier_rows) AS id EXCEPT SELECT unnest(file_rows)) b
@@ -173,7 +181,7 @@ BEGIN
         VALUES (edition_id, (SELECT x.hidden FROM qrels_editions x WHERE x.id = edition_id), place,
                 import_qrels.sha256, judgments, added, file_rows);
     END IF;
-    DROP TABLE pg_temp.incoming;
+    DROP TABLE pg_temp.incoming, pg_temp.incoming_rows;
     RETURN NEXT;
 END
 $$;

@@ -1,10 +1,11 @@
 -- begin_run: create the row of a run that a system makes, without rankings, and return its key. Reserves the name for
--- this transaction (claim_run). Parameters as in make_run.
+-- this transaction (claim_run). Parameters as in make_run. exact: a dense system compares all vectors and reads no
+-- index; params then contains search: exact, as without an index.
 -- Raises IR103 no such query or set, IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless
 -- replace), query_from or chunk, IR405 no documents, no query with a text, or no article.
 CREATE OR REPLACE FUNCTION begin_run(
     run text, system text, depth integer, team text, replace boolean, filter jsonb, model text,
-    query_set text, query_from text, chunk integer
+    query_set text, query_from text, chunk integer, exact boolean DEFAULT false
 )
 RETURNS integer
 LANGUAGE plpgsql
@@ -13,6 +14,7 @@ AS $$
 DECLARE
     run_id integer;
     of_articles jsonb := '{}';
+    indexes jsonb;
 BEGIN
     PERFORM claim_run(begin_run.run);
     IF coalesce(begin_run.run, '') !~ '\S' THEN
@@ -48,15 +50,21 @@ BEGIN
         of_articles := jsonb_build_object('query_from', 'article', 'chunk', begin_run.chunk, 'fusion', 'rrf',
                                           'constant', 60);
     END IF;
+    indexes := retrieval_indexes(begin_run.system, begin_run.model);
+    IF begin_run.exact THEN
+        SELECT jsonb_object_agg(i.field, NULL) INTO indexes FROM jsonb_object_keys(indexes) i (field);
+    END IF;
     INSERT INTO st1_runs AS n (run, team, tag, family, params)
     VALUES (begin_run.run, begin_run.team, begin_run.run, split_part(begin_run.system, '-', 1),
             jsonb_strip_nulls(jsonb_build_object('system', begin_run.system, 'depth', begin_run.depth,
                                                  'filter', begin_run.filter, 'model', begin_run.model,
                                                  'queries', nullif(begin_run.query_set, 'all')))
-            || of_articles || jsonb_build_object('indexes', retrieval_indexes(begin_run.system, begin_run.model)))
+            || of_articles || jsonb_build_object('indexes', indexes)
+            || CASE WHEN begin_run.system ~ '^dense-' AND jsonb_strip_nulls(indexes) = '{}' THEN '{"search": "exact"}'
+                    ELSE '{}' END::jsonb)
     RETURNING n.id INTO run_id;
     RETURN run_id;
 END
 $$;
-COMMENT ON FUNCTION begin_run(text, text, integer, text, boolean, jsonb, text, text, text, integer) IS
+COMMENT ON FUNCTION begin_run(text, text, integer, text, boolean, jsonb, text, text, text, integer, boolean) IS
 'Create the row of a run that a system makes, without rankings, and return its key';

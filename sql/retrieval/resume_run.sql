@@ -10,7 +10,7 @@
 -- Raises the errors of begin_run.
 CREATE OR REPLACE FUNCTION resume_run(
     run text, system text, depth integer, team text, replace boolean, filter jsonb, model text,
-    query_set text, query_from text, chunk integer,
+    query_set text, query_from text, chunk integer, exact boolean,
     OUT unfinished integer, OUT done bigint, OUT queries integer, OUT changed text
 )
 LANGUAGE plpgsql
@@ -21,7 +21,8 @@ DECLARE
                                        'filter', resume_run.filter, 'model', resume_run.model,
                                        'query_from', resume_run.query_from, 'chunk', resume_run.chunk)
                     || CASE WHEN resume_run.query_set = 'all' THEN '{}'
-                            ELSE jsonb_build_object('queries', resume_run.query_set) END;
+                            ELSE jsonb_build_object('queries', resume_run.query_set) END
+                    || CASE WHEN resume_run.exact THEN '{"exact": true}' ELSE '{}' END::jsonb;
     state jsonb;
     stored unfinished_runs;
 BEGIN
@@ -37,7 +38,7 @@ BEGIN
         BEGIN
             PERFORM begin_run(resume_run.run, resume_run.system, resume_run.depth, resume_run.team, false,
                               resume_run.filter, resume_run.model, resume_run.query_set, resume_run.query_from,
-                              resume_run.chunk);
+                              resume_run.chunk, resume_run.exact);
             RAISE EXCEPTION USING ERRCODE = 'STC00';
         EXCEPTION WHEN SQLSTATE 'STC00' THEN NULL;  -- rolls the row back
         END;
@@ -64,5 +65,5 @@ BEGIN
     done := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = stored.id);
 END
 $$;
-COMMENT ON FUNCTION resume_run(text, text, integer, text, boolean, jsonb, text, text, text, integer) IS
+COMMENT ON FUNCTION resume_run(text, text, integer, text, boolean, jsonb, text, text, text, integer, boolean) IS
 'Find the caller''s unfinished run of this name, or begin one; returns its key and the numbers of queries done and all';

@@ -8,10 +8,13 @@
 --
 --   CALL index_vectors('abstract', kind => 'hnsw', bits => true);
 --
--- kind: ivfflat, hnsw, or diskann, which requires vectorscale. half: store half precision in the index, which halves
--- its size. bits: store one bit per value, its sign, which takes a 32nd; a search compares many more documents by the
--- vectors themselves (knn). Neither is available for diskann. NULL: as the index of this kind that the field has; for a
--- first one and for other kinds half follows half_precision. The preset uses full precision.
+-- kind: ivfflat, hnsw, or diskann, which requires vectorscale. NULL: ivfflat if lists or the preset are given, hnsw if
+-- m or ef_construction are; else as the index that the field has. For a first one vector_index_kind chooses, and reason
+-- says why; if the collection is distributed, it is ivfflat.
+-- half: store half precision in the index, which halves its size. bits: store one bit per value, its sign, which takes
+-- a 32nd; a search compares many more documents by the vectors themselves (knn). Neither is available for diskann.
+-- NULL: as the index of this kind that the field has; for a first one and for other kinds half follows half_precision.
+-- The preset uses full precision.
 -- ivfflat: the defaults of lists and effort (probes) are ivfflat_lists and ivfflat_probes of the number of vectors.
 -- preset published: rows / 1000 lists at any size and 65 probes, as in the collection's paper.
 -- hnsw: m links per vector (16), ef_construction candidates during the build (64), effort (ef_search) 100; the build
@@ -42,7 +45,7 @@ CREATE OR REPLACE PROCEDURE index_vectors(
     model text DEFAULT NULL,
     preset text DEFAULT NULL,
     rebuild boolean DEFAULT false,
-    kind text DEFAULT 'ivfflat',
+    INOUT kind text DEFAULT NULL,
     INOUT half boolean DEFAULT NULL,
     INOUT bits boolean DEFAULT NULL,
     INOUT lists integer DEFAULT NULL,
@@ -50,7 +53,8 @@ CREATE OR REPLACE PROCEDURE index_vectors(
     INOUT m integer DEFAULT NULL,
     INOUT ef_construction integer DEFAULT NULL,
     INOUT rows bigint DEFAULT NULL,
-    INOUT built boolean DEFAULT NULL
+    INOUT built boolean DEFAULT NULL,
+    INOUT reason text DEFAULT NULL
 )
 LANGUAGE plpgsql
 SET search_path = stc_all, stc, public, pg_temp
@@ -63,7 +67,7 @@ DECLARE
     space vector_models := vector_model(index_vectors.model);
     column_name name := vector_column(index_vectors.field);
     relation name := vector_relation(space, index_vectors.field);
-    index_name text := vector_index_name(relation, index_vectors.field, index_vectors.kind);
+    index_name text;
     wanted_effort integer := index_vectors.effort;
     recorded vector_indexes;
     parts CONSTANT integer := shards(quote_ident(relation)::regclass);
@@ -71,13 +75,15 @@ DECLARE
     lone bigint;
     together integer;  -- lists of all shards
     anchors bigint[];
+    first_choice record;
 BEGIN
+    kind := coalesce(kind, CASE WHEN lists IS NOT NULL OR preset IS NOT NULL THEN 'ivfflat'
+                                WHEN m IS NOT NULL OR ef_construction IS NOT NULL THEN 'hnsw' END);
+    reason := NULL;
     IF index_vectors.kind = 'diskann' THEN
         PERFORM refuse_distributed('building a diskann index');
     END IF;
-    PERFORM check_vector_index(space, index_vectors.kind, index_vectors.half, index_vectors.bits, index_vectors.preset,
-                               index_vectors.lists, index_vectors.effort, index_vectors.m,
-                               index_vectors.ef_construction);
+    PERFORM check_vector_index(space, coalesce(kind, 'ivfflat'), half, bits, preset, lists, effort, m, ef_construction);
     -- Excludes other writers and other builds, but not readers.
     EXECUTE format('LOCK TABLE %I IN SHARE ROW EXCLUSIVE MODE', relation);
     EXECUTE format('SELECT count(*) FROM %I WHERE %s', relation, vector_rows(index_vectors.field)) INTO rows;
@@ -89,6 +95,22 @@ BEGIN
     per_shard := ceil(rows / parts::numeric);
     SELECT * INTO recorded FROM vector_indexes i
      WHERE i.model = space.model AND i.field = index_vectors.field COLLATE "C";
+    IF kind IS NULL AND parts > 1 THEN
+        kind := coalesce(recorded.kind, 'ivfflat');
+    ELSIF kind IS NULL THEN
+        SELECT * INTO first_choice
+          FROM vector_index_kind(rows, graph_memory(rows, space.dim, 16, space.storage = 'halfvec'
+                                                    OR coalesce(half, half_precision(rows)), bits), graph_limit(),
+                                 (SELECT string_to_array(e.extversion, '.')::integer[] >= '{0,8,4}'
+                                    FROM pg_extension e WHERE e.extname = 'vector'));
+        kind := coalesce(recorded.kind, first_choice.kind);
+        reason := CASE WHEN recorded.kind IS NULL THEN first_choice.reason
+                       WHEN kind <> first_choice.kind
+                           THEN format('kept from the index before; a first index of %s would be %s',
+                                       counted(rows, 'vector'), first_choice.kind) END;
+        PERFORM check_vector_index(space, kind, half, bits, preset, lists, effort, m, ef_construction);
+    END IF;
+    index_name := vector_index_name(relation, index_vectors.field, kind);
     bits := coalesce(bits, half IS NULL AND preset IS NULL AND recorded.kind = index_vectors.kind AND recorded.bits,
                      false);
     half := coalesce(half, CASE WHEN bits OR preset IS NOT NULL THEN false
@@ -126,9 +148,9 @@ BEGIN
         PERFORM set_everywhere(jsonb_build_object(
             'maintenance_work_mem', greatest(524288, CASE index_vectors.kind
                     WHEN 'ivfflat' THEN ivfflat_memory(lists, space.dim) / 1024 + 1
-                    ELSE graph_memory(per_shard, space.dim, coalesce(m, 16),
-                                      index_vectors.half OR space.storage = 'halfvec',
-                                      index_vectors.bits) / 1024 + 1 END)::text,
+                    ELSE least(graph_limit(), graph_memory(
+                             per_shard, space.dim, coalesce(m, 16), index_vectors.half OR space.storage = 'halfvec',
+                             index_vectors.bits)) / 1024 + 1 END)::text,
             'max_parallel_maintenance_workers', CASE index_vectors.kind WHEN 'hnsw'
                     THEN hnsw_workers()::text ELSE current_setting('max_parallel_workers') END));
         IF index_vectors.kind = 'diskann' THEN
@@ -188,5 +210,5 @@ BEGIN
 END
 $$;
 COMMENT ON PROCEDURE index_vectors(text, text, text, boolean, text, boolean, boolean, integer, integer, integer,
-                                   integer, bigint, boolean) IS
+                                   integer, bigint, boolean, text) IS
 'Build the index on a field''s vectors (ivfflat, hnsw, diskann) unless it is current, and record its parameters';

@@ -281,13 +281,6 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
     return notes
 
 
-def family_name(family: str) -> str:
-    """Return the study's name of a family for one of its spellings: ``T5+GPT`` for ``GPT + T5``, ``Other`` for ``Others``."""
-    members = sorted((part.strip() for part in family.split("+")), reverse=True)
-    name = {"t5": "T5", "gpt": "GPT", "others": "Other", "other": "Other"}
-    return "+".join(name.get(one.lower(), one) for one in members) if {one.lower() for one in members} <= name.keys() else family
-
-
 def named(runs: Sequence[str]) -> str:
     """Return the number of systems and their names: '2 systems (a, b)'."""
     more = f" and {len(runs) - _NAMED:,} more" if len(runs) > _NAMED else ""

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import psycopg
 
-from stcollection.analysis.bias import Scores, family_name, named, scores
+from stcollection.analysis.bias import Scores, named, scores
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -152,7 +152,8 @@ def mixed_model(
     """
     library = _statsmodels()
     grid = scores(conn, edition=edition, measure=measure, runs=runs, queries=queries)
-    return model(library, grid, reference, options.baseline, options.by_query, options.alpha)
+    [(baseline,)] = conn.execute("SELECT stc.family_name(%s)", [options.baseline])
+    return model(library, grid, reference, baseline, options.by_query, options.alpha)
 
 
 def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_query: bool, alpha: float) -> MixedModel:
@@ -163,7 +164,7 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
         notes.append(f"{named(without)} without a family: not in the model")
     families = _levels([grid.families[at] or "" for at in kept], baseline, "family", grid)
     origins = _levels(grid.origins, reference, "origin", grid)
-    if families and baseline is None and family_name(families[0]) != BASELINE:
+    if families and baseline is None and families[0] != BASELINE:
         notes.append(f"no system belongs to the family {BASELINE}: the baseline is {families[0]}, the largest family")
     empty = MixedModel(
         observations=len(kept) * len(grid.queries),
@@ -226,19 +227,13 @@ def _statsmodels() -> Any:
 def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
     """Return the levels of a factor, the baseline first and the others by name.
 
-    The baseline is ``first`` if given, else BASELINE if it exists, else the most frequent level. A family may be given in another
-    spelling.
+    The baseline is ``first`` if given, else BASELINE if it exists, else the most frequent level.
     """
     levels = sorted(set(given))
     if not levels:
         return []
-    wanted = BASELINE if first is None else first
-    same = [one for one in levels if what == "family" and family_name(one) == family_name(wanted)]
-    if wanted not in levels and len(same) == 1:
-        wanted = same[0]
-    if first is None and wanted not in levels:
-        wanted = max(levels, key=given.count)
-    first = wanted
+    if first is None:
+        first = BASELINE if BASELINE in levels else max(levels, key=given.count)
     if first not in levels:
         which = "system belongs to the family" if what == "family" else "query has the origin"
         raise BadArgument(f"no {which} {first!r}", hint=f"Use one of {', '.join(levels)}.", sqlstate="IR202")

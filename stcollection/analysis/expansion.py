@@ -14,7 +14,7 @@ from stcollection.analysis.impact import Impact, impact
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.moved import grouped
-from stcollection.qrels.expand import RELEVANT_BY_TITLE, NeighbourRules
+from stcollection.qrels.expand import RELEVANT_BY_TITLE, NeighbourRules, near_pairs
 
 Progress = Callable[[int, int | None], None]
 
@@ -88,9 +88,10 @@ def sweep(
         raise BadArgument("nothing to sweep over", hint="Give at least one number of neighbours and one threshold.")
     cells: list[ExpansionCell] = []
     total = len(set(neighbours)) * len(set(thresholds))
+    near = near_pairs(conn, edition, neighbours=max(neighbours), threshold=min(thresholds), rules=rules)
     with conn.transaction(force_rollback=True):
         row = conn.execute(
-            "SELECT edition_id FROM stc.stage_near(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT edition_id FROM stc.stage_near(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s::bigint[])",
             [
                 edition,
                 max(neighbours),
@@ -101,6 +102,7 @@ def sweep(
                 list(rules.test),
                 rules.effort,
                 rules.queries,
+                near,
             ],
         ).fetchone()
         edition_id = row[0] if row else None

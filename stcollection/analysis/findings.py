@@ -14,7 +14,7 @@ import numpy.typing as npt
 import psycopg
 
 from stcollection.analysis import rankings
-from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias, family_name
+from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias
 from stcollection.analysis.labels import labels, shape
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, Claim, of_the_study
@@ -275,7 +275,6 @@ def _scores(conn: psycopg.Connection, edition: str, measure: Measure, queries: s
     except StateError:  # fewer than two systems: report it as the reason
         why = f"fewer than two systems have a value of {measure} under {edition} (from rankings or imported scores)"
         return _Scores(edition, Grid([], [], [], np.empty((0, 0))), np.array([], dtype=np.str_), queries, why)
-    grid = grid._replace(families=[family and family_name(family) for family in grid.families])
     origins: dict[str, str] = dict(
         conn.execute("SELECT query, origin FROM st1_queries WHERE query = ANY (%s)", [grid.queries]).fetchall()
     )

@@ -47,7 +47,7 @@ class Claim(NamedTuple):
 
 
 _AS_PRINTED = "agrees if equal to the published figure at its printed precision; undetermined on other data than the study's"
-_INTERVAL = "(95 %, from resampled queries, to two places)"
+_INTERVAL = "(95 %, from resampled queries, not rounded)"
 _BELOW = f"agrees if figure and interval {_INTERVAL} are below 0, does not if they are above"
 _ABOVE = f"agrees if figure and interval {_INTERVAL} are above 0, does not if they are below"
 

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
-
-import orjson
-from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from stcollection.cells import markdown_cell, spreadsheet_cell, terminal_cell
 
@@ -40,10 +35,15 @@ def render(
     if simulated is not None and "simulated" not in headers and style in ("json", "csv"):
         rows, headers = [(*row, True) for row in rows], [*headers, "simulated"]
     if style == "json":
+        import orjson  # each format imports its own packages
+
         return orjson.dumps(
             [dict(zip(headers, row, strict=True)) for row in rows], option=orjson.OPT_INDENT_2, default=str
         ).decode()
     if style == "csv":
+        import csv
+        import io
+
         lines = io.StringIO()
         writer = csv.writer(lines, lineterminator="\n")
         writer.writerow(headers if raw else [spreadsheet_cell(header) for header in headers])
@@ -60,6 +60,8 @@ def render(
         for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
             text = text.replace(r"\hline", rule, 1)
     if simulated is not None and layout.startswith("latex"):
+        from tabulate import LATEX_ESCAPE_RULES
+
         words = "".join(LATEX_ESCAPE_RULES.get(sign, sign) for sign in simulated)
         row = rf"\multicolumn{{{len(headers)}}}{{l}}{{\footnotesize {words}}} \\"
         text = text.replace(r"\end{tabular}", row + "\n" + r"\end{tabular}")
@@ -67,6 +69,8 @@ def render(
 
 
 def _tabulate(rows: list[list[Any]], headers: list[Any], layout: str, widths: list[int | None] | None = None) -> str:
+    from tabulate import tabulate
+
     return tabulate(rows, headers=headers, tablefmt=layout, floatfmt=".4f", intfmt=",", missingval="–", maxcolwidths=widths)
 
 

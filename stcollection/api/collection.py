@@ -321,6 +321,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         query_from: str = "query",
         chunk: int = CHUNK,
         workers: int | None = None,
+        exact: bool | None = None,
     ) -> Ran:
         """Run a system for all queries, or those of a set, and store the result as a run, by default named like the system.
 
@@ -345,6 +346,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
                 queries=expression(queries),
                 source=QuerySource(query_from=query_from, chunk=chunk),
                 workers=workers,
+                exact=exact,
                 progress=bar,
             )
             return next(iter(list(made)))

@@ -51,7 +51,7 @@ from stcollection.topics.load import load as load_topics
 from stcollection.topics.removal import QueryRemoval, remove_queries
 from stcollection.topics.sets import ALL, Queries, QuerySet, StoredSet, drop_set, expression, members, query_sets, store_set
 from stcollection.vectors.embed import embed
-from stcollection.vectors.index import IVFFLAT, Indexed, IndexOptions
+from stcollection.vectors.index import CHOSEN, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions
 from stcollection.vectors.store import FIELDS, EmbedCounts
@@ -228,7 +228,7 @@ class VectorsStage(Stage[Frame]):
         model: str | None = None,
         *,
         fields: Sequence[str] = FIELDS,
-        options: IndexOptions = IVFFLAT,
+        options: IndexOptions = CHOSEN,
         rebuild: bool = False,
     ) -> Records[Indexed]:
         """Build the vector index of each embedded field unless it is up to date; see :func:`stcollection.vectors.index.index`."""

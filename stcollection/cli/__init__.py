@@ -8,18 +8,15 @@ import sys
 from typing import Any
 
 import click
-import psycopg
 
-from stcollection import __version__
-from stcollection.cli.errors import interrupted, print_error, print_waiting, unanswered
+import stcollection
+from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder
 from stcollection.cli.moved import current
 from stcollection.cli.options.everywhere import before_options
-from stcollection.db.connection import name_sessions
+from stcollection.db.application import name_sessions
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
-from stcollection.errors import StcError
-from stcollection.extras import not_installed
 
 _GROUPS = {
     "load": "load a data set: documents, topics and judgments",
@@ -70,6 +67,12 @@ A retrieval test collection in one PostgreSQL database. Commands to start with:
 'stc --help' lists all commands, 'stc COMMAND --help' describes one."""
 
 
+def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted and not ctx.resilient_parsing:
+        click.echo(f"stc, version {stcollection.__version__}")
+        ctx.exit()
+
+
 class _Stages(Folder):
     """The top-level group: lists its commands in the order of the stages."""
 
@@ -99,7 +102,9 @@ class _Stages(Folder):
 )
 @before_options
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
-@click.version_option(__version__, prog_name="stc")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_print_version, help="Show the version and exit."
+)
 @click.pass_context
 def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     """A retrieval test collection in one PostgreSQL database.
@@ -137,9 +142,11 @@ def main() -> None:
     except ModuleNotFoundError as error:
         if debug or error.name is None or error.name.startswith("stcollection"):
             raise
+        from stcollection.extras import not_installed
+
         code = print_error(not_installed(error.name.partition(".")[0]))
-    except (StcError, psycopg.Error, OSError, UnicodeEncodeError) as error:
-        if debug:
+    except Exception as error:
+        if debug or not is_reported(error):
             raise
         code = print_error(error)
     sys.exit(code if isinstance(code, int) else 0)

@@ -10,7 +10,7 @@ from stcollection.cli.options import together
 from stcollection.cli.options.files import FILE, relevance_option
 from stcollection.cli.output import mark_simulated, print_simulated
 from stcollection.evaluation.files.score import FileScores
-from stcollection.runs.load import ON_DUPLICATE
+from stcollection.runs.policies import ON_DUPLICATE
 from stcollection.topics.sets import ALL, expression
 
 

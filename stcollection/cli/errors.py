@@ -7,11 +7,8 @@ import sys
 from datetime import UTC, datetime, timedelta
 
 import click
-import psycopg
-from tqdm import tqdm
 
 from stcollection.cli.output import printable
-from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import read_settings
 from stcollection.errors import BadArgument, DatabaseError, ProgramFailed, StcError, from_postgres, hint_of
 
@@ -20,6 +17,8 @@ _waited: list[tuple[str, str]] = []  # the last report of the watch: an error af
 
 def print_waiting(sentence: str, hint: str) -> None:
     """Print that the command waits, and for which session. Works beside progress bars and from another thread."""
+    from tqdm import tqdm
+
     _waited[:] = [(sentence, hint)]
     tqdm.write(f"stc: {printable(sentence)}\n     {printable(hint)}", file=sys.stderr)
     sys.stderr.flush()
@@ -48,14 +47,21 @@ def interrupted() -> int:
     return 130
 
 
+def is_reported(error: Exception) -> bool:
+    """Return True for an error that is reported in two lines; others show a traceback."""
+    if isinstance(error, StcError | OSError | UnicodeEncodeError):
+        return True
+    from psycopg import Error  # not at module level: help and completion need no database driver
+
+    return isinstance(error, Error)
+
+
 def print_error(error: Exception) -> int:
     """Print an error and its next step.
 
     :returns: the exit code.
     """
-    if isinstance(error, psycopg.Error):
-        error = from_postgres(error)
-    elif isinstance(error, UnicodeEncodeError):  # bytes of an argument or of the name of a file
+    if isinstance(error, UnicodeEncodeError):  # bytes of an argument or of the name of a file
         error = BadArgument(
             f"the text {error.object[:60]!r} contains bytes that are not UTF-8",
             hint="Give texts in UTF-8, and rename files whose names are not.",
@@ -66,7 +72,11 @@ def print_error(error: Exception) -> int:
         where = f"{error.filename}: " if error.filename else ""
         full = error.errno in (errno.ENOSPC, errno.EDQUOT)
         error = DatabaseError(f"{where}{error.strerror or error}", hint=hint_of("53100") if full else None)
-    assert isinstance(error, StcError)
+    elif not isinstance(error, StcError):
+        from psycopg import Error
+
+        assert isinstance(error, Error)
+        error = from_postgres(error)
     if error.sqlstate == "55P03" and _waited and error.hint:
         sentence, way_on = _waited[-1]
         error = DatabaseError(
@@ -82,6 +92,8 @@ def print_error(error: Exception) -> int:
 
 def _from_log(error: DatabaseError) -> DatabaseError:
     """If the embedded server stopped, replace the error by the reason in its log, such as a full disk."""
+    from stcollection.db.embedded import EmbeddedServer
+
     settings = read_settings()
     if not settings.embedded:
         return error

@@ -11,17 +11,14 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
-from tqdm import tqdm
 
 from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import render as _render
 from stcollection.cli.options import together
 from stcollection.cli.quiet import is_quiet
 from stcollection.counts import counted
-from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.io.writing import output as output
-from stcollection.qrels.simulated import simulated_note
 
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
 
@@ -95,6 +92,9 @@ def simulated() -> str | None:
     asked: dict[tuple[str, ...], str | None] = ctx.meta.setdefault(_ASKED, {})
     key = (ctx.command_path, *names)
     if key not in asked:
+        from stcollection.db.connection import connect  # not at module level: most output needs neither driver nor progress bars
+        from stcollection.qrels.simulated import simulated_note
+
         with connect(ctx.obj) as conn:
             asked[key] = simulated_note(conn, names, annotations=annotations)
     return asked[key]
@@ -136,6 +136,8 @@ class ProgressBar:
     """
 
     def __init__(self, title: str, *, unit: str, scale: bool = False) -> None:
+        from tqdm import tqdm
+
         self._bar = tqdm(
             desc=title,
             unit=unit if unit in ("", "B") else f" {unit}",

@@ -14,14 +14,12 @@ from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg.pq import Ping, TransactionStatus
 
+from stcollection.db.application import name_of_sessions
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import answers, open_session
 from stcollection.db.settings import COLLECTIONS, Settings
-from stcollection.db.step import in_step
 from stcollection.errors import StateError, UnknownObject, translate
 
-# application_name of this process; the command line sets it with its process id and the command.
-_application: str | None = None
 # The database requested last, which a monitor of this process's sessions uses.
 _asked: str | None = None
 # Detect a silently broken connection (cable, router, sleeping laptop) within about a minute; by default, libpq waits forever to
@@ -34,20 +32,15 @@ _NETWORK = {
 _START_SECONDS = 60.0
 
 
-def name_sessions(application: str | None) -> None:
-    """Set the application_name for the sessions of this process and its workers."""
-    global _application
-    _application = application
-
-
 def watched(settings: Settings, *, application: str) -> tuple[str, str] | None:
     """Return the connection string for a monitor and the application_name to monitor; None before the first named connection.
 
     :param application: application_name of the monitor itself.
     """
-    if _application is None or _asked is None:
+    named = name_of_sessions()
+    if named is None or _asked is None:
         return None
-    return address(settings, db=_asked, application=application), _application
+    return address(settings, db=_asked, application=application), named
 
 
 def conninfo(settings: Settings, *, db: str | None = None, application: str | None = None) -> str:
@@ -69,7 +62,7 @@ def address(settings: Settings, *, db: str | None = None, application: str | Non
     :param application: application_name of this session instead of the name of this process; '' for none.
     """
     name = db or settings.db
-    own = _application if application is None else application
+    own = name_of_sessions() if application is None else application
     names = {"application_name": own} if own else {"fallback_application_name": "stc"}
     if settings.dsn is None:
         return make_conninfo("", **EmbeddedServer(settings.home).conninfo(), **names, dbname=name)
@@ -127,6 +120,8 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
                 ) from error
             raise
         if check:
+            from stcollection.db.step import in_step  # not at module level: file scoring has no collection to check
+
             try:
                 if not in_step(conn):
                     raise StateError(

@@ -105,7 +105,7 @@ def _ivfflat_memory(lists: float, dim: int) -> int:
 
 
 def graph_memory(conn: psycopg.Connection) -> int:
-    """Return the bytes of memory that building an hnsw index uses at most; sql/vectors/graph_memory.sql has the same formula."""
+    """Return the bytes of memory that building an hnsw index uses at most; sql/vectors/graph_limit.sql has the same formula."""
     [(cached,)] = conn.execute("SELECT pg_size_bytes(current_setting('effective_cache_size'))").fetchall()
     return max(2**31, 2 * int(cached) // 3)
 

@@ -16,15 +16,12 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-
-from filelock import FileLock, Timeout
-from psycopg.conninfo import make_conninfo
-from psycopg.pq import PGconn, Ping
 
 from stcollection.counts import counted
 from stcollection.db.dictionaries import restore
@@ -37,6 +34,8 @@ SYSTEM_USER = "stcollection"
 _PORT = 5432
 _START_SECONDS = 120
 _STOP_SECONDS = 120
+# Time between two looks at a server that starts. pg_ctl looks every 0.1 s.
+_POLL_SECONDS = 0.01
 # Maximum time a running server may not answer, for instance while it stops; then a connection attempt shows the error.
 _SILENT_SECONDS = 5
 # A process id that no process has: above Linux's maximum, 2**22.
@@ -165,6 +164,9 @@ class EmbeddedServer:
                 with self._lock():
                     if self.pid() is None:
                         self._start()
+            from psycopg.conninfo import make_conninfo  # not at module level: the server starts while the driver is imported
+            from psycopg.pq import PGconn, Ping
+
             # After a crash it refuses connections during recovery. A server that is being stopped is started again.
             answer = PGconn.ping(make_conninfo("", **self.conninfo(), dbname="postgres").encode())
             if answer == Ping.OK:
@@ -218,8 +220,10 @@ class EmbeddedServer:
 
     @contextlib.contextmanager
     def _lock(self) -> Iterator[None]:
+        from filelock import FileLock, Timeout
+
         try:
-            with FileLock(self.home / "server.lock", timeout=_START_SECONDS):
+            with FileLock(self.home / "server.lock").acquire(timeout=_START_SECONDS, poll_interval=_POLL_SECONDS):
                 yield
         except Timeout as error:
             raise StateError(
@@ -333,7 +337,7 @@ class EmbeddedServer:
     def _run(self, program: str, *arguments: str, check: bool = True, log: bool = False) -> int:
         """Run a program of the server as its system user, isolated from Ctrl-C in the terminal.
 
-        :param log: append its output to the log of the server.
+        :param log: append its output to the log of the server, and return 0 as soon as the server is ready.
         """
         ids = self.system_ids()
         # SQL must not use a proxy to reach the embedding service.
@@ -346,7 +350,7 @@ class EmbeddedServer:
             if log:
                 self._give(self.log)
                 self.log.chmod(0o600)
-            done = subprocess.run(
+            process = subprocess.Popen(
                 [str(binaries() / program), *arguments],
                 stdin=subprocess.DEVNULL,
                 stdout=output,
@@ -354,18 +358,28 @@ class EmbeddedServer:
                 env=environment,
                 cwd="/",
                 start_new_session=True,
-                check=False,
                 user=ids[0] if ids else None,
                 group=ids[1] if ids else None,
                 extra_groups=[] if ids else None,
             )
-            if check and done.returncode != 0:
+            if log:
+                return self._until_ready(process)
+            if process.wait() != 0 and check:
                 output.seek(0)
                 words = output.read().decode(errors="replace").strip().splitlines()
                 full = [line for line in words if os.strerror(errno.ENOSPC) in line]
-                reason = (full or words or [str(done.returncode)])[-1]
+                reason = (full or words or [str(process.returncode)])[-1]
                 raise StateError(f"{program} failed: {reason}", hint=_FREE if full else f"Check the data folder: {self.data}.")
-        return int(done.returncode)
+        return process.returncode
+
+    def _until_ready(self, starting: subprocess.Popen[bytes]) -> int:
+        """Wait until the server is ready, or pg_ctl ends. :returns: the exit code of pg_ctl, or 0."""
+        while True:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                return starting.wait(_POLL_SECONDS)
+            if self.pid() is not None:
+                threading.Thread(target=starting.wait, name="stc-pg-ctl", daemon=True).start()
+                return 0
 
     def last_words(self) -> str:
         """Return the last line of the server's log that reports an error, or else the last line."""

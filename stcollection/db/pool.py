@@ -99,13 +99,70 @@ def done_by_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, wor
         processes.close()
 
 
+class WorkerProcess:
+    """A worker process. It exits when it is closed, and when this process ends. One thread at a time can use it.
+
+    :param opener: opens the function that does the work.
+    """
+
+    def __init__(self, opener: object) -> None:
+        # The worker uses this process's module path. Ctrl-C goes to the parent only, which then ends its workers. The task goes
+        # through the pipe, because other users can read arguments of processes and it may contain a password.
+        paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+        self._opener = opener
+        self._begun = False
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "stcollection.db.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": paths},
+            start_new_session=True,
+        )
+
+    def work(self, item: object) -> object:
+        """Process an item.
+
+        :raises StcError: the error of the worker. :raises WorkerExited: the worker is gone.
+        """
+        process = self._process
+        assert process.stdin is not None  # noqa: S101
+        assert process.stdout is not None  # noqa: S101
+        try:
+            for sent in [item] if self._begun else [self._opener, item]:
+                pickle.dump(sent, process.stdin)
+            self._begun = True
+            process.stdin.flush()
+            answer = pickle.load(process.stdout)  # noqa: S301  (from our child)
+        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
+            raise WorkerExited(process.wait()) from error
+        if isinstance(answer, StcError):
+            raise answer
+        return answer
+
+    def kill(self) -> None:
+        """Kill the worker; the server rolls back its uncommitted work."""
+        self._process.kill()
+
+    def close(self) -> None:
+        """Wait for the worker, which is idle or killed, to exit."""
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):  # the rest of an item that a killed worker did not read
+                    pipe.close()
+        self._process.wait()
+
+
+class WorkerExited(Exception):
+    """A worker process exited, with this code, instead of answering."""
+
+
 class _Processes:
     """Worker processes, one per thread."""
 
     def __init__(self, opener: object) -> None:
         self._opener = opener
         self._mine = threading.local()
-        self._all: list[subprocess.Popen[bytes]] = []
+        self._all: list[WorkerProcess] = []
         self._lock = threading.Lock()
         self._ended = False
 
@@ -114,40 +171,22 @@ class _Processes:
 
         :raises StcError: the error of the worker, or the worker is gone.
         """
-        process = getattr(self._mine, "process", None) or self._start()
-        assert process.stdin is not None  # noqa: S101
-        assert process.stdout is not None  # noqa: S101
+        process: WorkerProcess = getattr(self._mine, "process", None) or self._start()
         try:
-            pickle.dump(item, process.stdin)
-            process.stdin.flush()
-            answer = pickle.load(process.stdout)  # noqa: S301  (from our child)
-        except (EOFError, OSError, ValueError, pickle.UnpicklingError) as error:
+            return process.work(item)
+        except WorkerExited as error:
             raise DatabaseError(
-                f"a worker process exited (code {process.wait()}) while processing {item}",
+                f"a worker process exited (code {error}) while processing {item}",
                 hint="If memory was short, reduce --workers. Run the same command again to resume; committed data is kept.",
             ) from error
-        if isinstance(answer, StcError):
-            raise answer
-        return answer
 
-    def _start(self) -> subprocess.Popen[bytes]:
-        # The worker uses this process's module path. Ctrl-C goes to the parent only, which then ends its workers. The task goes
-        # through the pipe, because other users can read arguments of processes and it may contain a password.
-        paths = os.pathsep.join(path or str(Path.cwd()) for path in sys.path)
+    def _start(self) -> WorkerProcess:
         with self._lock:
             if self._ended:
                 raise DatabaseError("the work is being stopped", hint="Run the same command again: committed work is kept.")
-            process = subprocess.Popen(
-                [sys.executable, "-m", "stcollection.db.worker"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                env={**os.environ, "PYTHONPATH": paths},
-                start_new_session=True,
-            )
+            process = WorkerProcess(self._opener)
             self._all.append(process)
         self._mine.process = process
-        assert process.stdin is not None  # noqa: S101
-        pickle.dump(self._opener, process.stdin)
         return process
 
     def kill(self) -> None:
@@ -160,8 +199,4 @@ class _Processes:
     def close(self) -> None:
         """Wait for the workers, which are idle or killed, to exit."""
         for process in self._all:
-            for pipe in (process.stdin, process.stdout):
-                if pipe is not None:
-                    with contextlib.suppress(OSError):  # the rest of an item that a killed worker did not read
-                        pipe.close()
-            process.wait()
+            process.close()

@@ -11,10 +11,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-import platformdirs
-import psycopg
-from psycopg.conninfo import conninfo_to_dict
-
 from stcollection.errors import BadArgument
 
 DEFAULT_DB = "stcollection"
@@ -53,7 +49,9 @@ def default_home() -> Path:
     """Return the default of ``STC_HOME``: the user's data folder; for root /var/lib, as the server's user cannot enter /root."""
     if hasattr(os, "geteuid") and os.geteuid() == 0:
         return Path("/var/lib/stcollection")
-    return platformdirs.user_data_path("stcollection", appauthor=False)
+    from platformdirs import user_data_path
+
+    return user_data_path("stcollection", appauthor=False)
 
 
 def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.environ) -> Settings:
@@ -67,9 +65,12 @@ def read_settings(*, db: str | None = None, environ: Mapping[str, str] = os.envi
         dsn = ""
     name = db or environ.get("STC_DB")
     if dsn is not None:
+        from psycopg import ProgrammingError  # not at module level: the embedded server needs none
+        from psycopg.conninfo import conninfo_to_dict
+
         try:
             options = conninfo_to_dict(dsn)
-        except (psycopg.ProgrammingError, UnicodeError):  # its message may quote part of the password
+        except (ProgrammingError, UnicodeError):  # its message may quote part of the password
             raise BadArgument(
                 "STC_DSN is not a connection string",
                 hint="Write it like 'host=localhost user=me dbname=demo'; quote values with spaces: password='a b'.",

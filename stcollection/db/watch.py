@@ -11,13 +11,14 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
-import psycopg
-
-from stcollection.db.connection import watched
-from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.waits import Wait, waiting, waits
+
+if TYPE_CHECKING:
+    import psycopg
+
+    from stcollection.db.waits import Wait
 
 _SOON = 3.0  # seconds of waiting before it is reported
 _FIRST = 2.0  # seconds until the first check
@@ -68,6 +69,12 @@ class Watch:
             self._conn.close()
 
     def _look(self) -> None:
+        import psycopg  # not at module level: help needs no database driver, and short commands no watch
+
+        from stcollection.db.connection import watched
+        from stcollection.db.sessions import open_session
+        from stcollection.db.waits import waiting, waits
+
         where = watched(self._settings, application="stc watch")
         if where is None:
             return
@@ -99,6 +106,10 @@ class Watch:
 
 def _beside(collection: str) -> psycopg.Connection:
     """Connect to the database postgres of the server, or to the collection if the role may not."""
+    import psycopg
+
+    from stcollection.db.sessions import open_session
+
     try:
         return open_session(collection, dbname="postgres", autocommit=True)
     except psycopg.errors.ConnectionTimeout:

@@ -44,6 +44,7 @@ def make_runs(
     queries: str = ALL,
     source: QuerySource = OF_QUERIES,
     workers: int | None = None,
+    exact: bool | None = None,
     progress: SearchProgress | None = None,
 ) -> Iterator[Ran]:
     """Create a run of each system; yield each run once it is stored. See :func:`stcollection.retrieval.run.run`.
@@ -73,6 +74,7 @@ def make_runs(
             queries=queries,
             source=source,
             workers=workers,
+            exact=exact,
             progress=progress,
         )
         judge_new(conn, [made.run])

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
-
-import psycopg
+from typing import TYPE_CHECKING
 
 from stcollection.errors import BadArgument, translate
 from stcollection.runs.listing import tag_of
+
+if TYPE_CHECKING:
+    import psycopg
 
 JUDGMENTS = ("prefs", "qrels_prefs", "qrels_jg")
 

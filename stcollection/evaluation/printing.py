@@ -7,8 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-
-import psycopg
+from typing import TYPE_CHECKING
 
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.kinds import GROUPS, KINDS
@@ -18,6 +17,9 @@ from stcollection.evaluation.score import USUAL, ScoreRules, score
 from stcollection.evaluation.zscores import Norms, read_zscores, zscore
 from stcollection.runs.listing import tag_of
 from stcollection.topics.sets import ALL
+
+if TYPE_CHECKING:
+    import psycopg
 
 _PLACES = {name: place for place, name in enumerate(KINDS)}
 _SINGLE = {"num_q", *(kind.name for kind in KINDS.values() if kind.mean == "geometric")}  # printed only in the summary

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
-
-import psycopg
-from psycopg.rows import class_row
+from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.errors import translate
 from stcollection.topics.sets import ALL
+
+if TYPE_CHECKING:
+    import psycopg
 
 GRADE_LEVELS = ("textstat_fkgl", "cmu_fkgl")
 _ROWS = (
@@ -98,6 +98,8 @@ def readability(
     :raises BadArgument: k is below 1.
     :raises StateError: no readability has been computed.
     """
+    from psycopg.rows import class_row
+
     with conn.cursor(row_factory=class_row(Readability)) as cursor:
         return cursor.execute(_RUNS.encode(), [list(runs), k, edition, measure, queries]).fetchall()
 
@@ -116,5 +118,7 @@ def query_readability(
 
     Parameters and errors are those of :func:`readability`.
     """
+    from psycopg.rows import class_row
+
     with conn.cursor(row_factory=class_row(QueryReadability)) as cursor:
         return cursor.execute(_QUERIES.encode(), [list(runs), k, edition, measure, queries]).fetchall()

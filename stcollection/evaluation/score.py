@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import psycopg
+from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.topics.sets import ALL
+
+if TYPE_CHECKING:
+    import psycopg
 
 _SCORES = "SELECT run, query, measure, value FROM scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
 _MEANS = "SELECT run, measure, value FROM mean_scores(%s::text[], %s, %s::text[], %s, %s, %s, %s, %s, %s)"
@@ -95,7 +96,9 @@ def judge_new(conn: psycopg.Connection, runs: Sequence[str]) -> None:
 
 def _refresh(conn: psycopg.Connection, edition: str, runs: Sequence[str]) -> None:
     """Call :func:`judge` in a separate transaction, because within the caller's other sessions would wait for it to end."""
-    if conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE:
+    from psycopg.pq import TransactionStatus
+
+    if conn.info.transaction_status == TransactionStatus.IDLE:
         with conn.transaction():
             judge(conn, edition=edition, runs=runs)
 

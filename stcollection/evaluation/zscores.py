@@ -10,10 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
-
-import psycopg
-from psycopg.rows import class_row
+from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.counts import counted
 from stcollection.errors import BadInput, translate
@@ -21,6 +18,9 @@ from stcollection.evaluation.measures import Measure
 from stcollection.io.files import bad_line, clip, lines
 from stcollection.io.runs.simpletext import number
 from stcollection.topics.sets import ALL
+
+if TYPE_CHECKING:
+    import psycopg
 
 #: Printed by trec_eval for a score without mean and deviation.
 MISSING = -1_000_000.0
@@ -133,6 +133,8 @@ def zscore_norms(
     :raises StateError: there are fewer than two runs.
     """
     names = [measure.checked().trec_eval for measure in measures]
+    from psycopg.rows import class_row
+
     with conn.cursor(row_factory=class_row(StoredNorm)) as cursor:
         found = cursor.execute(_NORMS, [list(runs), edition, names, complete, queries]).fetchall()
     return sorted(found, key=lambda one: (one.query.encode(), names.index(one.measure)))
@@ -156,6 +158,8 @@ def zscores(
     :param complete, queries, raises: as for :func:`zscore_norms`.
     """
     names = [measure.checked().trec_eval for measure in measures]
+    from psycopg.rows import class_row
+
     with conn.cursor(row_factory=class_row(ZScore)) as cursor:
         found = cursor.execute(_ZSCORES, [list(runs), edition, names, list(reference), complete, queries]).fetchall()
     return sorted(found, key=lambda one: (one.run.encode(), one.query.encode(), names.index(one.measure)))

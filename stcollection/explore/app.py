@@ -23,6 +23,7 @@ from stcollection.explore.access.gate import Doors, Gate
 from stcollection.explore.access.logins import Logins
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, Sessions
 from stcollection.explore.desk import Desk
+from stcollection.explore.embedding import Embedding
 from stcollection.explore.frames import Frames
 from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
 from stcollection.explore.judging import tab as judging
@@ -125,6 +126,7 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
             task.cancel()
         sessions.end_all()
         Uploads.of(desk).close()
+        Embedding.of(desk).close()
         desk.close()
         keep_nothing()
 

@@ -1,9 +1,8 @@
-"""Vectors of queries typed on the page: stored ones from the database, others computed here in batches."""
+"""Vectors of queries typed on the page: stored ones from the database, others computed in batches, in a process of their own."""
 
 from __future__ import annotations
 
 import asyncio
-import importlib
 from collections import OrderedDict
 from typing import ClassVar
 from weakref import WeakKeyDictionary
@@ -15,7 +14,7 @@ from stcollection.explore.desk import Desk
 from stcollection.explore.shares import for_all
 from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
-from stcollection.vectors.queries import encoder_of
+from stcollection.vectors.process import ModelProcess
 from stcollection.vectors.store import Model, registered
 
 _KEPT = 1000  # vectors cached in memory, for paging and explanations of results
@@ -31,6 +30,7 @@ class Embedding:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
+        self._process = ModelProcess()
         self._batcher: Batcher | None = None
         self._loading: dict[str, asyncio.Task[Encoder]] = {}
         self._kept: OrderedDict[tuple[str | None, str], Vector] = OrderedDict()
@@ -61,13 +61,18 @@ class Embedding:
         return known
 
     async def warm(self) -> None:
-        """Load the default model and embed one text, so that the first search does not wait for it."""
-        await self.vector("warm", None)
+        """Load the default model and embed one text, so that the next search does not wait for it."""
+        encoder = await self._encoder(await self._desk.ask(registered, None))
+        await asyncio.to_thread(encoder.encode, ["warm"], query=True)
+
+    def close(self) -> None:
+        """End the process that embeds."""
+        self._process.close()
 
     async def _encoder(self, space: Model) -> Encoder:
         """Load a model once for all waiting searches; cancelling one search does not cancel the load."""
         if space.model not in self._loading or _failed(self._loading[space.model]):
-            self._loading[space.model] = for_all(asyncio.to_thread(_load, space))
+            self._loading[space.model] = for_all(asyncio.to_thread(self._process.encoder, space))
         return await asyncio.shield(self._loading[space.model])
 
 
@@ -77,14 +82,6 @@ class _Nobody:
     def queued(self, texts: int) -> None: ...
 
     def embedded(self, *, model: str, query: bool, texts: int, seconds: float) -> None: ...
-
-
-def _load(space: Model) -> Encoder:
-    encoder = encoder_of(space)
-    # One thread: a query is too short to profit from two, which would also take cores from the database. Two threads cost 18 ms
-    # of processor time per query instead of 15, and 7 ms instead of 3 in batches of eight.
-    importlib.import_module("torch").set_num_threads(1)
-    return encoder
 
 
 def _failed(task: asyncio.Task[Encoder]) -> bool:

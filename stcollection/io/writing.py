@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import secrets
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,7 +16,7 @@ def replaced(*paths: Path) -> Iterator[list[Path]]:
 
     If the block fails, the temporary files are removed and existing files stay unchanged.
     """
-    parts = [path.with_name(f"{path.name}.{secrets.token_hex(4)}.part") for path in paths]
+    parts = [path.with_name(f"{path.name}.{os.urandom(4).hex()}.part") for path in paths]
     try:
         yield parts
         for part, path in zip(parts, paths, strict=True):

@@ -5,12 +5,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
 import psycopg
+from pgvector import Vector
+from psycopg import sql
+from psycopg.pq import TransactionStatus
 from psycopg.rows import class_row
 
+from stcollection.db.pool import worker_count
 from stcollection.errors import DatabaseError, translate
 from stcollection.moved import grouped
 from stcollection.topics.sets import ALL
+from stcollection.vectors.exact import TooManyTies, nearest, passes
+from stcollection.vectors.store import registered
+
+_FEW = 10  # sources that SQL compares with all documents faster than one pass does
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -73,9 +82,10 @@ def expand(
     :raises BadArgument: the new edition exists, queries belong to a test edition, or an argument is out of range.
     :raises StateError: the model has no vectors of this field.
     """
+    near = near_pairs(conn, edition, into or f"{edition}-knn", neighbours=neighbours, threshold=threshold, rules=rules)
     with conn.transaction(), conn.cursor(row_factory=class_row(Expanded)) as cursor:
         row = cursor.execute(
-            "SELECT * FROM expand_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            "SELECT * FROM expand_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s::bigint[])",
             [
                 edition,
                 into,
@@ -88,6 +98,7 @@ def expand(
                 list(rules.test),
                 rules.effort,
                 rules.queries,
+                near,
             ],
         ).fetchone()
     if row is None:
@@ -95,3 +106,48 @@ def expand(
             "expand_qrels returned no row", hint="Run the same command again, and report the defect if it fails again."
         )
     return row
+
+
+def near_pairs(
+    conn: psycopg.Connection, edition: str, into: str = "", *, neighbours: int, threshold: float, rules: NeighbourRules
+) -> list[list[int]] | None:
+    """Compare the sources of an expansion with all documents in one pass, for an exact search outside a transaction.
+
+    :param into: nothing is compared if this edition exists.
+    :returns: pairs of a source and a document for near_among (sql/qrels/near_among.sql), which computes their cosines; None if SQL
+        is to compare all documents, or to use the index.
+    """
+    exact = rules.effort == 0 and neighbours >= 1 and -1 <= threshold <= 1
+    if not exact or conn.info.transaction_status != TransactionStatus.IDLE:
+        return None
+    pairs: list[list[int]] = []
+    with conn.transaction():
+        conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
+        rows = conn.execute(
+            "SELECT s.judged FROM stc.expansion_sources(%s, %s, %s, %s, %s, %s) s WHERE s.sources > %s AND NOT stc.distributed()"
+            " AND NOT EXISTS (SELECT FROM qrels_editions WHERE edition = %s)",
+            [edition, rules.from_rel, rules.field, rules.model, list(rules.test), rules.queries, _FEW, into],
+        ).fetchall()
+        if not rows:
+            return None
+        space = registered(conn, rules.model)
+        query = sql.SQL(
+            "SELECT v.id, vector_send(l2_normalize(v.{v})::vector) FROM {table} v WHERE v.id = ANY (%s) AND v.{v} IS NOT NULL"
+        )
+        found = conn.execute(
+            query.format(v=sql.Identifier(f"{rules.field}_v"), table=sql.Identifier(space.relation)), [rows[0][0]], binary=True
+        ).fetchall()
+        vectors = np.array([Vector.from_binary(sent).to_numpy() for _, sent in found], dtype=np.float32)
+        try:
+            for part in passes(len(found), neighbours + 1):
+                near = nearest(conn, space, rules.field, vectors[part], k=neighbours + 1, sessions=_sessions(conn), normalized=True)
+                for (source, _), docs in zip(found[part], near, strict=True):
+                    pairs += ([source, doc] for doc in docs.tolist())
+        except TooManyTies:
+            return None
+    return pairs
+
+
+def _sessions(conn: psycopg.Connection) -> int:
+    """Return the number of sessions that read: one unless the others are of the same role."""
+    return worker_count(None) if conn.execute("SELECT current_user = session_user").fetchone() == (True,) else 1

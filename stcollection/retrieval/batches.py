@@ -6,17 +6,19 @@ Several sessions search at once; a session works on one processor core of the se
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.errors import StateError
+from stcollection.retrieval.exact import search_all
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.resources import ResourceMeter, added_up, store_resources
 from stcollection.retrieval.sessions import OtherSessions
 from stcollection.topics.sets import ALL
+from stcollection.vectors.exact import TooManyTies
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
 Progress = Callable[[int, int, str], None]
@@ -51,6 +53,7 @@ class RunSettings:
 
     :param model: short name of an embedding model; None uses the collection's default.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param exact: compare all queries with all vectors in one pass (:mod:`~stcollection.retrieval.exact`).
     """
 
     name: str
@@ -62,10 +65,11 @@ class RunSettings:
     model: str | None
     queries: str = ALL
     source: QuerySource = OF_QUERIES
+    exact: bool = False
 
     @property
     def arguments(self) -> list[object]:
-        """The arguments of make_run and resume_run."""
+        """The arguments of make_run, and of resume_run before exact."""
         given = None if self.filter is None else Jsonb(self.filter)
         source = [self.queries, self.source.query_from, self.source.chunk]
         return [self.name, self.system, self.depth, self.team, self.replace, given, self.model, *source]
@@ -83,19 +87,23 @@ def at_once(conn: psycopg.Connection, wanted: RunSettings) -> tuple[int, int]:
     return found, ranked
 
 
-def in_batches(conn: psycopg.Connection, wanted: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int]:
+def in_batches(conn: psycopg.Connection, wanted: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int, bool]:
     """Make a run in batches, continuing an unfinished one (sql/retrieval/resume_run.sql); store it when all queries are searched.
 
     If the collection changes in the meantime, all queries are searched again.
 
     :param workers: number of sessions that search.
-    :returns: numbers of queries with results and of documents.
+    :returns: numbers of queries with results and of documents, and whether the search was exact.
     :raises StateError: the collection changed repeatedly.
     """
     for _ in range(_ATTEMPTS):
-        stored = _attempt(conn, wanted, workers, progress)
+        try:
+            stored = _attempt(conn, wanted, workers, progress)
+        except TooManyTies:
+            wanted = replace(wanted, exact=False)
+            continue
         if stored is not None:
-            return stored
+            return *stored, wanted.exact
     raise StateError(
         f"the collection changed {_ATTEMPTS} times while run {wanted.name} was made",
         hint="Wait until nobody loads documents or builds indexes, then run the same command again.",
@@ -108,14 +116,23 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, workers: int, progre
     spent = ResourceMeter(conn)
     with conn.transaction():
         [[unfinished, done, queries, changed]] = conn.execute(
-            "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            wanted.arguments,
+            "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
+            [*wanted.arguments, wanted.exact],
         )
     note = ""
     if changed is not None:
         note = f"{wanted.name}: searching all queries again, because {changed} changed"
     elif done:
         note = f"{wanted.name}: continuing after {done:,} of {counted(queries, 'query')}"
+    if wanted.exact and done < queries:
+        if progress is not None:
+            progress(done, queries, note)
+        for searched in search_all(conn, unfinished, wanted, sessions=workers, spent=spent.read):
+            if searched is None:
+                return None
+            done = searched
+            if progress is not None and done < queries:
+                progress(done, queries, note)
     waited: list[dict[str, float]] = []  # resources of calls in which other sessions searched the last queries
     with OtherSessions(conn, unfinished, count=workers - 1, seconds=_SECONDS) as others:
         while True:

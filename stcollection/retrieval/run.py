@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
@@ -15,6 +16,7 @@ from stcollection.db.pool import worker_count
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.batches import OF_QUERIES, Progress, QuerySource, RunSettings, at_once, in_batches
+from stcollection.retrieval.exact import one_pass
 from stcollection.retrieval.filters import Filter
 from stcollection.topics.load import SEARCHED
 from stcollection.topics.sets import ALL
@@ -27,6 +29,7 @@ class Ran(HtmlFields):
     """A run made by a system of the collection.
 
     :param queries: number of queries with results. :param ranked: number of documents in the run, over all queries.
+    :param exact: all vectors were compared, in one pass for all queries.
     :param without_article: number of queries that were skipped because their topic has no article.
     :param long: names of queries of more than SEARCHED characters, of which searches of words read the beginning.
     """
@@ -35,6 +38,7 @@ class Ran(HtmlFields):
     system: str
     queries: int
     ranked: int
+    exact: bool = False
     without_article: int = 0
     long: tuple[str, ...] = ()
 
@@ -79,6 +83,7 @@ def run(
     queries: str = ALL,
     source: QuerySource = OF_QUERIES,
     workers: int | None = None,
+    exact: bool | None = None,
     progress: Progress | None = None,
 ) -> Ran:
     """Store the results of a system for every stored query with text as a run (sql/retrieval/make_run.sql).
@@ -99,6 +104,8 @@ def run(
     :param workers: number of sessions that search; None: one per core of this machine, at most 8, and two per core if the
         collection is larger than the server's effective_cache_size. A collection on several servers, and a caller with another
         role than its login, have one.
+    :param exact: for dense systems of a field, without filter: compare all queries with all vectors in one pass, which returns what
+        a search without an index returns. False: search the index. None: as :func:`~stcollection.retrieval.exact.is_cheaper` says.
     :param progress: called with the numbers of queries searched and of all queries, and a note on work of an earlier call.
     :raises BadArgument: the name is taken, depth or workers is below 1, or the filter or source is invalid.
     :raises UnknownObject: unknown system, model, edition or set.
@@ -123,8 +130,10 @@ def run(
         queries=queries,
         source=source,
     )
+    wanted = dataclasses.replace(wanted, exact=one_pass(conn, wanted, exact))
+    searched_exactly = False
     if conn.info.transaction_status == TransactionStatus.IDLE:
-        found, ranked = in_batches(conn, wanted, _session_count(conn, workers), progress)
+        found, ranked, searched_exactly = in_batches(conn, wanted, _session_count(conn, workers), progress)
     else:
         found, ranked = at_once(conn, wanted)
     vacuum(conn, "stc.ranked_lists")
@@ -133,6 +142,7 @@ def run(
         system=system,
         queries=found,
         ranked=ranked,
+        exact=searched_exactly,
         without_article=_without_article(conn, queries, source),
         long=() if source.of_articles or system.startswith("dense") else _long(conn, queries),
     )

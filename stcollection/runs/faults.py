@@ -107,7 +107,7 @@ def notes_on_order(checked: CheckedRun, ranking: dict[str, list[tuple[int, float
     """
     tied = disordered = 0
     for rows in ranking.values():
-        scores = single([score for _, score, _ in sorted(rows, key=lambda row: row[0])])
+        scores = np.asarray(single(score for _, score, _ in sorted(rows, key=lambda row: row[0])))
         disordered += bool((np.diff(scores) > 0).any())
         tied += len(scores) - len(np.unique(scores))
     if disordered:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
-
-import psycopg
-from psycopg.rows import class_row
+from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.errors import StateError, translate
+
+if TYPE_CHECKING:
+    import psycopg
 
 
 class RunOverview(NamedTuple):
@@ -30,6 +30,8 @@ class RunOverview(NamedTuple):
 @translate()
 def runs(conn: psycopg.Connection) -> list[RunOverview]:
     """Return the stored runs, ordered by name."""
+    from psycopg.rows import class_row
+
     with conn.cursor(row_factory=class_row(RunOverview)) as cursor:
         return cursor.execute("SELECT * FROM run_overview ORDER BY run").fetchall()
 

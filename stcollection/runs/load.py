@@ -28,9 +28,6 @@ from stcollection.runs.names import split_run_id, stem
 from stcollection.topics.known import settle_policy
 
 FORMATS = registry.names("runs")
-ON_DUPLICATE = ("error", "first", "best")
-UNKNOWN = ("stub", "skip", "error")
-UNKNOWN_OR_FEW = ("few", *UNKNOWN)
 _COPY = "COPY pg_temp.incoming (line, query, docno, file_rank, rel_score, comb_score, passage) FROM STDIN"
 
 

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from textwrap import shorten
-from typing import NamedTuple
-
-import psycopg
+from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.errors import BadInput, StcError, translate
 from stcollection.io.files import read_text
+
+if TYPE_CHECKING:
+    import psycopg
 
 ALL = "all"
 Queries = str | Sequence[str]  # an expression, or names of queries

@@ -11,19 +11,22 @@ HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
 
 
-def records(ids: npt.NDArray[np.int64], field: str, vectors: Vectors) -> bytes:
+def records(ids: npt.NDArray[np.int64], field: str | None, vectors: Vectors) -> bytes:
     """Return the tuples (id bigint, field text, v vector) of documents as bytes.
 
-    :param ids: int64[n]. :param vectors: float32[n, dim].
+    :param ids: int64[n]. :param field: None omits it. :param vectors: float32[n, dim].
     """
-    name, dim = field.encode(), vectors.shape[1]
+    name, dim = (field or "").encode(), vectors.shape[1]
+    named = [("field_bytes", ">i4"), ("field", f"S{len(name)}")] if field else []
     layout = np.dtype(
         [
-            ("columns", ">i2"), ("id_bytes", ">i4"), ("id", ">i8"), ("field_bytes", ">i4"), ("field", f"S{len(name)}"),
+            ("columns", ">i2"), ("id_bytes", ">i4"), ("id", ">i8"), *named,
             ("v_bytes", ">i4"), ("dim", ">i2"), ("unused", ">i2"), ("v", ">f4", (dim,)),
         ]
     )  # fmt: skip
     table = np.zeros(len(ids), dtype=layout)
-    table["columns"], table["id_bytes"], table["field_bytes"], table["v_bytes"] = 3, 8, len(name), 4 + 4 * dim
-    table["id"], table["field"], table["dim"], table["v"] = ids, name, dim, vectors
+    table["columns"], table["id_bytes"], table["v_bytes"] = 3 if field else 2, 8, 4 + 4 * dim
+    table["id"], table["dim"], table["v"] = ids, dim, vectors
+    if field:
+        table["field_bytes"], table["field"] = len(name), name
     return table.tobytes()

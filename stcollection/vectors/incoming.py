@@ -15,7 +15,7 @@ from stcollection.errors import BadArgument, BadInput, UnknownObject, translate
 from stcollection.moved import grouped
 from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors, full_name
 from stcollection.vectors.queries import replace_vectors
-from stcollection.vectors.store import DOCUMENT_FIELDS, QUERY, registered, require_idle, store
+from stcollection.vectors.store import DOCUMENT_FIELDS, QUERY, add, registered, require_idle, store
 
 ROWS = 20_000  # rows in memory at once: 30 MB with 384 dimensions
 # Deviation from length 1 that rounding can cause (half precision: a thousandth): such rows are stored bit by bit.
@@ -126,18 +126,35 @@ def take(
                 model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began
             )
         ids, there = _documents(conn, source, skip=skip)
+        new = space.storage == "vector" and _new(conn, space.relation, ids[there])
         for part in source.parts():
             rows = slice(start, start + len(part))
             unit, some = _unit(source, part, start, what, rounding=_ROUNDING[space.storage], skip=skip)
             use = some & there[rows]
-            stored += store(conn, [(field, ids[rows][use], unit[use])], model=short, replace=True).stored
+            if new and add(conn, field, ids[rows][use], unit[use], relation=space.relation):
+                stored += int(use.sum())
+            else:
+                new = False
+                stored += store(conn, [(field, ids[rows][use], unit[use])], model=short, replace=True).stored
             empty += int((there[rows] & ~some).sum())
             start += len(part)
             if progress:
                 progress(start, len(source.names))
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(space.relation)))
-    _reuse(conn, space.relation)
+    if not new:
+        _reuse(conn, space.relation)
     return ImportedVectors(model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began)
+
+
+def _new(conn: psycopg.Connection, relation: str, ids: Ids) -> bool:
+    """Return True if no document has vectors, so that rows need not be staged and compared with stored ones."""
+    statement = sql.SQL("SELECT NOT stc.distributed() AND NOT EXISTS (SELECT FROM {} WHERE id = ANY (%s::bigint[]))")
+    return conn.execute(statement.format(sql.Identifier(relation)), [_array(ids)]).fetchone() == (True,)
+
+
+def _array(ids: Ids) -> str:
+    """Return ids as PostgreSQL's text of an array, which takes a tenth of the time that psycopg needs for a list."""
+    return f"{{{','.join(map(str, ids.tolist()))}}}"
 
 
 def _reuse(conn: psycopg.Connection, relation: str) -> None:
@@ -170,13 +187,14 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
     """Return the document id of each row, and whether the corpus has the document with text (not as a stub)."""
     column = sql.Identifier("docno" if isinstance(source.names, list) else "id")
     # Not a left join with dblp, for which Citus would copy all its rows to the coordinator.
-    statement = sql.SQL("SELECT d.{0}, d.id FROM dblp d WHERE d.{0} = ANY (%s) AND NOT d.stub").format(column)
+    kind = sql.SQL("text" if isinstance(source.names, list) else "bigint")
+    statement = sql.SQL("SELECT d.{0}, d.id FROM dblp d WHERE d.{0} = ANY (%s::{1}[]) AND NOT d.stub").format(column, kind)
     found: list[int | None] = []
     for start in range(0, len(source.names), ROWS):
         some = source.names[start : start + ROWS]
-        names = some if isinstance(some, list) else some.tolist()
-        stored: dict[int | str, int] = dict(conn.execute(statement, [names]).fetchall())
-        found += [stored.get(name) for name in names]
+        given = some if isinstance(some, list) else _array(some)
+        stored: dict[int | str, int] = dict(conn.execute(statement, [given]).fetchall())
+        found += map(stored.get, some if isinstance(some, list) else some.tolist())
     there = np.array([one is not None for one in found])
     if not there.all() and not skip:
         first = int(np.argmin(there))
@@ -234,7 +252,7 @@ def _unit(
 ) -> tuple[Vectors, npt.NDArray[np.bool_]]:
     """Return the rows normalised to length 1, and which of them are not zero."""
     table = np.asarray(part, dtype=np.float32)
-    norms = np.linalg.norm(table.astype(np.float64), axis=1)
+    norms = np.sqrt(np.einsum("ij,ij->i", table, table, dtype=np.float64))
     some = norms > 0
     for wrong, fault, hint in (
         (~np.isfinite(norms), "is not finite", "Nothing was stored. Compute the vectors again without NaN and infinity."),
@@ -244,4 +262,4 @@ def _unit(
             row = start + int(np.argmax(wrong))
             raise BadInput(f"{source.label}: row {row:,} ({what} {source.names[row]}) {fault}", hint=hint, sqlstate="IR301")
     scale = np.where(some & (np.abs(norms - 1) > rounding), norms, 1.0)
-    return (table / scale[:, None]).astype(np.float32), some
+    return np.divide(table, scale[:, None], out=np.empty_like(table), casting="same_kind"), some

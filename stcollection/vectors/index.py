@@ -20,14 +20,15 @@ KINDS = ("ivfflat", "hnsw", "diskann")
 class IndexOptions:
     """Kind and parameters of a vector index; sql/vectors/index_vectors.sql describes them.
 
-    :param kind: one of ``KINDS``. :param lists: for ivfflat.
+    :param kind: one of ``KINDS``; None as the current index, for a first one by the number of vectors and the memory for its
+        build (sql/vectors/vector_index_kind.sql), unless another option belongs to one kind. :param lists: for ivfflat.
     :param half: index in half precision; None as the current index, for a first one above a million vectors.
     :param bits: index one bit per value, its sign; None as the current index.
     :param effort: default search effort. :param m, ef_construction: for hnsw.
     :param preset: ``published``: rows / 1000 lists at any size, 65 probes.
     """
 
-    kind: str = "ivfflat"
+    kind: str | None = None
     half: bool | None = None
     bits: bool | None = None
     lists: int | None = None
@@ -37,7 +38,7 @@ class IndexOptions:
     preset: str | None = None
 
 
-IVFFLAT = IndexOptions()
+CHOSEN = IndexOptions()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,7 +46,8 @@ class Indexed(HtmlFields):
     """The index of a field.
 
     :param lists: for ivfflat. :param m, ef_construction: for hnsw. :param effort: default probes, ef_search or search_list_size.
-    :param rows: indexed vectors. :param built: False if it was up to date.
+    :param rows: indexed vectors. :param built: False if it was up to date. :param reason: why it is of this kind; None if an
+        option says so, or if the index before was of this kind too.
     """
 
     field: str
@@ -58,6 +60,7 @@ class Indexed(HtmlFields):
     effort: int
     rows: int
     built: bool
+    reason: str | None
     seconds: float
 
 
@@ -68,7 +71,7 @@ def index(
     *,
     model: str | None = None,
     fields: Sequence[str] = FIELDS,
-    options: IndexOptions = IVFFLAT,
+    options: IndexOptions = CHOSEN,
     rebuild: bool = False,
 ) -> list[Indexed]:
     """Build the index of each field with vectors, unless it is up to date, in one transaction per field.
@@ -98,9 +101,9 @@ def index(
             nothing = error  # not an error yet: a corpus without abstracts has only one index
             continue
         if row is not None:
-            names = ("half", "bits", "lists", "effort", "m", "ef_construction", "rows", "built")
+            names = ("kind", "half", "bits", "lists", "effort", "m", "ef_construction", "rows", "built", "reason")
             made = dict(zip(names, row, strict=True))
-            indexed.append(Indexed(field=field, kind=options.kind, seconds=time.monotonic() - began, **made))
+            indexed.append(Indexed(field=field, seconds=time.monotonic() - began, **made))
     if not indexed and nothing is not None:
         raise nothing
     return indexed

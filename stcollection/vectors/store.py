@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import psycopg
+from psycopg import sql
 from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
@@ -123,6 +124,24 @@ def store(conn: psycopg.Connection, parts: Iterable[Part], *, model: str, replac
     stage(conn, parts, model=model)
     row = conn.execute("SELECT stored, unknown FROM stc.store_vectors(%s, %s)", [model, replace]).fetchone()
     return StoredVectors(*row) if row else StoredVectors(0, 0)
+
+
+def add(conn: psycopg.Connection, field: str, ids: npt.NDArray[np.int64], vectors: Vectors, *, relation: str) -> bool:
+    """Copy finite vectors into the table of a model, within the caller's transaction: for documents without stored vectors.
+
+    :param ids: int64[n]. :param vectors: float32[n, dim].
+    :returns: False, and nothing is stored, if another session stored vectors of one of the documents meanwhile, or removed it.
+    """
+    order = np.argsort(ids)  # as store_vectors, so that sessions that store the same documents wait for each other in one order
+    statement = sql.SQL("COPY {} (id, {}) FROM STDIN (FORMAT BINARY)").format(
+        sql.Identifier(relation), sql.Identifier(f"{field}_v")
+    )
+    try:
+        with conn.transaction(), conn.cursor().copy(statement) as copy:
+            copy.write(HEADER + records(ids[order], None, vectors[order]) + TRAILER)
+    except (psycopg.errors.UniqueViolation, psycopg.errors.ForeignKeyViolation):
+        return False
+    return True
 
 
 def stage(conn: psycopg.Connection, parts: Iterable[Part], *, model: str) -> None:

@@ -11,9 +11,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.analysis.bias import family_name
+from stcollection.analysis.bias import bias
+from stcollection.analysis.bias_model import ModelOptions, mixed_model
 from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Draw, Finding, _direction, findings, sentence
 from stcollection.analysis.published import CLAIMS
+from stcollection.analysis.reliability import score_matrix
 from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
@@ -117,17 +119,29 @@ def test_a_direction_does_not_turn_on_rounding(ours: float, low: float, high: fl
     claim = CLAIMS["t5-harder"]
     assert _direction(claim.id, ours, low, high) == verdict
     assert sentence(claim, ours, verdict, f"{ours:+.3f}").startswith(words)
+    assert "not rounded" in claim.rule
 
 
-def test_the_slides_names_of_families_are_understood(conn: psycopg.Connection, tmp_path: Path) -> None:
-    world(conn, tmp_path, {run: ("Others" if family == "Other" else family, values) for run, (family, values) in FAVOURED.items()})
+def test_spellings_of_a_family_are_one_family(conn: psycopg.Connection, tmp_path: Path) -> None:
+    slides = {"Other": "Others", "GPT": "gpt", "T5": "t5"}
+    world(
+        conn,
+        tmp_path,
+        {
+            run: (slides.get(family, family) if at % 2 else family, values)
+            for at, (run, (family, values)) in enumerate(FAVOURED.items())
+        },
+    )
     assert by_id(findings(conn, human="human", draw=Draw(200)))["other-underestimated"].ours == pytest.approx(-0.1)
-    assert [family_name(one) for one in ("GPT + T5", "gpt+t5", "T5+GPT", "others", "Mine", "A + B")] == [
-        *["T5+GPT"] * 3,
-        "Other",
-        "Mine",
-        "A + B",
-    ]
+    known = {family for family, _ in FAVOURED.values()}
+    assert {one.family for one in bias(conn, edition="human").families} == known
+    assert set(score_matrix(conn, edition="human").families) == known
+    assert {row[0] for row in conn.execute("SELECT family FROM stc.label_systems('human', 'human')")} == known
+    mixed_model(conn, edition="human", options=ModelOptions("others"))  # "others" is a family of the data
+    named = {"GPT + T5": "T5+GPT", "gpt+t5": "T5+GPT", " others ": "Other", "Mine": "Mine", "A + B": "A + B", "GPT-4": "GPT-4"}
+    assert {one: conn.execute("SELECT stc.family_name(%s)", [one]).fetchone() for one in named} == {
+        one: (name,) for one, name in named.items()
+    }
 
 
 def test_every_direction_has_words_for_both_sides() -> None:

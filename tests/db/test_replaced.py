@@ -92,6 +92,16 @@ def test_the_error_names_the_way(settings: Settings, conn: psycopg.Connection) -
     owner = psql(settings, "--owner", text=f"{VIEW};")
     assert "already exists" in owner.stderr
     assert hint in owner.stderr
+    function = "CREATE OR REPLACE FUNCTION qdblp_v_title(number bigint) RETURNS"
+    query = "SELECT title_v FROM dblp_v WHERE id = number"
+    for statement, error in (
+        (f"{function} vector LANGUAGE sql AS '{query}'", "cannot change name of input parameter"),
+        (f"{function.replace('number', 'doc')} text LANGUAGE sql AS 'SELECT NULL::text'", "cannot change return type"),
+        ("CREATE OR REPLACE VIEW st1_qrels_train_knn AS SELECT topic, query FROM st1_qrels_train", "cannot drop columns from view"),
+    ):
+        told = psql(settings, "--owner", text=f"{statement};").stderr
+        assert error in told
+        assert hint in told, told
     for options in ((), ("--owner",)):
         assert hint not in psql(settings, *options, text="SELECT * FROM nowhere;").stderr
     assert psql(settings, "--schema", "mine", text=f"{VIEW};").stderr == ""

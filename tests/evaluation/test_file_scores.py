@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import subprocess
 import sys
@@ -9,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
@@ -18,7 +20,7 @@ from stcollection.analysis.significance import PairedTest, compare
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.errors import BadArgument, BadInput, UnknownObject
+from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.evaluation.files.printing import trec_eval_files
 from stcollection.evaluation.files.score import FileScoring, RunFiles, score_files
 from stcollection.evaluation.files.scratch import scratch
@@ -271,3 +273,61 @@ def test_columns_of_runs_and_judgments(embedded: Settings, tmp_path: Path) -> No
     with pytest.raises(BadInput, match=r"a.csv:1: no column for the score or rank") as refused:
         score_files(embedded, replace(files, columns="query=question,doc=paper,rel=useful"), measures=[AP])
     assert "Add score=rating to --columns." in (refused.value.hint or "")
+
+
+IMPORTED = """
+import sys
+from stcollection.__main__ import main
+from stcollection.db.embedded import EmbeddedServer
+ensure = EmbeddedServer.ensure
+def ensure_early(server):
+    print("driver" if "psycopg" in sys.modules else "no driver", file=sys.stderr)
+    ensure(server)
+EmbeddedServer.ensure = ensure_early
+try:
+    main()
+finally:
+    print(*sys.modules, file=sys.stderr)
+"""
+
+
+def test_the_server_starts_first_and_little_is_imported(write: Write, tmp_path: Path) -> None:
+    """While the server starts, the files are read and the driver is imported; numpy, YAML and code that stores runs are not."""
+    qrels, run = write("qrels", "q 0 d1 1\nq 0 d2 0\n"), write("mine.run", "q Q0 d2 1 2 mine\nq Q0 d1 2 1 mine\n")
+    with home_folder() as home:
+        done = subprocess.run(
+            [sys.executable, "-c", IMPORTED, "score", str(run), str(qrels), "-m", "RR", "--format", "csv"],
+            env={**os.environ, "STC_HOME": str(home)},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    first, *_, modules = done.stderr.splitlines()
+    assert (done.returncode, done.stdout) == (0, "run,RR\nmine,0.5\n"), done.stderr
+    assert first == "no driver"
+    slow = {"alembic", "numpy", "scipy", "sqlalchemy", "stcollection.runs.load", "tabulate", "torch", "tqdm", "yaml"}
+    assert sorted(slow & set(modules.split())) == []
+
+
+def test_the_number_of_statements_does_not_depend_on_the_runs(
+    embedded: Settings, files: RunFiles, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sent: list[object] = []
+    execute = psycopg.Cursor.execute
+
+    def counted(cursor: psycopg.Cursor, query: Any, *given: Any, **named: Any) -> psycopg.Cursor:
+        sent.append(query)
+        return execute(cursor, query, *given, **named)
+
+    monkeypatch.setattr(psycopg.Cursor, "execute", counted)
+    for runs in (files.runs[:1], files.runs):
+        sent.clear()
+        score_files(embedded, replace(files, runs=runs), measures=OFFICIAL)
+        assert len(sent) == 4  # the lock timeout, the functions, the tables, the scores
+
+
+def test_a_server_that_does_not_start_is_reported(embedded: Settings, write: Write, tmp_path: Path) -> None:
+    (tmp_path / "home" / "pg18").mkdir(parents=True)
+    files = RunFiles(runs=[write("mine.run", "q Q0 d1 1 1 mine\n")], qrels=write("qrels", "q 0 d1 1\n"))
+    with pytest.raises(StateError, match="is not a data folder of PostgreSQL"):
+        score_files(replace(embedded, home=tmp_path / "home"), files, measures=[AP])

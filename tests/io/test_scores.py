@@ -18,7 +18,7 @@ DESCENDING = st.lists(FINITE | CLOSE, min_size=1, max_size=40).map(lambda scores
 def test_mapped_scores_keep_their_order_and_their_ties_and_make_no_new_ones(scores: list[float]) -> None:
     mapped = to_unit(scores)
     assert all(0 <= value <= 1 for value in mapped)
-    before, after = single(scores), single(mapped)
+    before, after = np.asarray(single(scores)), np.asarray(single(mapped))
     assert list(after[:-1] > after[1:]) == list(before[:-1] > before[1:])
     assert list(after[:-1] == after[1:]) == list(before[:-1] == before[1:])
     assert mapped[0] == 1

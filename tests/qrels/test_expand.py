@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 import psycopg
 import pytest
 
+from stcollection.db.sessions import pinned
 from stcollection.errors import BadArgument, StateError, UnknownObject
-from stcollection.qrels.expand import Expanded, NeighbourRules, expand
+from stcollection.qrels.expand import Expanded, NeighbourRules, expand, near_pairs
+from stcollection.vectors import exact
+from stcollection.vectors.convert import convert
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from tests.vectors.worlds import at, clustered, put_vectors, vector
@@ -313,3 +317,49 @@ def test_the_view_searches_for_all_sources_at_once(conn: psycopg.Connection, dsn
     expand(conn, edition="train")
     assert {row[1:5] for row in read} == {row[:4] for row in rows(conn, "train-knn")}
     assert len(read) > 39
+
+
+@pytest.mark.parametrize("half", [False, True])
+def test_one_pass_finds_the_neighbours_that_sql_finds(
+    conn: psycopg.Connection, dsn: str, monkeypatch: pytest.MonkeyPatch, half: bool
+) -> None:
+    monkeypatch.setattr(exact, "ROWS", 50)
+    monkeypatch.setattr(exact, "_PAGES", 8)
+    monkeypatch.setattr(exact, "_QUERIES", 15)
+    table = clustered(600, seed=1, clusters=300)
+    table[::5] = table[1::5]  # twins
+    table *= np.random.default_rng(2).uniform(0.1, 9, size=(600, 1)).astype(np.float32)
+    put_vectors(conn, title=dict(enumerate(table)))
+    convert(conn, half=half)
+    judge(conn, [(f"q{doc % 3}", doc, 2, "human") for doc in range(0, 600, 13)])
+    rules = NeighbourRules(field="title")
+    pairs = near_pairs(conn, "train", neighbours=2, threshold=0.3, rules=rules)
+    assert pairs is not None
+    assert len(pairs) < 600
+    passed: list[bool] = []
+
+    def watched(*given: Any, **more: Any) -> object:
+        passed.append(True)
+        return exact.nearest(*given, **more)
+
+    monkeypatch.setattr("stcollection.qrels.expand.nearest", watched)
+    with psycopg.connect(pinned(dsn)) as other:  # not in autocommit mode, as that of the command line
+        one_pass = expand(other, edition="train", into="mine", neighbours=2, threshold=0.3, rules=rules)
+    assert passed
+    monkeypatch.setattr("stcollection.qrels.expand._FEW", 1000)
+    assert near_pairs(conn, "train", neighbours=2, threshold=0.3, rules=rules) is None
+    by_sql = expand(conn, edition="train", into="sql", neighbours=2, threshold=0.3, rules=rules)
+    assert one_pass.added == by_sql.added > 20
+    assert rows(conn, "mine") == rows(conn, "sql")
+    similarity = (
+        "SELECT query, doc, similarity FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = %s"
+    )
+    assert sorted(conn.execute(similarity, ["mine"]), key=str) == sorted(conn.execute(similarity, ["sql"]), key=str)
+
+
+@pytest.mark.usefixtures("dsn")
+def test_sources_that_the_pass_lacks_are_compared_by_sql(conn: psycopg.Connection) -> None:
+    put_vectors(conn, title={1: vector(1), 2: at(0.9), 3: at(0.9, 2)})
+    found = "SELECT source, doc FROM stc.near_among('{1,2}', 1, 0.5, 'title', NULL, 0, %s::bigint[]) ORDER BY 1"
+    assert conn.execute(found, [[[1, 1], [1, 2], [2, 2], [2, 1]]]).fetchall() == [(1, 2), (2, 1)]
+    assert conn.execute(found, [[[1, 1]]]).fetchall() == conn.execute(found, [None]).fetchall()

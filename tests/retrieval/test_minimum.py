@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 import random
+from pathlib import Path
 
 import numpy as np
 import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, from_postgres
-from tests.text.documents import Row, build, by_docno, found, ids, put
+from tests.text.documents import REAL, Row, build, by_docno, found, ids, put, real
 
 pytestmark = pytest.mark.slow
 
@@ -46,6 +47,12 @@ def search(conn: psycopg.Connection, query: str, k: int = 1000, minimum: int | N
         return found(conn, "boolean_search", query, k, filter, minimum)
     except psycopg.Error as error:
         raise from_postgres(error) from error
+
+
+def inflate(conn: psycopg.Connection) -> None:
+    """Let the index say that the collection is large, so that a search reads a part of the documents."""
+    conn.execute("UPDATE stc.text_lexemes SET documents = 1000 * documents")
+    conn.execute("UPDATE stc.text_index SET documents = 1000 * documents")
 
 
 @pytest.fixture
@@ -87,8 +94,7 @@ def test_documents_of_high_sums_are_searched_first_and_none_of_the_best_is_misse
     documents = texts(2000, seed=words)
     put(conn, documents)
     build(conn, "portable")
-    conn.execute("UPDATE stc.text_lexemes SET documents = 1000 * documents")
-    conn.execute("UPDATE stc.text_index SET documents = 1000 * documents")
+    inflate(conn)
     scores = expected(documents, WORDS[2 : 2 + words], max(minimum, 1), 1000)
     best = sorted(scores.values(), reverse=True)
     every = search(conn, " ".join(WORDS[2 : 2 + words]), 2000, minimum)
@@ -97,6 +103,58 @@ def test_documents_of_high_sums_are_searched_first_and_none_of_the_best_is_misse
         rows = search(conn, " ".join(WORDS[2 : 2 + words]), k, minimum)
         assert [score for _, score, _ in rows] == pytest.approx(best[:k], rel=1e-6)
         assert rows == every[:k]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_titles_and_ties_of_random_collections(conn: psycopg.Connection, seed: int) -> None:
+    """Equal texts, words in few or most titles, and every k: the rows are those of a search that reads all documents."""
+    dice = random.Random(100 + seed)
+    titled = dice.choice((0.05, 0.3, 1.5))
+    made = [
+        tuple(" ".join(w for n, w in enumerate(WORDS[:14]) if dice.random() < share / (n + 2) ** 0.7) for share in (titled, 1.2))
+        for _ in range(150)
+    ]
+    put(conn, {doc: dice.choice(made) for doc in range(1, 1201)})  # type: ignore[misc]
+    build(conn, "portable")
+    inflate(conn)
+    for words in (5, 9, 14):
+        question = " ".join(dice.sample(WORDS[:14], words))
+        for more in ("", f" +{WORDS[1]}", f" -{WORDS[2]}"):
+            every = search(conn, question + more, 1200)
+            for k in (1, 2, 7, 40, 200, 700):
+                assert search(conn, question + more, k) == every[:k]
+
+
+@pytest.mark.parametrize("name", REAL)
+def test_real_collections(conn: psycopg.Connection, dsn: str, data: Path, name: str) -> None:
+    real(conn, dsn, data, name)
+    inflate(conn)
+    documents = conn.execute("SELECT count(*) FROM dblp").fetchone()[0]  # type: ignore[index]
+    queries = conn.execute("SELECT text FROM st1_queries WHERE text IS NOT NULL ORDER BY hashtext(text) LIMIT 10").fetchall()
+    for (query,) in queries:
+        every = search(conn, query, documents)
+        for k in (1, 10, 100):
+            assert search(conn, query, k) == every[:k]
+
+
+@pytest.mark.usefixtures("dsn")
+def test_rows_without_a_word_in_the_title_are_not_read(conn: psycopg.Connection) -> None:
+    words = [f"w{n}x" for n in range(6)]
+    dice = random.Random(3)
+    documents = {doc: ("other", " ".join(dice.sample(words, 2))) for doc in range(1, 4001)}
+    documents |= {doc: (" ".join(dice.sample(words, 3)), "other") for doc in range(4001, 4051)}
+    put(conn, documents)
+    build(conn, "portable")
+    inflate(conn)
+    conn.execute("SET enable_seqscan = off")
+
+    def rows_read() -> int:
+        conn.execute("SELECT pg_stat_force_next_flush()")
+        return int(conn.execute("SELECT pg_stat_get_tuples_fetched('dblp_text'::regclass)").fetchone()[0])  # type: ignore[index]
+
+    before = rows_read()
+    assert {doc > 4000 for doc in ids(search(conn, " ".join(words), 20))} == {True}
+    assert rows_read() - before < 1000
 
 
 def test_some_of_the_terms(conn: psycopg.Connection) -> None:

@@ -17,7 +17,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StateError
 from stcollection.text.index import index, status
-from tests.text.documents import ENGINES, byte4, found, put
+from tests.text.documents import ENGINES, build, byte4, found, put
 
 pytestmark = pytest.mark.slow
 
@@ -521,3 +521,15 @@ def unverified(conn: psycopg.Connection) -> None:
     size = conn.execute("SELECT pg_relation_size('dblp_text_bm25')").fetchone()
     assert size is not None
     conn.execute(f"COMMENT ON INDEX dblp_text_bm25 IS 'sealed at {size[0]} bytes'".encode())
+
+
+def test_an_index_without_a_column_of_title_words_is_replaced_by_the_next_build(conn: psycopg.Connection) -> None:
+    put(conn, {1: ("voice assistants", "privacy at home")})
+    build(conn, "portable")
+    conn.execute("DROP INDEX dblp_text_tsv_gin; CREATE INDEX dblp_text_tsv_gin ON dblp_text USING gin (tsv)")
+    columns = "SELECT indnatts FROM pg_index WHERE indexrelid = 'dblp_text_tsv_gin'::regclass"
+    build(conn, "portable")
+    assert conn.execute(columns).fetchone() == (1,)  # the index is current
+    conn.execute("UPDATE stc.text_index SET stale = true")
+    build(conn, "portable")
+    assert conn.execute(columns).fetchone() == (2,)

@@ -1,10 +1,15 @@
-"""ivfflat indexes: size, staleness, recorded parameters."""
+"""Indexes of vectors: choice of their kind, size, staleness, recorded parameters."""
 
 from __future__ import annotations
 
+from typing import Any
+
 import psycopg
 import pytest
+from click.testing import CliRunner
 
+from stcollection.cli.vectors import command as vectors
+from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.index import Indexed, IndexOptions, index
 from tests.databases import world
@@ -91,6 +96,87 @@ def test_the_published_setting(filled: psycopg.Connection) -> None:
     assert brief(index(filled, fields=["title"], options=IndexOptions(preset="published", lists=100))) == [
         ("title", 100, 65, 1500, True)
     ]
+
+
+GB = 2**30
+
+
+@pytest.mark.parametrize(
+    ("rows", "graph", "memory", "sound", "kind", "reason"),
+    [
+        (1, 2_330, 2 * GB, True, "ivfflat", "fewer than 100,000 vectors"),
+        (99_999, 233_000_000, 16 * GB, True, "ivfflat", "fewer than 100,000 vectors"),
+        (100_000, 233_000_000, 2 * GB, False, "ivfflat", "VACUUM can damage indexes of the kind hnsw"),
+        (100_000, 233_000_000, 2 * GB, True, "hnsw", "the graph of 222 MB fits into the 2048 MB that a build may use"),
+        (100_000, 2 * GB, 2 * GB, True, "hnsw", "the graph of 2048 MB fits"),
+        (100_000, 2 * GB + 1, 2 * GB, True, "ivfflat", "the graph of hnsw takes 2048 MB, more than"),
+        (4_963_185, 8 * GB, 11 * GB, True, "hnsw", "the graph of 8192 MB fits into the 11 GB"),
+        (4_963_185, 8 * GB, 2 * GB, True, "ivfflat", "the graph of hnsw takes 8192 MB, more than the 2048 MB"),
+    ],
+)
+def test_the_kind_follows_from_the_number_of_vectors_and_memory(
+    conn: psycopg.Connection, rows: int, graph: int, memory: int, sound: bool, kind: str, reason: str
+) -> None:
+    given = [rows, graph, memory, sound]
+    [(chosen, why)] = conn.execute("SELECT * FROM stc.vector_index_kind(%s, %s, %s, %s)", given).fetchall()
+    assert chosen == kind
+    assert reason in why
+
+
+def test_a_first_index_is_of_the_chosen_kind_and_later_ones_of_the_same(filled: psycopg.Connection) -> None:
+    """The choice itself is replaced, because 100,000 vectors take long to index."""
+
+    def made(**options: Any) -> tuple[str, str | None]:
+        [one] = index(filled, fields=["title"], options=IndexOptions(**options), rebuild=True)
+        assert filled.execute("SELECT kind FROM stc.vector_indexes WHERE field = 'title'").fetchone() == (one.kind,)
+        return one.kind, one.reason
+
+    def chosen(kind: str) -> None:
+        filled.execute(
+            "CREATE OR REPLACE FUNCTION stc.vector_index_kind(rows bigint, graph bigint, memory bigint, sound boolean,"
+            f" OUT kind text, OUT reason text) RETURN ('{kind}'::text, format('%s bytes', graph))"
+        )
+
+    chosen("hnsw")
+    assert made() == ("hnsw", f"{1500 * (1536 + 794)} bytes")
+    assert made() == ("hnsw", None)
+    chosen("ivfflat")
+    assert made() == ("hnsw", "kept from the index before; a first index of 1,500 vectors would be ivfflat")
+    assert made(lists=4) == ("ivfflat", None)
+    assert made(m=8) == ("hnsw", None)
+    assert made(preset="published") == ("ivfflat", None)
+    assert made(kind="hnsw", half=True) == ("hnsw", None)
+    filled.execute("DELETE FROM stc.vector_indexes")
+    assert made(bits=True) == ("ivfflat", f"{1500 * (48 + 794)} bytes")
+    filled.execute("DELETE FROM stc.vector_indexes")
+    chosen("hnsw")
+    assert made(half=True) == ("hnsw", f"{1500 * (768 + 794)} bytes")
+    filled.execute("DELETE FROM stc.vector_indexes")
+    for wrong in ({"lists": 4, "m": 8}, {"effort": 1001}, {"preset": "published", "m": 8}):
+        with pytest.raises(BadArgument):
+            made(**wrong)
+
+
+@pytest.mark.parametrize("kind", ["ivfflat", "hnsw"])
+def test_an_index_of_bits_finds_what_an_exact_search_finds(filled: psycopg.Connection, kind: str) -> None:
+    """A search compares 700 vectors for the nearest 10: all of these 600."""
+    index(filled, fields=["abstract"], options=IndexOptions(kind=kind, bits=True))
+    search = "SELECT * FROM knn((SELECT title_v FROM dblp_v WHERE id = %s), 10, 'abstract', effort => %s)"
+    for doc in range(1400, 1420):
+        assert filled.execute(search, [doc, None]).fetchall() == filled.execute(search, [doc, 0]).fetchall()
+
+
+@pytest.mark.usefixtures("filled")
+def test_the_command_says_which_kind_it_chose_and_why(settings: Settings) -> None:
+    first, again, published = (
+        CliRunner().invoke(vectors, ["index", "--field", "title", *options], obj=settings)
+        for options in ([], [], ["--published", "--rebuild"])
+    )
+    assert "title: indexed in" in first.stdout
+    assert "note: ivfflat for title: fewer than 100,000 vectors" in first.stderr
+    assert "the index is up to date" in again.stdout
+    assert "note" not in again.stderr + published.stderr
+    assert published.exit_code == 0
 
 
 def test_settings_end_with_the_call(filled: psycopg.Connection) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -170,3 +172,38 @@ def test_no_array_files(files: Files, tmp_path: Path) -> None:
         files.load(np.ones((1, 384)), [1], "venue")
     with pytest.raises(BadArgument, match="no id"):
         files.load(np.ones((0, 384)), np.array([], dtype=np.int64))
+
+
+@pytest.mark.parametrize("ending", ["stored", "removed", "killed"])
+def test_a_new_file_beside_a_session_that_writes_the_same_document(
+    files: Files, dsn: str, monkeypatch: pytest.MonkeyPatch, ending: str
+) -> None:
+    monkeypatch.setattr(npy, "ROWS", 20)
+    table = clustered(50, seed=6)
+    with psycopg.connect(dsn) as other, ThreadPoolExecutor(1) as pool:
+        if ending == "removed":
+            other.execute("DELETE FROM dblp WHERE id = 30")
+        else:
+            other.execute("INSERT INTO dblp_v (id, title_v) VALUES (30, array_fill(1, ARRAY[384])::vector)")
+        importing = pool.submit(files.load, table, range(1, 51))
+        blocked = "SELECT wait_event_type FROM pg_stat_activity WHERE pid = %s"
+        while other.execute(blocked, [files.conn.info.backend_pid]).fetchone() != ("Lock",):
+            time.sleep(0.01)
+            assert not importing.done()
+        if ending == "killed":
+            other.execute("SELECT pg_terminate_backend(%s, 5000)", [files.conn.info.backend_pid])
+        other.commit()
+        if ending == "killed":
+            with pytest.raises(Exception, match=r"terminating connection|server closed"):
+                importing.result()
+            assert other.execute("SELECT id FROM dblp_v").fetchall() == [(30,)]
+            return
+        imported = importing.result()
+    expected = dict(zip(range(1, 51), unit(table), strict=True))
+    if ending == "removed":
+        del expected[30]
+    assert imported.stored == len(expected)
+    got = files.stored()
+    assert got.keys() == expected.keys()
+    np.testing.assert_allclose([got[doc] for doc in expected], list(expected.values()), atol=1e-7)
+    assert list(files.stored("title")) == ([30] if ending == "stored" else [])

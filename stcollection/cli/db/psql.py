@@ -95,7 +95,8 @@ def _watched(settings: Settings, schema: str | None, call: list[str], environmen
 
 
 _REFUSED = re.compile(
-    rb'ERROR:  (?:relation|function) "[^"]*" already exists|ERROR:  permission denied for schema (?:public|stc_all)'
+    rb'ERROR:  (?:(?:relation|function) "[^"]*" already exists|permission denied for schema (?:public|stc_all)'
+    rb"|cannot change name of (?:input parameter|view column)|cannot change return type|cannot drop columns from view)"
 )
 _BESIDE = b"HINT:  'stc db psql --schema mine' creates your own in the schema mine; the collection keeps its objects.\n"
 

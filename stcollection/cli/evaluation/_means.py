@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 import click
-import psycopg
 
 from stcollection.cli.evaluation._readability import Beside
 from stcollection.cli.evaluation._readability import table as readable_table
@@ -15,6 +15,9 @@ from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import RunStanding, Score
 from stcollection.topics.sets import ALL
+
+if TYPE_CHECKING:
+    import psycopg
 
 # The seven official measures, followed by recall and by measures of the coverage of the judgments.
 LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from tabulate import tabulate
-
 from stcollection.cli.output import render
 from stcollection.evaluation.readability import Readability
 
@@ -26,6 +24,8 @@ def table(rows: Sequence[Sequence[Any]], fields: Sequence[str], *, style: str) -
     """
     if style in ("json", "csv"):
         return render(rows, fields, style=style)
+    from tabulate import tabulate
+
     headings = [HEADINGS.get(name, (name, 4)) for name in fields]
     return tabulate(
         rows,

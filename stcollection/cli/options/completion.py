@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from stcollection.db.settings import read_settings
-from stcollection.db.stored import Stored, stored_names
 from stcollection.errors import StcError
+
+if TYPE_CHECKING:
+    from stcollection.db.stored import Stored
 
 DB = "stcollection.db"  # in the context's meta: the value of --db after a command
 
@@ -19,6 +22,8 @@ def _complete(kind: Stored, ctx: click.Context, _: click.Parameter, typed: str) 
         settings = read_settings(db=ctx.meta.get(DB) or ctx.find_root().params.get("db"))
     except StcError:
         return []
+    from stcollection.db.stored import stored_names  # not at module level: every command would import the database driver
+
     return stored_names(settings, kind, start=typed)
 
 

@@ -11,7 +11,7 @@ import click
 from click.core import ParameterSource
 
 from stcollection.errors import BadArgument
-from stcollection.runs.load import UNKNOWN_OR_FEW
+from stcollection.runs.policies import UNKNOWN_OR_FEW
 
 FILE = click.Path(path_type=Path)  # a missing file is reported like any other error
 _STDOUT = "-"

@@ -25,6 +25,13 @@ from stcollection.retrieval.published import published_systems
 from stcollection.retrieval.run import Ran
 from stcollection.runs.listing import stored_runs
 
+_EXACT = ", all vectors compared in one pass"
+_exact_option = click.option(
+    "--exact/--no-exact",
+    default=None,
+    help="Compare all queries with all vectors in one pass, or search the index.  [default: the faster, unless you set its effort]",
+)
+
 
 @dataclass(frozen=True, kw_only=True)
 class _Making:
@@ -36,6 +43,7 @@ class _Making:
     replace: bool
     model: str | None
     workers: int | None
+    exact: bool | None
 
 
 class _Shown:
@@ -72,6 +80,7 @@ class _Shown:
 )
 @chunk_option
 @click.option("--workers", type=click.IntRange(min=1), help="Sessions that search at once.  [default: 1 or 2 per core; at most 8]")
+@_exact_option
 @published_option(RUN, passed=True)
 @packed(QuerySource, "source")
 @packed(_Making, "making")
@@ -111,7 +120,7 @@ def command(
 
 
 def _report(done: Ran) -> None:
-    click.echo(f"{done.run}: {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}")
+    click.echo(f"{done.run}: {counted(done.ranked, 'document')} for {counted(done.queries, 'query')}{_EXACT * done.exact}")
     warn_of_long(done.long)
     if done.without_article:
         aside(f"{done.run}: skipped {counted(done.without_article, 'query')} whose topic has no article")

@@ -14,7 +14,8 @@ from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.incoming import import_runs
-from stcollection.runs.load import ON_DUPLICATE, ImportOptions
+from stcollection.runs.load import ImportOptions
+from stcollection.runs.policies import ON_DUPLICATE
 
 
 @click.command("import")

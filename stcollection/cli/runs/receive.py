@@ -20,7 +20,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.evaluation.incoming import receive
-from stcollection.runs.load import ON_DUPLICATE, UNKNOWN
+from stcollection.runs.policies import ON_DUPLICATE, UNKNOWN
 from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, TrackRules, as_record, total
 
 _SHOWN = 10  # reasons to print per file; the receipt has all of them

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import click
+import psycopg
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.published import published_option
@@ -27,7 +28,10 @@ from stcollection.vectors.store import FIELDS
     help="Field to index. Repeatable.  [default: title and abstract]",
 )
 @click.option(
-    "--kind", type=click.Choice(KINDS), default="ivfflat", show_default=True, help="Kind of index; diskann needs vectorscale."
+    "--kind",
+    type=click.Choice(KINDS),
+    help="Kind of index; diskann needs vectorscale.  [default: that of the present index; for a first one hnsw from 100,000 "
+    "vectors on if its graph fits into memory, else ivfflat]",
 )
 @click.option(
     "--half/--full",
@@ -66,15 +70,21 @@ def command(
 ) -> None:
     """Build the vector indexes, one per field. An index is skipped if its rows have not changed."""
     with connect(settings) as conn:
-        made = index(conn, model=model, fields=fields or FIELDS, options=options, rebuild=rebuild)
-        for one in made:
-            what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
-            click.echo(f"{one.field}: {what}: {counted(one.rows, 'vector')}, {_stated(one)}")
-        for due in set_search_effort(conn):
-            aside(f"note: plain SQL searches the indexes less precisely until the owner of the database runs: {due}")
-        if any(one.built and one.kind == "hnsw" for one in made):
-            for defect in defects(conn, "vector"):
-                aside(f"note: {defect}")
+        _report(conn, index(conn, model=model, fields=fields or FIELDS, options=options, rebuild=rebuild))
+
+
+def _report(conn: psycopg.Connection, made: list[Indexed]) -> None:
+    """Print the indexes, why they are of their kind, and what is left to do."""
+    for one in made:
+        what = f"indexed in {one.seconds:.1f} s" if one.built else "the index is up to date"
+        click.echo(f"{one.field}: {what}: {counted(one.rows, 'vector')}, {_stated(one)}")
+        if one.built and one.reason:
+            aside(f"note: {one.kind} for {one.field}: {one.reason}")
+    for due in set_search_effort(conn):
+        aside(f"note: plain SQL searches the indexes less precisely until the owner of the database runs: {due}")
+    if any(one.built and one.kind == "hnsw" for one in made):
+        for defect in defects(conn, "vector"):
+            aside(f"note: {defect}")
 
 
 def _stated(one: Indexed) -> str:

@@ -120,7 +120,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
                 raise
             conn.execute("DELETE FROM stc.vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
-    tell(f"{row['kind']} of {name}, {counted(done[6] if done else 0, 'vector')}, in {time.monotonic() - began:.1f} s")
+    tell(f"{row['kind']} of {name}, {counted(done[7] if done else 0, 'vector')}, in {time.monotonic() - began:.1f} s")
     if row["recall"] is not None:
         return [f"the recall of {name} was {row['recall']:.4f}; measure the rebuilt {row['kind']} with 'stc vectors audit'"]
     return []

@@ -14,8 +14,8 @@ from stcollection.io.files import bad_line, clip
 from stcollection.io.formats import RunFile, RunFormat, ScoredRow
 from stcollection.io.roles import run_format
 from stcollection.io.runs.scores import single
-from stcollection.runs.load import ON_DUPLICATE
 from stcollection.runs.names import stem
+from stcollection.runs.policies import ON_DUPLICATE
 
 _EXAMPLES = 3  # names shown in messages
 _ESCAPED = re.compile(rb"\\(.)")

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-
-import psycopg
+from typing import TYPE_CHECKING
 
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
@@ -16,7 +15,7 @@ from stcollection.errors import BadInput
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
 from stcollection.evaluation.files.ranked import Grades, JudgedRanking, RankedFile, read_ranking
 from stcollection.evaluation.files.roles import check_order, columns_by_file
-from stcollection.evaluation.files.scratch import scratch
+from stcollection.evaluation.files.scratch import scratch, start_early
 from stcollection.evaluation.files.subset import judged_subset
 from stcollection.evaluation.files.subtopics import EDITION, by_subtopic, read_judged_subtopics, stage_subtopics
 from stcollection.evaluation.measures import Measure
@@ -25,6 +24,9 @@ from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
 from stcollection.io.qrels.judgments import doubtful_judgments
 from stcollection.io.runs import trec
 from stcollection.topics.sets import ALL
+
+if TYPE_CHECKING:
+    import psycopg
 
 _SCORES = "SELECT run, query, scores FROM score_incoming(%s::integer[], %s::text[], %s, %s, %s, %s, %s, %s)"
 _STRINGS = (
@@ -133,18 +135,24 @@ def score_files(
     how = how or FileScoring()
     wanted = list(dict.fromkeys(measure.checked() for measure in measures))
     check_order(files.runs, files.qrels)
+    start_early(settings)
     read = read_judged_subtopics if by_subtopic(wanted) else read_judgments
     named = {} if files.columns is None else columns_by_file(files.runs, files.qrels, files.columns)
     judged = read(files.qrels, best_grade=files.best_grade, relevance=files.relevance, columns=named.get(files.qrels))
     judged = judged_subset(settings, judged, files.queries)
     double = how.rules.version == "trec_eval 10"
-    with scratch(settings) as conn:
-        if judged.subtopics:
-            judged = stage_subtopics(conn, judged)
-        ranked = [
+
+    def rank(judged: JudgedFile) -> list[RankedFile]:
+        return [
             read_ranking(path, judged, double=double, on_duplicate=files.on_duplicate, columns=named.get(path))
             for path in files.runs
         ]
+
+    ranked = [] if judged.subtopics else rank(judged)  # before the server is needed, which may be starting
+    with scratch(settings) as conn:
+        if judged.subtopics:
+            judged = stage_subtopics(conn, judged)
+            ranked = rank(judged)
         notes = [one for one in (doubtful_judgments(files.qrels), *map(trec.warning, files.runs)) if one] + judged.notes
         notes += [note for one in ranked for note in _notes(one, judged, complete=how.complete)]
         queries = sorted(judged.grades)

@@ -8,18 +8,19 @@ process ends, for whatever reason, the server rolls back and nothing remains.
 from __future__ import annotations
 
 import re
+import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import psycopg
-from psycopg import sql
-
-from stcollection.db.connection import maintenance
-from stcollection.db.embedded import binaries
+from stcollection.db.embedded import EmbeddedServer, binaries
 from stcollection.db.files import folder
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, translate
+
+if TYPE_CHECKING:
+    import psycopg
 
 # Files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
 MEASURES = (
@@ -37,7 +38,29 @@ QUERY_SETS = (
     "topics/query_term", "topics/query_terms", "topics/query_type", "topics/query_types", "topics/refuse_query_term",
 )  # fmt: skip
 # Places where these files name the schema of internal functions: in a function's search path, and before a name.
-_SCHEMA = re.compile(r"\bstc(?=\.\w|, public)")
+_SCHEMA = re.compile(r"stc(?<!\wstc)(?=\.\w|, public)")  # begins with letters, which re finds faster than \b
+
+_SETTINGS = """
+CREATE SCHEMA {0};
+SET LOCAL search_path = {0}, pg_temp;
+SET LOCAL jit = off;
+SET LOCAL check_function_bodies = off;
+"""
+
+
+def start_early(settings: Settings) -> None:
+    """Start the embedded server in another thread, if it does not run: meanwhile the caller reads files.
+
+    :func:`scratch` waits for the server, and reports why it does not start.
+    """
+    settings = _server(settings)
+    if settings.embedded and (server := EmbeddedServer(settings.home)).pid() is None:
+        threading.Thread(target=_attempt, args=(server,), name="stc-start").start()
+
+
+def _attempt(server: EmbeddedServer) -> None:
+    with suppress(Exception):
+        server.ensure()
 
 
 @contextmanager
@@ -49,13 +72,11 @@ def scratch(settings: Settings, files: Sequence[str] = MEASURES) -> Iterator[psy
     :param files: patterns of files of sql/, without their extension.
     :raises StateError: there is no embedded PostgreSQL and no other server is configured.
     """
+    from stcollection.db.connection import maintenance  # not at module level: it imports the driver
+
     with translate(), maintenance(_server(settings)) as conn, conn.transaction(force_rollback=True):
         schema = f"stc_score_{conn.info.backend_pid}"
-        conn.execute(sql.SQL("CREATE SCHEMA {}").format(sql.Identifier(schema)))
-        conn.execute(sql.SQL("SET LOCAL search_path = {}, pg_temp").format(sql.Identifier(schema)))
-        conn.execute("SET LOCAL jit = off")
-        conn.execute("SET LOCAL check_function_bodies = off")
-        conn.execute(_SCHEMA.sub(schema, _functions(files)).encode())
+        conn.execute(f"{_SETTINGS.format(schema)}{_SCHEMA.sub(schema, _functions(files))}".encode())
         yield conn
 
 

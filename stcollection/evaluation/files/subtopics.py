@@ -10,14 +10,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
-
-import psycopg
+from typing import TYPE_CHECKING
 
 from stcollection.errors import BadArgument
 from stcollection.evaluation.files.judged import JudgedFile
 from stcollection.evaluation.measures import Measure
 from stcollection.io.files import bad_line, clip
 from stcollection.io.qrels.subtopics import NamesNoSubtopics, SubtopicJudgment, read_subtopics
+
+if TYPE_CHECKING:
+    import psycopg
 
 EDITION = 1  # key of the judgments in the workspace
 

@@ -11,7 +11,6 @@ import psycopg
 from stcollection.errors import StcError
 from stcollection.explore.desk import Desk
 from stcollection.explore.embedding import Embedding
-from stcollection.explore.lean import keep_loaded
 from stcollection.explore.search.article import topics_with_article
 from stcollection.explore.shares import for_all
 from stcollection.explore.words import later
@@ -86,11 +85,11 @@ _warming: set[asyncio.Task[None]] = set()
 async def prepare(desk: Desk) -> None:
     """Prepare when the server starts, so that the first reader does not wait. Errors are reported on the page instead."""
     with suppress(StcError):
-        warm(Embedding.of(desk), await choices(desk))
+        await choices(desk)
 
 
 def warm(embedding: Embedding, here: SearchOptions) -> None:
-    """Load the model in the background if the hybrid system is available. Errors are reported by the first dense search."""
+    """Load the model in the background if the hybrid system is available. Errors are reported by the next dense search."""
     if not here.systems["hybrid"] and not _warming:
         task = for_all(embedding.warm())
         _warming.add(task)
@@ -98,5 +97,6 @@ def warm(embedding: Embedding, here: SearchOptions) -> None:
 
 
 def _warmed(done: asyncio.Task[None]) -> None:
-    if not done.cancelled() and done.exception() is None:
-        keep_loaded()
+    _warming.discard(done)
+    if not done.cancelled():
+        done.exception()  # else asyncio reports it

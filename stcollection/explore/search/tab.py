@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
 from htmltools import Tag, TagList
@@ -27,6 +28,7 @@ from stcollection.explore.search.results import like, near, results
 from stcollection.explore.search.view import SearchFailure, SearchView, summary
 from stcollection.explore.task import PageTask
 from stcollection.explore.words import later, t
+from stcollection.retrieval import EMBEDDING
 from stcollection.vectors.store import DOCUMENT_FIELDS
 
 __all__ = ["NAME", "TITLE", "prepare", "serve", "tab"]
@@ -154,6 +156,13 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         ui.update_task_button("go", state="busy" if run.status() == "running" else "ready")
 
     @reactive.effect
+    async def foreseen() -> None:
+        """Load the model while the reader types, if this tab is open and the system embeds the query."""
+        if session.root_scope().input.tab() == NAME and input.system() in EMBEDDING:
+            with suppress(StcError):
+                warm(embedding, await choices(desk))
+
+    @reactive.effect
     async def opened() -> None:
         """Fill in the choices and run the search in the URL, once."""
         with reactive.isolate():
@@ -162,7 +171,6 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             except StcError as error:
                 ui.notification_show(notice(error), type="error", duration=None)
                 return
-            warm(embedding, here)
             writable.set(here.writable)
             said = address.read(session)
             offer(here, said, chosen=input.system(), session=session)

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
-import numpy.typing as npt
+from array import array
+from collections.abc import Iterable, Sequence
 
 
-def single(scores: npt.ArrayLike) -> npt.NDArray[np.float32]:
+def single(scores: Iterable[float]) -> array[float]:
     """Return scores as float32[n], as trec_eval 9 stores them: infinite above the range of float32, 0 below it."""
-    with np.errstate(over="ignore", under="ignore"):
-        return np.asarray(scores, np.float64).astype(np.float32)
+    return array("f", scores)
 
 
 def in_order(scores: Sequence[float], docnos: Sequence[str]) -> list[float]:
@@ -20,15 +17,17 @@ def in_order(scores: Sequence[float], docnos: Sequence[str]) -> list[float]:
     Scores stay unchanged if they reproduce the ranks, as for rankings made by the collection. A score that contradicts its rank is
     replaced by the largest float32 below its predecessor's, or by the same value if the docnos are in order.
     """
+    import numpy as np  # not at module level: runs are read and scored without it
+
     given = single(scores)
     names = [docno.encode() for docno in docnos]
     adjusted = list(map(float, scores))
     for place in range(1, len(given)):
         before = given[place - 1]
-        best = before if names[place] < names[place - 1] else np.nextafter(before, np.float32(-np.inf))
+        best = before if names[place] < names[place - 1] else float(np.nextafter(np.float32(before), np.float32(-np.inf)))
         if given[place] > best:
             given[place] = best
-            adjusted[place] = float(best)
+            adjusted[place] = best
     return adjusted
 
 
@@ -37,14 +36,16 @@ def to_unit(scores: Sequence[float]) -> list[float]:
 
     The mapping is linear from minimum 0 to maximum 1. If that creates ties, scores are evenly spaced. If all are equal, they are 1.
     """
-    values = single(scores).astype(np.float64)
+    import numpy as np
+
+    values = np.asarray(single(scores), np.float64)
     falls = values[1:] < values[:-1]
     places = np.concatenate(([0], np.cumsum(falls)))
     if not places[-1]:
         return [1.0] * len(scores)
     if np.isfinite(values).all():
         mapped = (values - values[-1]) / (values[0] - values[-1])
-        rounded = single(mapped)
+        rounded = np.asarray(single(mapped))
         if ((rounded[1:] < rounded[:-1]) == falls).all():
             return [float(value) for value in mapped]
     return [float(value) for value in 1 - places / places[-1]]

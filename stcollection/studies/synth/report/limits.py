@@ -17,9 +17,9 @@ FEW = 25  # with fewer queries, a mean, a correlation or a test is unreliable
 _LEAST = 2  # with fewer systems, a family is a single system
 
 _FAMILIES = """
-SELECT r.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r
+SELECT f.family, array_agg(r.run ORDER BY r.run COLLATE "C") FROM st1_runs r, stc.family_name(r.family) f (family)
  WHERE r.run = ANY (stc.edition_runs(%s)) AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
- GROUP BY r.family ORDER BY r.family COLLATE "C" NULLS FIRST
+ GROUP BY f.family ORDER BY f.family COLLATE "C" NULLS FIRST
 """
 _UNANSWERED = (
     "SELECT run, count(*) FROM stc.score_grid(%s::text[], %s, %s, 'drop', %s) WHERE value IS NULL GROUP BY run"

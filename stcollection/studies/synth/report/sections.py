@@ -32,9 +32,9 @@ SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (stc.edition_queri
  ORDER BY q.origin <> 'human', q.origin COLLATE "C"
 """
 _FAMILIES = """
-SELECT r.family, count(*) FROM st1_runs r WHERE r.run = ANY (stc.edition_runs(%s))
+SELECT f.family, count(*) FROM st1_runs r, stc.family_name(r.family) f (family) WHERE r.run = ANY (stc.edition_runs(%s))
 AND (%s::text[] = '{}' OR r.run = ANY (%s::text[]))
- GROUP BY r.family ORDER BY r.family IS NULL, r.family COLLATE "C"
+ GROUP BY f.family ORDER BY f.family IS NULL, f.family COLLATE "C"
 """
 _EXTENSIONS = "SELECT extname, extversion FROM pg_extension WHERE extname <> 'plpgsql' ORDER BY extname"
 # Means sum values in the order of query names, so that they are reproducible to the last bit.

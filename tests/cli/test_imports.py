@@ -1,0 +1,50 @@
+"""Help and completion import little; what they load, every command waits for."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from stcollection import __version__
+
+# Packages that take longer to import than the whole of 'stc', and parts of our own that import them.
+SLOW = {
+    "alembic", "filelock", "httpx", "numpy", "orjson", "psycopg", "scipy", "sqlalchemy", "stcollection.db.connection",
+    "stcollection.io.registry", "tabulate", "torch", "tqdm", "yaml",
+}  # fmt: skip
+CODE = """
+import sys
+from stcollection.__main__ import main
+sys.argv[0] = "stc"
+try:
+    main()
+except SystemExit as ended:
+    assert not ended.code, ended.code
+print(*sys.modules)
+"""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "printed"),
+    [
+        ([], "", "Commands to start with"),
+        (["--help"], "", "score run files without a collection"),
+        (["runs", "--help"], "", "Import run files"),
+        (["--version"], "", f"stc, version {__version__}\n"),
+        (["completion", "bash"], "", "_STC_COMPLETE"),
+        ([], "stc sc", "score"),
+        ([], "stc runs im", "import"),
+    ],
+)
+def test_help_and_completion_import_little(arguments: list[str], words: str, printed: str) -> None:
+    completing = {"_STC_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))} if words else {}
+    done = subprocess.run(
+        [sys.executable, "-c", CODE, *arguments], env={**os.environ, **completing}, capture_output=True, text=True, check=False
+    )
+    *output, modules = done.stdout.splitlines(keepends=True)
+    assert done.returncode == 0, done.stderr
+    assert printed in "".join(output)
+    assert sorted(SLOW & set(modules.split())) == []
