@@ -170,7 +170,7 @@ def paths(bench: Bench) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "INSERT … SELECT into stc.st1_rankings", lambda: bench.do(insert)
     rows = bench.read(f"SELECT {bench.number(new)}, query, doc, rank, rel_score FROM new_run")
     yield "COPY into stc.st1_rankings", lambda: bench.write(rows, f"stc.st1_rankings ({RUN})")
-    begin = f"SELECT unfinished FROM stc.resume_run('{MADE}', 'bm25', {DEPTH}, NULL, false, NULL, NULL, 'all', 'query', 64)"
+    begin = f"SELECT unfinished FROM stc.resume_run('{MADE}', 'bm25', {DEPTH}, NULL, false, NULL, NULL, 'all', 'query', 64, false)"
     unfinished = bench.number(begin)
     bench.do(f"INSERT INTO stc.unfinished_rankings (unfinished, query, docs, scores) SELECT {unfinished}, * FROM ({BY_QUERY}) q")
     yield "finish_run, after the searches", lambda: bench.do(f"SELECT stc.finish_run({unfinished}, NULL, false)")

@@ -14,7 +14,7 @@ AS $$
     SELECT CASE WHEN rows >= 100000 AND graph <= memory AND sound THEN 'hnsw' ELSE 'ivfflat' END,
            CASE WHEN rows < 100000 THEN 'fewer than 100,000 vectors: built in seconds, searched in milliseconds'
                 WHEN graph <= memory AND NOT sound
-                THEN 'VACUUM can damage indexes of the kind hnsw, which is faster at this size, before pgvector 0.8.4'
+                THEN 'hnsw is faster at this size, but before pgvector 0.8.4 a cleaning can damage its indexes'
                 ELSE format(CASE WHEN graph <= memory THEN '100,000 vectors or more: searches are faster than with '
                                  'ivfflat, and the graph of %s fits into the %s that a build may use'
                             ELSE 'the graph of hnsw takes %s, more than the %s that a build may use' END,
