@@ -53,7 +53,7 @@ DO $$
 DECLARE
     one record;
 BEGIN
-    CREATE TEMP TABLE repaired ON COMMIT DROP AS
+    CREATE TABLE stc.repaired_0041 AS
     SELECT k.run, k.query
       FROM (SELECT s.run, s.query, s.rank, s.score, lag(s.rank, 1, 0) OVER ranked AS rank_before,
                    lag(s.score) OVER ranked AS score_before
@@ -63,7 +63,7 @@ BEGIN
             WINDOW ranked AS (PARTITION BY s.run, s.query ORDER BY s.rank)) k
      WHERE k.rank <> k.rank_before + 1 OR k.score > k.score_before
      GROUP BY k.run, k.query;
-    FOR one IN SELECT n.run, count(*) AS queries FROM repaired p JOIN public.st1_runs n ON n.id = p.run
+    FOR one IN SELECT n.run, count(*) AS queries FROM stc.repaired_0041 p JOIN public.st1_runs n ON n.id = p.run
                 GROUP BY n.run ORDER BY n.run LOOP
         RAISE WARNING 'run %: the ranks of % queries had gaps or contradicted the scores, and were computed again from the scores',
                       quote_literal(one.run), one.queries;
@@ -76,7 +76,7 @@ BEGIN
            CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END
       FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage
               FROM stc.st1_rankings k
-             WHERE NOT EXISTS (SELECT FROM repaired p WHERE (p.run, p.query) = (k.run, k.query))
+             WHERE NOT EXISTS (SELECT FROM stc.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
              UNION ALL
             SELECT k.run, k.query, k.doc,
                    row_number() OVER (PARTITION BY k.run, k.query
@@ -84,9 +84,10 @@ BEGIN
                                                     ELSE greatest(least(k.rel_score, 3.4e38), -3.4e38) END::real DESC,
                                                d.docno DESC)::integer,
                    k.file_rank, k.rel_score, k.comb_score, k.passage
-              FROM stc.st1_rankings k JOIN repaired p ON (p.run, p.query) = (k.run, k.query)
+              FROM stc.st1_rankings k JOIN stc.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
               JOIN public.dblp d ON d.id = k.doc) r
      GROUP BY r.run, r.query, (r.rank - 1) / <LENGTH> ORDER BY 1, 2, 3;
+    DROP TABLE stc.repaired_0041;
 END $$
 """.replace("<LENGTH>", str(LENGTH))
 
@@ -115,8 +116,10 @@ DECLARE
                             AND d.refobjid = 'stc.st1_rankings'::regclass));
     statement text;
 BEGIN
-    FOR statement IN  -- views first, in the order in which a reader locks them
-        SELECT format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', c.oid::regclass) FROM pg_class c
+    FOR statement IN  -- our views first, in the order in which a reader locks them
+        SELECT format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', c.oid::regclass)
+          FROM pg_class c JOIN public.stc_objects o
+               ON format('view %s.%s', c.relnamespace::regnamespace, c.relname) = ANY (o.creates)
          WHERE c.relkind = 'v' AND c.oid IN (SELECT r.ev_class FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
                                               WHERE d.classid = 'pg_rewrite'::regclass
                                                 AND d.refclassid = 'pg_class'::regclass
@@ -155,22 +158,23 @@ def upgrade() -> None:
             name="ranked_lists_docs_check",
         ),
         sa.CheckConstraint(
-            "array_dims(rel_scores) = array_dims(docs) AND array_position(rel_scores, NULL) IS NULL"
-            " AND 'NaN' <> ALL (rel_scores) AND 'Infinity' <> ALL (rel_scores) AND '-Infinity' <> ALL (rel_scores)",
+            "array_dims(rel_scores) = array_dims(docs) AND array_position(rel_scores, NULL) IS NULL",
             name="ranked_lists_rel_scores_check",
         ),
-        sa.CheckConstraint(
-            "array_dims(comb_scores) = array_dims(docs) AND (('NaN' = ANY (comb_scores)) IS NOT TRUE)"
-            " AND (('Infinity' = ANY (comb_scores)) IS NOT TRUE) AND (('-Infinity' = ANY (comb_scores)) IS NOT TRUE)",
-            name="ranked_lists_comb_scores_check",
+        sa.CheckConstraint("array_dims(comb_scores) = array_dims(docs)", name="ranked_lists_comb_scores_check"),
+        # Errors name the column of st1_rankings.
+        *(
+            sa.CheckConstraint(
+                f"('NaN' = ANY ({one}s) OR 'Infinity' = ANY ({one}s) OR '-Infinity' = ANY ({one}s)) IS NOT TRUE",
+                name=f"st1_rankings_{one}_finite_check",
+            )
+            for one in ("rel_score", "comb_score")
         ),
         sa.CheckConstraint(
             "cardinality(file_ranks) = 0 OR array_dims(file_ranks) = array_dims(docs)", name="ranked_lists_file_ranks_check"
         ),
-        sa.CheckConstraint(
-            "array_dims(passages) = array_dims(docs) AND octet_length(array_to_string(passages, '')) <= 16777216",
-            name="ranked_lists_passages_check",
-        ),
+        sa.CheckConstraint("octet_length(array_to_string(passages, '')) <= 16777216", name="st1_rankings_passage_size_check"),
+        sa.CheckConstraint("array_dims(passages) = array_dims(docs)", name="ranked_lists_passages_check"),
         sa.ForeignKeyConstraint(["query"], ["stc.st1_queries.id"], name="ranked_lists_query_fkey"),
         sa.ForeignKeyConstraint(["run"], ["public.st1_runs.id"], name="ranked_lists_run_fkey", ondelete="CASCADE"),
         sa.PrimaryKeyConstraint("run", "query", "first", name="ranked_lists_pkey"),

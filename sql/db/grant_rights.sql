@@ -134,8 +134,9 @@ BEGIN
         SELECT format('GRANT %s ON TABLE %s TO %s', x.word, c.oid::regclass, r.name)
           FROM stc_rights() w
           JOIN pg_class c
-               ON c.relkind = 'v' AND (c.oid = to_regclass(format('public.%I', w.relation)) OR w.relation = 'ranked_lists'
-                                       AND c.oid IN ('public.st1_rankings'::regclass, 'stc.st1_rankings'::regclass))
+               ON c.relkind = 'v'
+                  AND (c.oid = to_regclass(format('public.%I', w.relation)) OR w.relation = 'ranked_lists'
+                       AND c.oid IN ('public.st1_rankings'::regclass, 'stc.st1_rankings'::regclass))
          CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_organiser', w.organiser))
                AS r (name, letters)
           JOIN (VALUES ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE')) AS x (letter, word)

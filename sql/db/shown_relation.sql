@@ -7,4 +7,5 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                      AND to_regclass(format('public.%I', c.relname)) IS NOT NULL THEN 'stc.' ELSE '' END || c.relname
       FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = shown_relation.relation
 $$;
-COMMENT ON FUNCTION shown_relation(oid) IS 'Name of a relation of the collection, with its schema if another one has the name';
+COMMENT ON FUNCTION shown_relation(oid) IS
+    'Name of a relation of the collection, with its schema if another one has the name';

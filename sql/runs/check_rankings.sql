@@ -34,7 +34,8 @@ BEGIN
     IF bad.rank <= bad.last THEN
         RAISE EXCEPTION USING ERRCODE = '23505', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_run_query_rank_key',
             MESSAGE = 'duplicate key value violates unique constraint "st1_rankings_run_query_rank_key"',
-            DETAIL = format('Key (run, query, rank)=(%s, %s, %s) already exists.', bad.run, bad.query, bad.rank);
+            DETAIL = format('Key (run, query, rank)=(%s, %s, %s) already exists.', bad.run, bad.query, bad.rank),
+            HINT = 'Begin after the last rank that is stored, or update its row.';
     ELSIF bad.rank > bad.last + 1 THEN
         PERFORM refuse_ranking(bad.run, bad.query,
                                format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1));
@@ -61,7 +62,8 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = '23505', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_pkey',
             MESSAGE = 'duplicate key value violates unique constraint "st1_rankings_pkey"',
-            DETAIL = format('Key (query, doc, run)=(%s, %s, %s) already exists.', bad.query, bad.doc, bad.run);
+            DETAIL = format('Key (query, doc, run)=(%s, %s, %s) already exists.', bad.query, bad.doc, bad.run),
+            HINT = 'A run ranks a document once for a query: keep the best rank.';
     END IF;
     IF NOT distributed() THEN
         PERFORM pg_advisory_xact_lock_shared(ranked_lock());
@@ -71,7 +73,8 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
                 MESSAGE = 'insert or update on table "st1_rankings" violates foreign key constraint '
                           '"st1_rankings_doc_fkey"',
-                DETAIL = format('Key (doc)=(%s) is not present in table "dblp".', bad.doc);
+                DETAIL = format('Key (doc)=(%s) is not present in table "dblp".', bad.doc),
+                HINT = 'Load the document first; doc is dblp.id.';
         END IF;
     END IF;
     RETURN NULL;

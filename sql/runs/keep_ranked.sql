@@ -33,7 +33,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
             MESSAGE = 'update or delete on table "dblp" violates foreign key constraint "st1_rankings_doc_fkey" on '
                       'table "st1_rankings"',
-            DETAIL = format('Key (id)=(%s) is still referenced from table "st1_rankings".', bad);
+            DETAIL = format('Key (id)=(%s) is still referenced from table "st1_rankings".', bad),
+            HINT = 'SELECT stc.remove_documents(…) makes it a stub; or drop the runs first.';
     END IF;
     RETURN NULL;
 END

@@ -39,7 +39,8 @@ BEGIN
     IF bad.rank = bad.before THEN
         RAISE EXCEPTION USING ERRCODE = '23505', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_run_query_rank_key',
             MESSAGE = 'duplicate key value violates unique constraint "st1_rankings_run_query_rank_key"',
-            DETAIL = format('Key (run, query, rank)=(%s, %s, %s) already exists.', bad.run, bad.query, bad.rank);
+            DETAIL = format('Key (run, query, rank)=(%s, %s, %s) already exists.', bad.run, bad.query, bad.rank),
+            HINT = 'Number the ranks of a run and query 1, 2, 3 ….';
     ELSIF bad.rank > bad.before THEN
         PERFORM refuse_ranking(bad.run, bad.query,
                                format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1));

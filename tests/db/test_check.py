@@ -62,8 +62,8 @@ def test_rows_without_their_document(filled: psycopg.Connection) -> None:
         filled,
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, 70 + i, 1"
         " FROM qrels_editions e, st1_queries q, generate_series(1, 7) i",
-        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
-        " SELECT r.id, q.id, 99, 1, 1 FROM st1_runs r, st1_queries q",
+        "INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores)"
+        " SELECT r.id, q.id, 1, '{99}', '{1}' FROM st1_runs r, st1_queries q",
         "INSERT INTO dblp_v (id) VALUES (88)",
         "INSERT INTO dblp_p (id) VALUES (66)",
         "DELETE FROM dblp WHERE id = 9",
@@ -79,9 +79,11 @@ def test_rows_without_their_document(filled: psycopg.Connection) -> None:
         "dblp_facts": (1, ["9"]),
     }
     assert "DELETE FROM dblp_v WHERE id = ANY ('{88}')" in found["orphan", "dblp_v"].advice
+    assert "stc runs drop" in found["orphan", "st1_rankings"].advice
+    filled.execute("SELECT drop_runs('{mine}')")
     # The advice repairs it, except judgments, which are append-only.
     for one in found.values():
-        if one.problem == "orphan" and one.relation != "qrels_judgments":
+        if one.problem == "orphan" and one.relation not in ("qrels_judgments", "st1_rankings"):
             filled.execute(one.advice.split("these rows: ")[1].encode())
     assert {one.relation for one in problems(filled) if one.problem == "orphan"} == {"qrels_judgments"}
 
