@@ -15,7 +15,7 @@ down_revision = "0040"
 branch_labels = None
 depends_on = None
 
-# Readers continue while the lists are made; the views and the table are locked against them at the end.
+# Readers continue while the lists are made; the table and the views that read it are locked at the end.
 LOCKS = {"st1_rankings": "ACCESS EXCLUSIVE"}
 LATE = frozenset(LOCKS)
 
@@ -116,18 +116,6 @@ DECLARE
                             AND d.refobjid = 'stc.st1_rankings'::regclass));
     statement text;
 BEGIN
-    FOR statement IN  -- our views first, in the order in which a reader locks them
-        SELECT format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', c.oid::regclass)
-          FROM pg_class c JOIN public.stc_objects o
-               ON format('view %s.%s', c.relnamespace::regnamespace, c.relname) = ANY (o.creates)
-         WHERE c.relkind = 'v' AND c.oid IN (SELECT r.ev_class FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
-                                              WHERE d.classid = 'pg_rewrite'::regclass
-                                                AND d.refclassid = 'pg_class'::regclass
-                                                AND d.refobjid = 'stc.st1_rankings'::regclass)
-         ORDER BY c.oid
-    LOOP
-        EXECUTE statement;
-    END LOOP;
     LOCK TABLE stc.st1_rankings IN ACCESS EXCLUSIVE MODE;
     ALTER TABLE stc.st1_rankings RENAME TO st1_rankings_0040;
     EXECUTE $view$<ROWS>$view$;

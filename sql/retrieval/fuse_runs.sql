@@ -50,7 +50,8 @@ BEGIN
         SELECT run_id, q.id, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
           FROM unnest(part) q (id)
          CROSS JOIN LATERAL (
-               SELECT u.doc, u.score, row_number() OVER (ORDER BY trec_score(u.score) DESC, u.docno DESC)::integer AS rank
+               SELECT u.doc, u.score,
+                      row_number() OVER (ORDER BY trec_score(u.score) DESC, u.docno DESC)::integer AS rank
                  FROM (SELECT array_agg(s.doc) AS docs, array_agg(s.score) AS scores
                          FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
                                              * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score

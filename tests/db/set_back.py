@@ -105,6 +105,9 @@ ALTER TABLE stc.st1_rankings ALTER run SET NOT NULL, ALTER query SET NOT NULL, A
     ADD CONSTRAINT st1_rankings_run_fkey FOREIGN KEY (run) REFERENCES public.st1_runs (id) ON DELETE CASCADE;
 CREATE INDEX st1_rankings_doc_idx ON stc.st1_rankings (doc);
 GRANT SELECT ON stc.st1_rankings TO stc_participant, stc_reader, stc_organiser;
+ALTER TABLE stc.st1_rankings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY organise ON stc.st1_rankings TO stc_organiser USING (true) WITH CHECK (true);
+CREATE POLICY see_team ON stc.st1_rankings FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)));
 UPDATE public.alembic_version SET version_num = '0040'
 """
 # Revision 0039 moved these tables.
