@@ -15,81 +15,77 @@ down_revision = "0040"
 branch_labels = None
 depends_on = None
 
-# Readers continue while the lists are made; the table and the views that read it are locked at the end.
-LOCKS = {"st1_rankings": "ACCESS EXCLUSIVE"}
-LATE = frozenset(LOCKS)
+# The table makes way for a view. Dropping its keys locks the tables that they refer to.
+LOCKS = dict.fromkeys(("st1_rankings", "st1_runs", "st1_queries", "dblp"), "ACCESS EXCLUSIVE")
 
 # The other columns of a row leave 2,004 bytes, and PostgreSQL compresses or moves larger rows.
 LENGTH = 120
 
-# Collections of versions before 0.3 may have values that are not finite, or too large. Triggers count the changes of runs.
-REPAIR = """
-DO $$
-DECLARE
-    one record;
-BEGIN
-    FOR one IN
-        SELECT string_agg(DISTINCT n.run, ', ' ORDER BY n.run) AS runs
-          FROM stc.st1_rankings k JOIN public.st1_runs n ON n.id = k.run
-         WHERE k.rel_score IN ('NaN', 'Infinity', '-Infinity') OR k.comb_score IN ('NaN', 'Infinity', '-Infinity')
-        HAVING count(*) > 0
-    LOOP
-        RAISE WARNING 'scores of these runs were not finite, import them again: %', one.runs;
-    END LOOP;
-    UPDATE stc.st1_rankings
-       SET rel_score = CASE rel_score WHEN 'NaN' THEN -1.7976931348623157e308 WHEN '-Infinity' THEN -1.7976931348623157e308
-                                      WHEN 'Infinity' THEN 1.7976931348623157e308 ELSE rel_score END,
-           comb_score = CASE WHEN comb_score IN ('NaN', 'Infinity', '-Infinity') THEN NULL ELSE comb_score END,
-           passage = CASE WHEN octet_length(passage) > 16777216 THEN left(passage, 4194304) ELSE passage END
-     WHERE rel_score IN ('NaN', 'Infinity', '-Infinity') OR comb_score IN ('NaN', 'Infinity', '-Infinity')
-        OR octet_length(passage) > 16777216;
-END $$
-"""
-
-# Rankings with gaps, or whose scores contradict the ranks, are ranked again by trec_eval 9's rule. Version 0.2 refused to store
-# them, but not to delete rows of a ranking.
+# Make the lists of a collection of any revision, before tables are locked against readers. Values that are not finite or too large
+# are from versions before 0.3. Version 0.2 refused to store rankings with gaps, or whose scores contradict the ranks, but not to
+# delete rows of a ranking: such rankings are ranked again by trec_eval 9's rule.
 PACK = """
 DO $$
 DECLARE
+    rows CONSTANT regclass := coalesce(to_regclass('stc.st1_rankings'), to_regclass('public.st1_rankings'));
     one record;
 BEGIN
-    CREATE TABLE stc.repaired_0041 AS
-    SELECT k.run, k.query
-      FROM (SELECT s.run, s.query, s.rank, s.score, lag(s.rank, 1, 0) OVER ranked AS rank_before,
-                   lag(s.score) OVER ranked AS score_before
-              FROM (SELECT run, query, rank, CASE WHEN abs(rel_score) < 1e-37 THEN 0
-                                                  ELSE greatest(least(rel_score, 3.4e38), -3.4e38) END::real AS score
-                      FROM stc.st1_rankings) s
-            WINDOW ranked AS (PARTITION BY s.run, s.query ORDER BY s.rank)) k
-     WHERE k.rank <> k.rank_before + 1 OR k.score > k.score_before
+    IF to_regclass('public.ranked_lists_0041') IS NOT NULL THEN  -- made before
+        RETURN;
+    END IF;
+    EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', rows);
+    FOR one IN EXECUTE format($bad$
+        SELECT string_agg(DISTINCT n.run, ', ' ORDER BY n.run) AS runs FROM %s k JOIN public.st1_runs n ON n.id = k.run
+         WHERE k.rel_score IN ('NaN', 'Infinity', '-Infinity') OR k.comb_score IN ('NaN', 'Infinity', '-Infinity')
+        HAVING count(*) > 0 $bad$, rows)
+    LOOP
+        RAISE WARNING 'scores of these runs were not finite, import them again: %', one.runs;
+    END LOOP;
+    EXECUTE format($sound$
+        CREATE VIEW public.ranked_0041 AS
+        SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.single, greatest(least(k.rel_score, <HUGE>), -<HUGE>) AS rel_score,
+               CASE WHEN k.comb_score NOT IN ('NaN', 'Infinity', '-Infinity') THEN k.comb_score END AS comb_score,
+               CASE WHEN octet_length(k.passage) > 16777216 THEN left(k.passage, 4194304) ELSE k.passage END AS passage,
+               lag(k.rank, 1, 0) OVER ranked AS before, lag(k.single) OVER ranked AS single_before
+          FROM (SELECT r.run, r.query, r.doc, r.rank, r.file_rank, r.comb_score, r.passage,
+                       CASE r.rel_score WHEN 'NaN' THEN -<HUGE> ELSE r.rel_score END AS rel_score,
+                       CASE WHEN abs(r.rel_score) < 1e-37 THEN 0 WHEN r.rel_score = 'NaN' THEN -3.4e38
+                            ELSE greatest(least(r.rel_score, 3.4e38), -3.4e38) END::real AS single
+                  FROM %s r) k
+        WINDOW ranked AS (PARTITION BY k.run, k.query ORDER BY k.rank)$sound$, rows);
+    CREATE TABLE public.repaired_0041 AS
+    SELECT k.run, k.query FROM public.ranked_0041 k WHERE k.rank <> k.before + 1 OR k.single > k.single_before
      GROUP BY k.run, k.query;
-    FOR one IN SELECT n.run, count(*) AS queries FROM stc.repaired_0041 p JOIN public.st1_runs n ON n.id = p.run
+    FOR one IN SELECT n.run, count(*) AS queries FROM public.repaired_0041 p JOIN public.st1_runs n ON n.id = p.run
                 GROUP BY n.run ORDER BY n.run LOOP
         RAISE WARNING 'run %: the ranks of % queries had gaps or contradicted the scores, and were computed again from the scores',
                       quote_literal(one.run), one.queries;
     END LOOP;
-    INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
-    SELECT r.run, r.query, min(r.rank), array_agg(r.doc ORDER BY r.rank), array_agg(r.rel_score ORDER BY r.rank),
-           CASE WHEN count(r.comb_score) > 0 THEN array_agg(r.comb_score ORDER BY r.rank) END,
+    CREATE TABLE public.ranked_lists_0041 AS
+    SELECT r.run, r.query, min(r.rank) AS first, array_agg(r.doc ORDER BY r.rank) AS docs,
+           array_agg(r.rel_score ORDER BY r.rank) AS rel_scores,
+           CASE WHEN count(r.comb_score) > 0 THEN array_agg(r.comb_score ORDER BY r.rank) END AS comb_scores,
            CASE WHEN count(r.file_rank) > 0 AND bool_and(r.file_rank IS NOT DISTINCT FROM r.rank) THEN '{}'
-                WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END,
-           CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END
-      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage
-              FROM stc.st1_rankings k
-             WHERE NOT EXISTS (SELECT FROM stc.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
+                WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END AS file_ranks,
+           CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END AS passages
+      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM public.ranked_0041 k
+             WHERE NOT EXISTS (SELECT FROM public.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
              UNION ALL
             SELECT k.run, k.query, k.doc,
-                   row_number() OVER (PARTITION BY k.run, k.query
-                                      ORDER BY CASE WHEN abs(k.rel_score) < 1e-37 THEN 0
-                                                    ELSE greatest(least(k.rel_score, 3.4e38), -3.4e38) END::real DESC,
-                                               d.docno DESC)::integer,
+                   row_number() OVER (PARTITION BY k.run, k.query ORDER BY k.single DESC, d.docno COLLATE "C" DESC)::integer,
                    k.file_rank, k.rel_score, k.comb_score, k.passage
-              FROM stc.st1_rankings k JOIN stc.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
+              FROM public.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
               JOIN public.dblp d ON d.id = k.doc) r
      GROUP BY r.run, r.query, (r.rank - 1) / <LENGTH> ORDER BY 1, 2, 3;
-    DROP TABLE stc.repaired_0041;
+    DROP VIEW public.ranked_0041;
+    DROP TABLE public.repaired_0041;
 END $$
-""".replace("<LENGTH>", str(LENGTH))
+""".replace("<LENGTH>", str(LENGTH)).replace("<HUGE>", "1.7976931348623157e308::float8")
+EARLY = (PACK,)
+STORE = """
+INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
+SELECT run, query, first, docs, rel_scores, comb_scores, file_ranks, passages FROM public.ranked_lists_0041 ORDER BY 1, 2, 3
+"""
 
 ROWS = """
 CREATE VIEW stc.st1_rankings WITH (security_invoker = true) AS
@@ -116,7 +112,6 @@ DECLARE
                             AND d.refobjid = 'stc.st1_rankings'::regclass));
     statement text;
 BEGIN
-    LOCK TABLE stc.st1_rankings IN ACCESS EXCLUSIVE MODE;
     ALTER TABLE stc.st1_rankings RENAME TO st1_rankings_0040;
     EXECUTE $view$<ROWS>$view$;
     PERFORM set_config('search_path', 'stc, public, pg_temp', true);
@@ -176,9 +171,9 @@ def upgrade() -> None:
         + ", ALTER COLUMN passages SET STATISTICS 0"
     )
     op.create_index("ranked_lists_query_idx", "ranked_lists", ["query", "run"], schema="stc")
-    op.execute("LOCK TABLE stc.st1_rankings IN SHARE ROW EXCLUSIVE MODE")
-    op.execute(REPAIR)
     op.execute(PACK)
+    op.execute(STORE)
+    op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE public.ranked_lists_0041")
     op.execute(SWAP)
     op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE stc.st1_rankings_0040")
 

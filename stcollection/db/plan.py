@@ -274,14 +274,10 @@ def locked(conn: psycopg.Connection, before: str) -> list[str]:
     """
     tables: set[str] = set()
     views: set[str] = set()
-    late: set[str] = set()
     for number, module in _pending(before):
         tables |= {table for table, mode in locks(number).items() if mode == ACCESS_EXCLUSIVE}
-        late |= getattr(module, "LATE", frozenset())
         if getattr(module, "LOCKS_VIEWS", False):
             rows = conn.execute("SELECT unnest(creates) FROM public.stc_objects").fetchall()
             views |= {one.split()[1].rpartition(".")[2] for (one,) in rows if one.startswith("view")}
-    if tables <= late:  # the revision locks them itself, at its end
-        return []
     found = conn.execute(_LOCKED, {"tables": sorted(tables), "views": sorted(views)}).fetchall()
     return [name for (name,) in found]
