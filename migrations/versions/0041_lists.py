@@ -72,10 +72,10 @@ BEGIN
              WHERE NOT EXISTS (SELECT FROM public.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
              UNION ALL
             SELECT k.run, k.query, k.doc,
-                   row_number() OVER (PARTITION BY k.run, k.query ORDER BY k.single DESC, d.docno COLLATE "C" DESC)::integer,
+                   row_number() OVER (PARTITION BY k.run, k.query ORDER BY k.single DESC, d.docno COLLATE "C" DESC NULLS LAST)::integer,
                    k.file_rank, k.rel_score, k.comb_score, k.passage
               FROM public.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
-              JOIN public.dblp d ON d.id = k.doc) r
+              LEFT JOIN public.dblp d ON d.id = k.doc) r
      GROUP BY r.run, r.query, (r.rank - 1) / <LENGTH> ORDER BY 1, 2, 3;
     DROP VIEW public.ranked_0041;
     DROP TABLE public.repaired_0041;
