@@ -197,3 +197,10 @@ def test_tables_that_no_names_can_read(tmp_path: Path, text: str, columns: str |
 def test_names_are_for_tables(tmp_path: Path) -> None:
     with pytest.raises(BadArgument, match="--columns does not apply to runs of the format trec"):
         run_format(tmp_path / "mine", layout="trec", columns="query=a")
+
+
+@pytest.mark.parametrize("names", [("q1", ","), ("q1", "a;b"), ("q,1", "x,y"), ("q1", "a|b")])
+def test_a_trec_run_whose_names_contain_a_delimiter_is_no_table(tmp_path: Path, names: tuple[str, str]) -> None:
+    path = tmp_path / "mine.run"
+    path.write_text(f"{names[0]} Q0 {names[1]} 1 0.5 tag\n{names[0]} Q0 other 2 0.4 tag\n")
+    assert run_format(path).name == "trec"

@@ -20,7 +20,7 @@ from stcollection.io.files import Progress, bad_line, clip
 from stcollection.io.formats import RunFile, RunFormat
 from stcollection.io.jsonrows import NUMBER, first_fields, head_of, is_nested, json_rows
 from stcollection.io.qrels.table import NAMES, read_columns
-from stcollection.io.runs.trec import LONGEST
+from stcollection.io.runs.trec import LONGEST, fault
 from stcollection.io.tables import header_of, layout_of, read_rows
 
 QUERIES, DOCUMENTS = NAMES["query"], NAMES["doc"]
@@ -88,7 +88,9 @@ def _sniff_table(text: str) -> bool:
         return False
     layout, names = header_of(text.lstrip())
     simpletext = "doc_id" in names and "\t" in text and not {"passage", "manual"}.isdisjoint(names)
-    unknown = layout is not None and (layout.delimiter != "\t" or are_names(names))  # columns of TREC can be separated by tabs
+    # Columns of TREC can be separated by tabs, and its names can contain other delimiters.
+    first = text.lstrip().split("\n", 1)[0].encode().split()
+    unknown = layout is not None and (layout.delimiter != "\t" or are_names(names)) and fault(first) != ""
     return (is_run(names) or unknown) and not simpletext
 
 
