@@ -62,6 +62,7 @@ SESSIONS = {
     "db/waits.py": "shows a user only the own statements",
     "explore/access/logins.py": "refuses logins with further rights",
     "mcp/login.py": "refuses logins with further rights",
+    "qrels/expand.py": "parallel sessions cannot take over SET ROLE",
     "retrieval/run.py": "parallel sessions cannot take over SET ROLE",
 }
 
