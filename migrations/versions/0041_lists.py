@@ -72,7 +72,8 @@ BEGIN
              WHERE NOT EXISTS (SELECT FROM public.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
              UNION ALL
             SELECT k.run, k.query, k.doc,
-                   row_number() OVER (PARTITION BY k.run, k.query ORDER BY k.single DESC, d.docno COLLATE "C" DESC NULLS LAST)::integer,
+                   row_number() OVER (PARTITION BY k.run, k.query
+                                      ORDER BY k.single DESC, d.docno COLLATE "C" DESC NULLS LAST)::integer,
                    k.file_rank, k.rel_score, k.comb_score, k.passage
               FROM public.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
               LEFT JOIN public.dblp d ON d.id = k.doc) r
