@@ -161,7 +161,7 @@ def pytrec(file: Path, judged: dict[str, dict[str, int]]) -> None:
 
 
 def paths(bench: Bench) -> Iterator[tuple[str, Callable[[], object]]]:
-    """Yield each path that stores a run called ``made``. What a path needs is there when it is yielded."""
+    """Yield each path that stores a run called ``made``. Its tables and arguments are ready when it is yielded."""
     conn, new = bench.conn, f"INSERT INTO st1_runs (run) VALUES ('{MADE}') RETURNING id"
     yield "stc runs import, command", lambda: bench.stc("runs", "import", str(bench.file), "--name", MADE)
     yield "stcollection.runs.load.import_runs", lambda: list(import_runs(conn, [bench.file], name=MADE))

@@ -6,9 +6,8 @@
 CREATE OR REPLACE FUNCTION hnsw_workers() RETURNS integer
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE WHEN current_setting('stc.embedded', true) = 'on'
-                  OR string_to_array(substring(e.extversion FROM '^\d+\.\d+\.\d+'), '.')::integer[] >= '{0,8,2}'
+                  OR vector_version() >= '{0,8,2}'
                 THEN current_setting('max_parallel_workers')::integer ELSE 0 END
-      FROM pg_extension e WHERE e.extname = 'vector'
 $$;
 COMMENT ON FUNCTION hnsw_workers() IS
 'Maximum number of workers for building an HNSW index: 0 if the version of pgvector makes that unsafe on this server';

@@ -101,8 +101,7 @@ BEGIN
         SELECT * INTO first_choice
           FROM vector_index_kind(rows, graph_memory(rows, space.dim, 16, space.storage = 'halfvec'
                                                     OR coalesce(half, half_precision(rows)), bits), graph_limit(),
-                                 (SELECT string_to_array(e.extversion, '.')::integer[] >= '{0,8,4}'
-                                    FROM pg_extension e WHERE e.extname = 'vector'));
+                                 coalesce(vector_version() >= '{0,8,4}', false));
         kind := coalesce(recorded.kind, first_choice.kind);
         reason := CASE WHEN recorded.kind IS NULL THEN first_choice.reason
                        WHEN kind <> first_choice.kind

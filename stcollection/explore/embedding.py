@@ -1,4 +1,4 @@
-"""Vectors of queries typed on the page: stored ones from the database, others computed in batches, in a process of their own."""
+"""Vectors of queries typed on the page: stored ones from the database, others computed in batches, in a separate process."""
 
 from __future__ import annotations
 

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
 import psycopg
-from pgvector import Vector
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 from psycopg.rows import class_row
@@ -16,6 +14,7 @@ from stcollection.db.pool import worker_count
 from stcollection.errors import DatabaseError, translate
 from stcollection.moved import grouped
 from stcollection.topics.sets import ALL
+from stcollection.vectors.binary import decoded
 from stcollection.vectors.exact import TooManyTies, nearest, passes
 from stcollection.vectors.store import registered
 
@@ -137,7 +136,7 @@ def near_pairs(
         found = conn.execute(
             query.format(v=sql.Identifier(f"{rules.field}_v"), table=sql.Identifier(space.relation)), [rows[0][0]], binary=True
         ).fetchall()
-        vectors = np.array([Vector.from_binary(sent).to_numpy() for _, sent in found], dtype=np.float32)
+        vectors = decoded(b"".join(sent for _, sent in found), space.dim)
         try:
             for part in passes(len(found), neighbours + 1):
                 near = nearest(conn, space, rules.field, vectors[part], k=neighbours + 1, sessions=_sessions(conn), normalized=True)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import psycopg
-from pgvector import Vector
 from psycopg import sql
 from psycopg.pq import TransactionStatus
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument
+from stcollection.vectors.binary import decoded
 from stcollection.vectors.exact import Ids, nearest, passes
 from stcollection.vectors.store import registered
 
@@ -63,7 +63,7 @@ def search_all(
             binary=True,
         ).fetchall()
     keys = [key for key, _ in left]
-    vectors = np.array([Vector.from_binary(sent).to_numpy() for _, sent in left], dtype=np.float32).reshape(len(left), space.dim)
+    vectors = decoded(b"".join(sent for _, sent in left), space.dim)
     for part in passes(len(left), wanted.depth):
         with conn.transaction():
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")

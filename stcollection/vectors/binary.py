@@ -11,6 +11,12 @@ HEADER = b"PGCOPY\n\xff\r\n\0" + bytes(8)
 TRAILER = b"\xff\xff"
 
 
+def decoded(sent: bytes, dim: int, *, half: bool = False) -> Vectors:
+    """Return vectors from what vector_send returned, one after another. :param half: halfvec_send. :returns: float32[n, dim]."""
+    layout = np.dtype([("header", "V4"), ("v", ">f2" if half else ">f4", (dim,))])
+    return np.frombuffer(sent, dtype=layout)["v"].astype(np.float32)
+
+
 def records(ids: npt.NDArray[np.int64], field: str | None, vectors: Vectors) -> bytes:
     """Return the tuples (id bigint, field text, v vector) of documents as bytes.
 

@@ -18,6 +18,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.sessions import another_session
+from stcollection.vectors.binary import decoded
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.store import Model
 
@@ -32,7 +33,7 @@ _SPARE = 2_000_000  # further candidates, before too many are equally near
 
 
 class TooManyTies(Exception):
-    """So many documents are equally near to queries that the candidates would not fit into the memory allowed for them."""
+    """Too many documents are equally near: the candidates would not fit into the memory allowed for them."""
 
 
 def passes(queries: int, k: int) -> Iterator[slice]:
@@ -58,7 +59,7 @@ def nearest(
     one snapshot (REPEATABLE READ), which the other sessions share.
 
     :param field: title, abstract or content.
-    :param queries: float32[n, dim], as many as :func:`passes` allows, rounded to half precision if the collection's vectors are.
+    :param queries: float32[n, dim], a part that :func:`passes` yields, rounded to half precision if the collection's vectors are.
     :param sessions: number of sessions that read, each a part of the table.
     :param normalized: compare with l2_normalize of the vectors, in the precision in which they are stored.
     :raises TooManyTies: too many documents are equally near, or vectors are too long for single precision.
@@ -195,7 +196,6 @@ def _blocks(conn: psycopg.Connection, space: Model, field: str, first: int, end:
         " WHERE v.{v} IS NOT NULL AND v.ctid >= %s::tid AND v.ctid < %s::tid"
     ).format(send=sql.Identifier(f"{space.storage}_send"), v=sql.Identifier(f"{field}_v"), table=sql.Identifier(space.relation))
     half = space.storage == "halfvec"
-    layout = np.dtype([("header", "V4"), ("v", ">f2" if half else ">f4", (space.dim,))])
     pages = 64
     while first < end:
         here = [f"({page},0)" for page in (first, min(first + pages, end))]
@@ -204,4 +204,4 @@ def _blocks(conn: psycopg.Connection, space: Model, field: str, first: int, end:
         if row is not None and row[0] is not None:
             ids = np.frombuffer(row[0], dtype=">i8").astype(np.int64)
             pages = max(1, pages * ROWS // len(ids))
-            yield ids, np.frombuffer(row[1], dtype=layout)["v"].astype(np.float32)
+            yield ids, decoded(row[1], space.dim, half=half)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from stcollection.db.pool import WorkerExited, WorkerProcess
 from stcollection.errors import StateError
-from stcollection.vectors.model import Vectors
+from stcollection.vectors.model import Encoder, Vectors
 from stcollection.vectors.queries import encoder_of
 from stcollection.vectors.store import Model
 
@@ -115,4 +115,4 @@ def _answer(request: _Request) -> object:
     # One thread: a query is too short to profit from two, which would also take cores from the database. Two threads cost 18 ms
     # of processor time per query instead of 15, and 7 ms instead of 3 in batches of eight.
     importlib.import_module("torch").set_num_threads(1)
-    return {name: getattr(encoder, name) for name in ("name", "short", "dim", "max_tokens", "revision", "batch")}
+    return {name: getattr(encoder, name) for name in Encoder.__annotations__}

@@ -1,4 +1,4 @@
-"""Help and completion import little; what they load, every command waits for."""
+"""Help and completion import little, because every command waits for the modules that they load."""
 
 from __future__ import annotations
 

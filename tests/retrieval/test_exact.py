@@ -47,7 +47,7 @@ def put_queries(conn: psycopg.Connection, table: Vectors) -> None:
 
 @databases.world
 def world(conn: psycopg.Connection) -> None:
-    """Every fourth abstract has twins, some of which rank beside the last document; titles have other lengths; some have none."""
+    """Every fourth abstract has twins, some of which rank next to the last document; titles have other lengths; some have none."""
     table = clustered(N, seed=1)
     table[::4] = table[0::16].repeat(4, axis=0)[: len(table[::4])]
     lengths = np.random.default_rng(2).uniform(0.1, 30, size=N).astype(np.float32)

@@ -1,4 +1,4 @@
-"""The model in a process of its own: the same vectors, its end when idle, and a process that is killed."""
+"""The model in a separate process: the same vectors, its end when idle, and a process that is killed."""
 
 from __future__ import annotations
 
