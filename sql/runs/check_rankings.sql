@@ -15,6 +15,7 @@ CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
     bad record;
+    named bigint[];
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -67,9 +68,10 @@ BEGIN
     END IF;
     IF NOT distributed() THEN
         PERFORM pg_advisory_xact_lock_shared(ranked_lock());
-        SELECT n.doc INTO bad FROM (SELECT DISTINCT unnest(c.docs) AS doc FROM changed c) n
-         WHERE NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = n.doc) LIMIT 1;
-        IF FOUND THEN
+        named := ARRAY(SELECT DISTINCT unnest(c.docs) FROM changed c);
+        IF cardinality(named) > (SELECT count(*) FROM public.dblp d WHERE d.id = ANY (named)) THEN
+            SELECT n.doc INTO bad FROM unnest(named) AS n (doc)
+             WHERE NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = n.doc) LIMIT 1;
             RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
                 MESSAGE = 'insert or update on table "st1_rankings" violates foreign key constraint '
                           '"st1_rankings_doc_fkey"',
