@@ -42,19 +42,18 @@ BEGIN
                                 bad.old_doc, bad.run),
                 HINT = 'Run the statement again.';
         END IF;
-        IF NOT EXISTS (SELECT FROM pg_temp.ranking_changes c WHERE c.combined IS NOT TRUE) THEN
-            UPDATE ranked_lists l SET comb_scores = s.comb_scores
-              FROM (SELECT k.run, k.query, k.first,
-                           array_agg(CASE WHEN c.doc IS NULL THEN k.comb_score ELSE c.comb_score END
-                                     ORDER BY k.rank) AS comb_scores
-                      FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c) w
-                      JOIN st1_rankings k ON k.run = w.run AND k.query = w.query
-                      LEFT JOIN pg_temp.ranking_changes c ON c.run = k.run AND c.query = k.query AND c.doc = k.doc
-                     GROUP BY k.run, k.query, k.first) s
-             WHERE (l.run, l.query, l.first) = (s.run, s.query, s.first);
-            DELETE FROM pg_temp.ranking_changes;
-            RETURN NULL;
-        END IF;
+        WITH c AS MATERIALIZED (DELETE FROM pg_temp.ranking_changes c WHERE c.combined RETURNING c.*)
+        UPDATE ranked_lists l SET comb_scores = s.comb_scores
+          FROM (SELECT k.run, k.query, k.first,
+                       array_agg(CASE WHEN c.doc IS NULL THEN k.comb_score ELSE c.comb_score END
+                                 ORDER BY k.rank) AS comb_scores
+                  FROM (SELECT DISTINCT c.run, c.query FROM c) w
+                  JOIN st1_rankings k ON k.run = w.run AND k.query = w.query
+                  LEFT JOIN c ON c.run = k.run AND c.query = k.query AND c.doc = k.doc
+                 GROUP BY k.run, k.query, k.first) s
+         WHERE (l.run, l.query, l.first) = (s.run, s.query, s.first);
+    END IF;
+    IF EXISTS (SELECT FROM pg_temp.ranking_changes c WHERE c.old_doc IS NOT NULL) THEN
         INSERT INTO pg_temp.ranking_changes (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
         SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage
           FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c WHERE c.old_doc IS NOT NULL) w
@@ -88,14 +87,13 @@ BEGIN
          WHERE n.doc_again OR n.rank_again ORDER BY n.doc_again DESC, n.run, n.query, n.rank LIMIT 1;
         PERFORM refuse_duplicate(bad.run, bad.query, CASE WHEN bad.doc_again THEN bad.doc END, bad.rank);
     END IF;
+    WITH c AS (DELETE FROM pg_temp.ranking_changes c RETURNING c.*)
     INSERT INTO ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
     SELECT c.run, c.query, min(c.rank), array_agg(c.doc ORDER BY c.rank), array_agg(c.rel_score ORDER BY c.rank),
            CASE WHEN count(c.comb_score) > 0 THEN array_agg(c.comb_score ORDER BY c.rank) END,
            CASE WHEN count(c.file_rank) > 0 THEN array_agg(c.file_rank ORDER BY c.rank) END,
            CASE WHEN count(c.passage) > 0 THEN array_agg(c.passage ORDER BY c.rank) END
-      FROM pg_temp.ranking_changes c WHERE c.doc IS NOT NULL
-     GROUP BY c.run, c.query, list_part(c.rank) ORDER BY 1, 2, 3;
-    DELETE FROM pg_temp.ranking_changes;
+      FROM c WHERE c.doc IS NOT NULL GROUP BY c.run, c.query, list_part(c.rank) ORDER BY 1, 2, 3;
     RETURN NULL;
 END
 $$;
