@@ -152,11 +152,12 @@ def _refused_value(diag: psycopg.errors.Diagnostic) -> BadArgument | None:
         ("_finite_check", _is_finite, "Store a finite number or NULL.", "a finite number"),
     ):
         if constraint.endswith(ending):
-            column = constraint.removesuffix(ending).removeprefix(f"{_partitioned(table)}_")
+            table = "st1_rankings" if table == "ranked_lists" else _partitioned(table)  # the view of its rows
+            column = constraint.removesuffix(ending).removeprefix(f"{table}_")
             row = re.search(r"\((.*)\)\.?$", diag.message_detail or "", re.DOTALL)
             wrong = [value for value in row[1].split(", ") if not is_right(value)] if row else []
             shown = f"{repr(wrong[0])[:60]} is" if len(wrong) == 1 else "a value is"
-            return BadArgument(f"{_partitioned(table)}.{column}: {shown} not {what}", hint=rule, sqlstate="23514")
+            return BadArgument(f"{table}.{column}: {shown} not {what}", hint=rule, sqlstate="23514")
     return None
 
 

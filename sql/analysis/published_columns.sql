@@ -17,7 +17,8 @@ SET search_path = stc_all, stc, public, pg_temp AS $$
            NOT a.attnotnull, coalesce(f.targets, '{}'), coalesce(f.columns, '{}'), col_description(c.oid, a.attnum)
       FROM (SELECT DISTINCT r.relation, r.schema FROM stc_rights() r
              WHERE r.schema = 'public'
-                OR r.schema = 'stc' AND to_regclass(format('public.%I', r.relation)) IS NOT NULL) p
+                OR r.schema = 'stc' AND (r.relation = 'ranked_lists'
+                                       OR to_regclass(format('public.%I', r.relation)) IS NOT NULL)) p
       JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', p.schema, p.relation))
       JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
      CROSS JOIN LATERAL (

@@ -23,19 +23,21 @@ BEGIN
     END IF;
     query_id := query_key(retrieved.query);
     docs := ARRAY(SELECT DISTINCT k.doc FROM st1_rankings k
-                   WHERE k.run = ANY (keys) AND k.query = query_id AND k.rank <= retrieved.depth);
+                   WHERE k.run = ANY (keys) AND k.query = query_id AND k.first <= retrieved.depth
+                     AND k.rank <= retrieved.depth);
     RETURN QUERY
     WITH shown AS MATERIALIZED (
         SELECT d.id, d.docno, x.title FROM dblp d LEFT JOIN dblp_text x ON x.id = d.id WHERE d.id = ANY (docs))
-    SELECT n.run, k.rank, d.id, d.docno, d.title, j.rel, j.origin,
-           (SELECT min(o.rank) FROM st1_rankings o
-             WHERE o.query = query_id AND o.doc = k.doc AND o.run = ANY (keys) AND o.run <> k.run)
-      FROM st1_rankings k
+    SELECT n.run, k.rank, d.id, d.docno, d.title, j.rel, j.origin, k.elsewhere
+      FROM (SELECT o.run, o.doc, o.rank,
+                   min(o.rank) OVER (PARTITION BY o.doc ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING
+                                     EXCLUDE CURRENT ROW) AS elsewhere
+              FROM st1_rankings o WHERE o.query = query_id AND o.run = ANY (keys) AND o.doc = ANY (docs)) k
       JOIN st1_runs n ON n.id = k.run
       JOIN shown d ON d.id = k.doc
       LEFT JOIN (SELECT q.doc, q.rel, q.origin FROM qrels q WHERE q.edition = edition_id AND q.query = query_id) j
            ON j.doc = k.doc
-     WHERE k.run = ANY (keys) AND k.query = query_id AND k.rank <= retrieved.depth
+     WHERE k.rank <= retrieved.depth
      ORDER BY n.run COLLATE "C", k.rank;
 END
 $$;

@@ -45,7 +45,7 @@ BEGIN
           FROM st1_rankings k
           LEFT JOIN qrels j ON j.edition = key.edition_id AND j.query = k.query AND j.doc = k.doc AND j.rel >= 0
          WHERE k.run = ANY (key.run_ids) AND k.query = ANY (key.query_ids) AND j.doc IS NULL
-           AND (asked.cutoff IS NULL OR k.rank <= asked.cutoff)
+           AND (asked.cutoff IS NULL OR k.first <= asked.cutoff AND k.rank <= asked.cutoff)
          GROUP BY k.run, k.query),
     valued AS (
         SELECT n.run, q.query, j.rels AS judged, j.relevant, l.ranks, l.rels, coalesce(o.ranks, '{}') AS open,

@@ -38,7 +38,8 @@ BEGIN
     pooled AS (
         SELECT k.query, k.doc, min(g.name) AS name
           FROM st1_rankings k JOIN groups g ON g.id = k.run
-         WHERE k.rank <= sole_contributions.depth AND k.query = ANY (key.query_ids)
+         WHERE k.first <= sole_contributions.depth AND k.rank <= sole_contributions.depth
+           AND k.query = ANY (key.query_ids)
          GROUP BY k.query, k.doc HAVING min(g.name) = max(g.name))
     SELECT p.name, q.query, p.doc, j.rel::integer
       FROM pooled p

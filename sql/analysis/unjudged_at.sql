@@ -27,7 +27,8 @@ BEGIN
                    FROM st1_rankings k
                    LEFT JOIN qrels j ON j.edition = key.edition_id AND j.query = k.query AND j.doc = k.doc
                         AND j.rel >= 0
-                  WHERE k.run = ANY (key.run_ids) AND k.query = ANY (key.query_ids) AND k.rank <= unjudged_at.cutoff
+                  WHERE k.run = ANY (key.run_ids) AND k.query = ANY (key.query_ids)
+                    AND k.first <= unjudged_at.cutoff AND k.rank <= unjudged_at.cutoff
                   GROUP BY k.run, k.query) t ON t.run = n.id AND t.query = q.id
      WHERE n.id = ANY (key.run_ids) AND q.id = ANY (key.query_ids);
 END

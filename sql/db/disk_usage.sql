@@ -21,7 +21,7 @@ AS $$
                        WHEN t.relname ~ '^(dblp_[vp](_|$)|query_v$|vector_)' THEN 'vectors'
                        WHEN t.relname ~ '^(dblp|corpus_)' THEN 'documents'
                        WHEN t.relname ~ '^(st1_complexity|complexity|credibility|citation)' THEN 'readability'
-                       WHEN t.relname ~ '^(st1_r|run_|unfinished)' THEN 'runs'
+                       WHEN t.relname ~ '^(st1_r|ranked_|run_|unfinished)' THEN 'runs'
                        WHEN t.relname ~ '^(st1_scores|judged)' THEN 'scores'
                        WHEN t.relname ~ '^(qrels|st1_qrels)' THEN 'judgments'
                        ELSE 'other' END AS part,

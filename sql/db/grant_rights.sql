@@ -72,10 +72,12 @@ BEGIN
         done := done + 1;
     END LOOP;
     FOREACH statement IN ARRAY ARRAY(
-        WITH tables (oid) AS (SELECT o.oid::regclass FROM collection_objects() o WHERE o.kind = 'TABLE'),
+        WITH tables (oid) AS (SELECT o.oid::regclass FROM collection_objects() o WHERE o.kind = 'TABLE'
+                           UNION SELECT 'stc.st1_rankings'::regclass),
         wanted (relation, role, says, attribute) AS (  -- columns that participants update on runs of their team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
+                   ('stc.ranked_lists', 'stc_participant', 'UPDATE', 'comb_scores'),
                    ('stc.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
              UNION  -- read_by_column
             SELECT c.oid, r.name, 'SELECT', a.attname
@@ -131,7 +133,10 @@ BEGIN
          UNION ALL  -- views through which a table is written
         SELECT format('GRANT %s ON TABLE %s TO %s', x.word, c.oid::regclass, r.name)
           FROM stc_rights() w
-          JOIN pg_class c ON c.oid = to_regclass(format('public.%I', w.relation)) AND c.relkind = 'v'
+          JOIN pg_class c
+               ON c.relkind = 'v'
+                  AND (c.oid = to_regclass(format('public.%I', w.relation)) OR w.relation = 'ranked_lists'
+                       AND c.oid IN ('public.st1_rankings'::regclass, 'stc.st1_rankings'::regclass))
          CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_organiser', w.organiser))
                AS r (name, letters)
           JOIN (VALUES ('a', 'INSERT'), ('w', 'UPDATE'), ('d', 'DELETE')) AS x (letter, word)

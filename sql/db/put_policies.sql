@@ -15,7 +15,7 @@ BEGIN
     FOR one IN
         WITH wanted (relation, name, says) AS (
             SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
-              FROM unnest('{st1_runs,st1_rankings,unfinished_runs,unfinished_rankings,stc_members,removals,
+              FROM unnest('{st1_runs,ranked_lists,unfinished_runs,unfinished_rankings,stc_members,removals,
                              ask_counts,ask_requests}'::text[]) AS t (relation)
              UNION ALL
             VALUES ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT '
@@ -25,11 +25,11 @@ BEGIN
                     'version = 0)'),
                    ('st1_runs', 'change_team', 'FOR UPDATE TO stc_participant USING (team = (SELECT public.my_team()))'
                     ' WITH CHECK (team = (SELECT public.my_team()) AND NOT shared)'),
-                   ('st1_rankings', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '
+                   ('ranked_lists', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '
                                                 'public.st1_runs n)))'),
-                   ('st1_rankings', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
+                   ('ranked_lists', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
-                   ('st1_rankings', 'change_team', 'FOR UPDATE TO stc_participant USING (run = ANY (ARRAY('
+                   ('ranked_lists', 'change_team', 'FOR UPDATE TO stc_participant USING (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
                    ('unfinished_runs', 'see_own', 'FOR SELECT TO PUBLIC USING (maker = current_user)'),
                    ('unfinished_runs', 'store_own', 'FOR INSERT TO stc_participant WITH CHECK (maker = current_user)'),

@@ -3,6 +3,9 @@
 -- If the collection is distributed, keys that are dropped (distribution_losses) are read from stc_catalogue, the state
 -- after the last upgrade.
 --
+-- Ranked documents (ranked_lists) are in arrays, which have no keys. The view of their rows, st1_rankings, takes the
+-- place of the table.
+--
 -- keeps: true if a row there requires the referenced row (a judgment its document). Other tables contain values
 -- computed from the referenced row, which are deleted with it (vectors of a document). Score requests are a record and
 -- keep their queries. The grades in judged_queries are derived from judgments and keep nothing.
@@ -21,9 +24,14 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                                         '^FOREIGN KEY \(([^,"]+)\) REFERENCES ([^(]+)\([^)]+\)(.*)$')) k (parts)
           JOIN collection_objects() r ON r.object = 'table ' || split_part(s.name, ' on ', 2) AND r.part_of IS NULL
          WHERE distributed() AND s.kind = 'constraint' AND to_regclass(k.parts[2]) = referencing.parent)
-    SELECT k.conrelid::regclass, k.attname,
+    SELECT r.oid::regclass, k.attname,
            r.relname = 'ask_rankings' OR (k.action = 'a' AND r.relname <> 'judged_queries')
-      FROM keys k JOIN pg_class r ON r.oid = k.conrelid
+      FROM (SELECT CASE WHEN k.conrelid = 'ranked_lists'::regclass THEN 'stc.st1_rankings'::regclass
+                        ELSE k.conrelid::regclass END AS relation, k.attname, k.action
+              FROM keys k
+             UNION ALL
+            SELECT 'stc.st1_rankings'::regclass, 'doc', 'a' WHERE referencing.parent = 'dblp'::regclass) k
+      JOIN pg_class r ON r.oid = k.relation
      WHERE k.action IN ('a', 'c')
        AND r.relnamespace IN ('public'::regnamespace, 'stc'::regnamespace, 'stc_all'::regnamespace)
      ORDER BY r.relname, k.attname

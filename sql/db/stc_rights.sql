@@ -33,7 +33,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.
            ('ra', 'r', 'rawd', 'public', '{st1_runs}'),
-           ('ra', 'r', 'rawd', 'stc', '{st1_rankings}'),
+           ('ra', 'r', 'rawd', 'stc', '{ranked_lists}'),
            -- unfinished runs: participants see and insert their own, readers have none
            ('ra', 'r', 'rawd', 'stc', '{unfinished_runs,unfinished_rankings}'),
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,

@@ -24,11 +24,11 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION count_rankings() IS 'Trigger: increments the version of runs whose rankings change';
-CREATE OR REPLACE TRIGGER st1_rankings_count_insert AFTER INSERT ON st1_rankings
+CREATE OR REPLACE TRIGGER ranked_lists_count_insert AFTER INSERT ON ranked_lists
     REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();
-CREATE OR REPLACE TRIGGER st1_rankings_count_update AFTER UPDATE ON st1_rankings
+CREATE OR REPLACE TRIGGER ranked_lists_count_update AFTER UPDATE ON ranked_lists
     REFERENCING OLD TABLE AS removed NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();
-CREATE OR REPLACE TRIGGER st1_rankings_count_delete AFTER DELETE ON st1_rankings
+CREATE OR REPLACE TRIGGER ranked_lists_count_delete AFTER DELETE ON ranked_lists
     REFERENCING OLD TABLE AS removed FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();
-CREATE OR REPLACE TRIGGER st1_rankings_count_truncate AFTER TRUNCATE ON st1_rankings
+CREATE OR REPLACE TRIGGER ranked_lists_count_truncate AFTER TRUNCATE ON ranked_lists
     FOR EACH STATEMENT EXECUTE FUNCTION count_rankings();

@@ -84,8 +84,9 @@ BEGIN
         INSERT INTO judged_scores (edition, run, query, scores)
         SELECT g.edition, v.run, v.query,
                ARRAY(SELECT CASE n.name WHEN 'num_ret' THEN coalesce((
-                                SELECT k.rank FROM st1_rankings k WHERE k.run = v.run AND k.query = v.query
-                                 ORDER BY k.run DESC, k.query DESC, k.rank DESC LIMIT 1), 0) END::double precision
+                                SELECT l.first - 1 + cardinality(l.docs) FROM ranked_lists l
+                                 WHERE l.run = v.run AND l.query = v.query
+                                 ORDER BY l.first DESC LIMIT 1), 0) END::double precision
                        FROM unnest(names) WITH ORDINALITY AS n (name, place) ORDER BY n.place) || v.scores
           FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
                            plan.levels, true, NULL, 'trec_eval 9') v

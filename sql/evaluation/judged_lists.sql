@@ -13,17 +13,14 @@
 -- Rows stored by judge_runs are used if the caller may read them and if they match the current versions of the edition,
 -- the run and the code (score_code). The rest is looked up as follows.
 --
--- The judgments drive the lookup: the judged documents of a query are found in the index (query, doc, run) of the
--- rankings, so unjudged documents are never read. The results form one sorted array of places per query,
+-- The ranked lists of the runs are joined with the judged documents of each query. So the rows read from a run do not
+-- reveal which of its documents are judged (asked_scores). The results form one sorted array of places per query,
 --
 --   place = run · 2^48 + (2 relevant, 1 irrelevant, 0 pooled) · 2^46 + rank · 2^15 + grade
 --           (run modulo 2^16, a batch)
 --
 -- in which the documents of a run are adjacent and ordered by kind and rank; binary search (width_bucket) finds their
--- start and end. If a single run or less than a quarter of all runs is looked up, or if depth is less than half the
--- number of judged documents, their rankings drive instead. That reads less, and the rows read from a single run do not
--- reveal which of its documents are judged (asked_scores). Ranks are 1, 2, 3, …, so the last one equals retrieved; if
--- counted is false, retrieved may be NULL.
+-- start and end. Ranks are 1, 2, 3, …, so the last one equals retrieved; if counted is false, retrieved may be NULL.
 --
 -- rules: 'trec_eval 9' uses the stored ranks; 'trec_eval 10' computes them from scores in double precision.
 --
@@ -51,7 +48,6 @@ AS $$
 DECLARE
     stored integer[];
     missing integer[];
-    by_run boolean;
     batch integer[];
     graded CONSTANT boolean := 'grades' = ANY (judged_lists.parts);
     lowest CONSTANT smallint := CASE WHEN 'pooled' = ANY (judged_lists.parts) THEN -32768
@@ -95,15 +91,13 @@ BEGIN
          WHERE k.edition = judged_lists.edition AND k.query = ANY (judged_lists.queries) AND k.run = ANY (stored);
     END IF;
     missing := ARRAY(SELECT id FROM unnest(judged_lists.runs) AS id WHERE id <> ALL (stored));
-    by_run := (SELECT 4 * cardinality(missing) < count(*) OR cardinality(missing) = 1 OR max(id) - min(id) >= 1 << 16
-                 FROM st1_runs);
     FOR batch IN SELECT array_agg(id) FROM unnest(missing) AS id GROUP BY id >> 16 LOOP
         RETURN QUERY
         SELECT part.run, wanted.query,
                CASE WHEN judged_lists.counted THEN coalesce((
-                   SELECT k.rank FROM st1_rankings k
-                    WHERE k.run = part.run AND k.query = wanted.query ORDER BY k.run DESC, k.query DESC, k.rank DESC
-                        LIMIT 1), 0) END,
+                   SELECT l.first - 1 + cardinality(l.docs) FROM ranked_lists l
+                    WHERE l.run = part.run AND l.query = wanted.query
+                    ORDER BY l.run DESC, l.query DESC, l.first DESC LIMIT 1), 0) END,
                ARRAY(SELECT (unnest(found.places[part.irrelevant + 1:part.relevant]) >> 15 & 2147483647)::integer),
                CASE WHEN graded THEN
                    ARRAY(SELECT (unnest(found.places[part.irrelevant + 1:part.relevant]) & 32767)::smallint) END,
@@ -124,24 +118,15 @@ BEGIN
                 WHERE judged_lists.by_subtopic
                HAVING judged_lists.by_subtopic) judged
          CROSS JOIN LATERAL (
-               SELECT CASE WHEN by_run OR 2::bigint * deepest < cardinality(judged.docs) THEN ARRAY(
-                      SELECT (r.run::bigint << 48) | (k.rank::bigint << 15) | j.class
-                        FROM unnest(batch) AS r (run)
-                       CROSS JOIN LATERAL (
-                             SELECT k.rank, k.doc FROM st1_rankings k
-                              WHERE k.query = wanted.query AND k.run = r.run AND k.rank <= deepest OFFSET 0) k
-                        JOIN unnest(judged.docs, judged.classes) AS j (doc, class) ON j.doc = k.doc
-                       ORDER BY 1)
-                 ELSE ARRAY(
+               SELECT ARRAY(
                       SELECT (k.run::bigint << 48) | (k.rank::bigint << 15) | j.class
-                        FROM (SELECT j.class, array_agg(j.doc) AS docs
-                                FROM unnest(judged.docs, judged.classes) AS j (doc, class) GROUP BY j.class) j
-                       CROSS JOIN LATERAL (
-                             SELECT k.run, k.rank FROM st1_rankings k
-                              WHERE k.query = wanted.query AND k.doc = ANY (j.docs) AND k.rank <= deepest
-                             OFFSET 0) k
-                       ORDER BY 1)
-                  END AS places OFFSET 0) found
+                        FROM (SELECT l.run, unnest(l.docs) AS doc,
+                                     generate_series(l.first, l.first - 1 + cardinality(l.docs)) AS rank
+                                FROM ranked_lists l
+                               WHERE l.query = wanted.query AND l.run = ANY (batch) AND l.first <= deepest OFFSET 0) k
+                        JOIN unnest(judged.docs, judged.classes) AS j (doc, class) ON j.doc = k.doc
+                       WHERE k.rank <= deepest
+                       ORDER BY 1) AS places OFFSET 0) found
          CROSS JOIN LATERAL (
                SELECT r.run, width_bucket(r.base, found.places) AS low,
                       width_bucket(r.base + (1::bigint << 46), found.places) AS pooled,

@@ -18,7 +18,7 @@ BEGIN
       FROM pool_judged(pool_members.pool, pool_members.edition) d
      CROSS JOIN pool_runs(names) n
       JOIN st1_rankings r ON r.run = n.id AND r.query = d.query AND r.doc = d.doc
-      AND r.rank <= (stored ->> 'depth')::integer;
+      AND r.first <= (stored ->> 'depth')::integer AND r.rank <= (stored ->> 'depth')::integer;
 END
 $$;
 COMMENT ON FUNCTION pool_members(text, text) IS

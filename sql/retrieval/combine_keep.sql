@@ -26,14 +26,18 @@ BEGIN
             MESSAGE = format('the run %s already has a comb_score', combine_keep.run),
             HINT = 'Use --replace to overwrite it, or --name to create a new run.';
     END IF;
-    UPDATE st1_rankings k SET comb_score = s.score
-      FROM combine_scores(run_id, combine_keep.weights, combine_keep.transforms, combine_keep.missing) s
-     WHERE k.run = run_id AND k.query = s.query AND k.doc = s.doc;
-    GET DIAGNOSTICS ranked = ROW_COUNT;
+    UPDATE ranked_lists l SET comb_scores = s.scores
+      FROM (SELECT k.query, k.first, array_agg(c.score ORDER BY k.rank) AS scores
+              FROM st1_rankings k
+              JOIN combine_scores(run_id, combine_keep.weights, combine_keep.transforms, combine_keep.missing) c
+                   ON c.query = k.query AND c.doc = k.doc
+             WHERE k.run = run_id GROUP BY k.query, k.first) s
+     WHERE (l.run, l.query, l.first) = (run_id, s.query, s.first);
     UPDATE st1_runs r SET params = r.params || jsonb_build_object(
         'combined', combine_stated(combine_keep.weights, combine_keep.transforms, combine_keep.missing))
             WHERE r.id = run_id;
-    SELECT count(DISTINCT k.query) INTO queries FROM st1_rankings k WHERE k.run = run_id;
+    SELECT count(*) FILTER (WHERE l.first = 1), sum(cardinality(l.docs)) INTO queries, ranked
+      FROM ranked_lists l WHERE l.run = run_id;
     RETURN NEXT;
 END
 $$;

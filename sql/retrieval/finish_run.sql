@@ -13,8 +13,6 @@ AS $$
 DECLARE
     made unfinished_runs := claim_unfinished(finish_run.unfinished);
     run_id integer;
-    keys integer[] := '{}';
-    stored bigint;
 BEGIN
     IF made.id IS NULL OR EXISTS (
         SELECT FROM run_queries(coalesce(made.params ->> 'queries', 'all'), made.params ->> 'query_from') q
@@ -26,24 +24,15 @@ BEGIN
                         finish_run.replace, nullif(made.params -> 'filter', 'null'), made.params ->> 'model',
                         coalesce(made.params ->> 'queries', 'all'), coalesce(made.params ->> 'query_from', 'query'),
                         (made.params ->> 'chunk')::integer, coalesce((made.params ->> 'exact')::boolean, false));
-    ranked := 0;
-    LOOP
-        -- queries with at most 50,000 documents at a time: see store_rankings
-        keys := ARRAY(SELECT r.query FROM unfinished_rankings r
-                       WHERE r.unfinished = made.id AND (keys = '{}' OR r.query > keys[cardinality(keys)])
-                       ORDER BY r.query LIMIT greatest(1, 50000 / (made.params ->> 'depth')::integer));
-        EXIT WHEN keys = '{}';
-        INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
-        SELECT run_id, r.query, u.doc, u.rank, u.score
-          FROM unfinished_rankings r, unnest(r.docs, r.scores) WITH ORDINALITY u (doc, score, rank)
-         WHERE r.unfinished = made.id AND r.query = ANY (keys);
-        GET DIAGNOSTICS stored = ROW_COUNT;
-        ranked := ranked + stored;
-    END LOOP;
+    INSERT INTO ranked_lists (run, query, first, docs, rel_scores)
+    SELECT run_id, r.query, p.first, r.docs[p.first:p.first + 119], r.scores[p.first:p.first + 119]
+      FROM unfinished_rankings r CROSS JOIN LATERAL generate_series(1, cardinality(r.docs), 120) AS p (first)
+     WHERE r.unfinished = made.id ORDER BY r.query, p.first;
+    SELECT count(*) FILTER (WHERE cardinality(r.docs) > 0), coalesce(sum(cardinality(r.docs)), 0) INTO queries, ranked
+      FROM unfinished_rankings r WHERE r.unfinished = made.id;
     IF ranked = 0 THEN
         PERFORM refuse_empty_run(made.params ->> 'system', nullif(made.params -> 'filter', 'null'));
     END IF;
-    queries := (SELECT count(*) FROM unfinished_rankings r WHERE r.unfinished = made.id AND cardinality(r.docs) > 0);
     PERFORM record_run(run_id);
     PERFORM drop_unfinished(ARRAY[made.id]);
 END

@@ -24,7 +24,6 @@ DECLARE
     factors double precision[];
     run_id integer;
     part integer[];
-    stored bigint;
 BEGIN
     PERFORM fusion_check(fuse_runs.method, fuse_runs.norm, fuse_runs.constant);
     factors := fusion_weights(fuse_runs.runs, fuse_runs.weights);
@@ -46,13 +45,13 @@ BEGIN
     RETURNING id INTO run_id;
     SELECT array_agg(u.id ORDER BY u.place), array_agg(u.weight ORDER BY u.place) INTO ids, factors
       FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place) WHERE u.weight > 0;
-    ranked := 0;
     FOR part IN SELECT * FROM run_parts(ids) LOOP
-        INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
-        SELECT run_id, q.id, f.doc, f.rank, f.score
+        INSERT INTO ranked_lists (run, query, first, docs, rel_scores)
+        SELECT run_id, q.id, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
           FROM unnest(part) q (id)
          CROSS JOIN LATERAL (
-               SELECT u.doc, u.score, row_number() OVER (ORDER BY trec_score(u.score) DESC, u.docno DESC) AS rank
+               SELECT u.doc, u.score,
+                      row_number() OVER (ORDER BY trec_score(u.score) DESC, u.docno DESC)::integer AS rank
                  FROM (SELECT array_agg(s.doc) AS docs, array_agg(s.score) AS scores
                          FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
                                              * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
@@ -60,16 +59,16 @@ BEGIN
                                                          fuse_runs.constant) p
                                 GROUP BY p.doc) s) s
                 CROSS JOIN LATERAL unnest(s.docs, s.scores, docnos(s.docs)) u (doc, score, docno)
-                ORDER BY 3 LIMIT fuse_runs.depth) f;
-        GET DIAGNOSTICS stored = ROW_COUNT;
-        ranked := ranked + stored;
+                ORDER BY 3 LIMIT fuse_runs.depth) f
+         GROUP BY q.id, list_part(f.rank) ORDER BY 2, 3;
     END LOOP;
+    SELECT count(*) FILTER (WHERE l.first = 1), coalesce(sum(cardinality(l.docs)), 0) INTO queries, ranked
+      FROM ranked_lists l WHERE l.run = run_id;
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('none of the runs %s has a document',
                                                                   array_to_string(fuse_runs.runs, ', ')),
             HINT = '''stc runs list'' shows the number of documents of each run.';
     END IF;
-    SELECT count(DISTINCT r.query) INTO queries FROM st1_rankings r WHERE r.run = run_id;
     PERFORM record_run(run_id);
     RETURN NEXT;
 END

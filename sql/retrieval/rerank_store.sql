@@ -24,7 +24,6 @@ DECLARE
     source text;
     run_id integer;
     part integer[];
-    stored bigint;
 BEGIN
     IF has_any_column_privilege('st1_runs', 'UPDATE') THEN  -- required to lock a row
         PERFORM FROM st1_runs r WHERE r.id = rerank_store.first_stage FOR SHARE;
@@ -48,12 +47,12 @@ BEGIN
     VALUES (rerank_store.run, rerank_store.run, 'rerank',
             rerank_store.params || jsonb_build_object('first_stage', fusion_source(rerank_store.first_stage)))
     RETURNING id INTO run_id;
-    ranked := 0;
     FOR part IN SELECT * FROM run_parts(ARRAY[rerank_store.first_stage]) LOOP
-        INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
-        SELECT run_id, f.query, f.doc, f.rank, f.score
+        INSERT INTO ranked_lists (run, query, first, docs, rel_scores)
+        SELECT run_id, f.query, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
           FROM (SELECT s.query, s.doc, s.score,
-                       row_number() OVER (PARTITION BY s.query ORDER BY trec_score(s.score) DESC, d.docno DESC) AS rank
+                       row_number() OVER (PARTITION BY s.query ORDER BY trec_score(s.score) DESC, d.docno DESC)::integer
+                           AS rank
                   FROM (SELECT k.query, k.doc,
                                CASE WHEN k.score IS NOT NULL THEN k.score
                                     WHEN k.lowest IS NULL THEN k.rel_score
@@ -67,11 +66,11 @@ BEGIN
                                             AS u (query, doc, score) ON u.query = k.query AND u.doc = k.doc
                                  WHERE k.run = rerank_store.first_stage AND k.query = ANY (part)) k) s
                   JOIN dblp d ON d.id = s.doc) f
-         WHERE rerank_store.depth IS NULL OR f.rank <= rerank_store.depth;
-        GET DIAGNOSTICS stored = ROW_COUNT;
-        ranked := ranked + stored;
+         WHERE rerank_store.depth IS NULL OR f.rank <= rerank_store.depth
+         GROUP BY f.query, list_part(f.rank) ORDER BY 2, 3;
     END LOOP;
-    SELECT count(DISTINCT r.query) INTO stored_queries FROM st1_rankings r WHERE r.run = run_id;
+    SELECT count(*) FILTER (WHERE l.first = 1), coalesce(sum(cardinality(l.docs)), 0) INTO stored_queries, ranked
+      FROM ranked_lists l WHERE l.run = run_id;
     PERFORM record_run(run_id);
     RETURN NEXT;
 END

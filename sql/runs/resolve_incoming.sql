@@ -15,7 +15,8 @@
 CREATE OR REPLACE FUNCTION resolve_incoming(
     source text, unknown_documents text, unknown_queries text,
     OUT new_documents bigint, OUT skipped_documents bigint, OUT new_queries bigint, OUT skipped_queries bigint)
-LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning
+SET default_statistics_target = 10 AS $$
 #variable_conflict use_column
 DECLARE
     policy text;
@@ -33,13 +34,16 @@ BEGIN
     ANALYZE pg_temp.incoming;
     -- Documents are read once, in separate statements: Citus cannot compare them with local rows one by one.
     DROP TABLE IF EXISTS pg_temp.incoming_docs, pg_temp.unknown_docs;
-    CREATE TEMP TABLE incoming_docs ON COMMIT DROP AS
-        SELECT d.id, d.docno FROM dblp d WHERE d.docno IN (SELECT i.docno FROM pg_temp.incoming i);
-    CREATE TEMP TABLE unknown_docs ON COMMIT DROP AS
-        SELECT DISTINCT i.docno FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM pg_temp.incoming_docs d WHERE d.docno = i.docno);
-    ANALYZE pg_temp.incoming_docs;
+    CREATE TEMP TABLE unknown_docs ON COMMIT DROP AS SELECT DISTINCT i.docno FROM pg_temp.incoming i;
     ANALYZE pg_temp.unknown_docs;
+    CREATE TEMP TABLE incoming_docs ON COMMIT DROP AS
+        SELECT d.id, d.docno FROM dblp d WHERE d.docno IN (SELECT u.docno FROM pg_temp.unknown_docs u);
+    ANALYZE pg_temp.incoming_docs;
+    IF (SELECT count(*) FROM pg_temp.incoming_docs) = (SELECT count(*) FROM pg_temp.unknown_docs) THEN
+        TRUNCATE pg_temp.unknown_docs;
+    ELSE
+        DELETE FROM pg_temp.unknown_docs u USING pg_temp.incoming_docs d WHERE d.docno = u.docno;
+    END IF;
 
     IF unknown_queries = 'skip' THEN
         DELETE FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query);
@@ -55,7 +59,7 @@ BEGIN
     END IF;
     IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT')
         AND EXISTS (SELECT 1 FROM dblp d WHERE NOT d.stub LIMIT 1) THEN
-        SELECT (SELECT count(DISTINCT i.docno) FROM pg_temp.incoming i) AS named, count(*) AS unknown INTO missing
+        SELECT (SELECT count(*) FROM pg_temp.incoming_docs d) + count(*) AS named, count(*) AS unknown INTO missing
           FROM pg_temp.unknown_docs u;
         IF missing.unknown > missing.named / 2.0 THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
@@ -98,9 +102,10 @@ BEGIN
                 HINT = 'Use --unknown-queries skip to omit its rows, or error.';
         END IF;
     ELSIF unknown_queries = 'stub' THEN
-        SELECT i.line, i.query INTO missing FROM pg_temp.incoming i
-         WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) AND NOT is_name(i.query)
-             ORDER BY i.line LIMIT 1;
+        SELECT i.line, i.query INTO missing
+          FROM (SELECT i.line, i.query FROM pg_temp.incoming i
+                 WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query) OFFSET 0) i
+         WHERE NOT is_name(i.query) ORDER BY i.line LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: %s cannot be the name of a query', source, missing.line,

@@ -61,7 +61,7 @@ def add_run(
             },
         )
         counts = cursor.fetchone() or RunCounts()
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     return counts
 
 

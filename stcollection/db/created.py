@@ -10,6 +10,8 @@ from stcollection.db.step import revisions
 
 # Revision 0008 creates these partitions of each partitioned table.
 _PARTS = ("_open", "_hidden")
+# Tables of earlier revisions that are views now.
+VIEWS = frozenset({"st1_rankings"})
 
 
 @cache

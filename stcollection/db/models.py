@@ -19,9 +19,9 @@ from __future__ import annotations
 from typing import Any
 
 import pgvector.sqlalchemy  # noqa: F401  registers the types of vectors
-from sqlalchemy import Engine, create_engine
+from sqlalchemy import Engine, ForeignKey, create_engine
 from sqlalchemy.ext.declarative import DeferredReflection
-from sqlalchemy.orm import DeclarativeBase, Mapped, Session, relationship
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column, relationship
 from sqlalchemy.pool import NullPool
 
 from stcollection.db import sessions
@@ -115,6 +115,9 @@ class RankingRow(CollectionRow):
 
     __tablename__ = "st1_rankings"
     __table_args__ = _INTERNAL
+    run: Mapped[int] = mapped_column(ForeignKey("st1_runs.id"), primary_key=True)
+    query: Mapped[int] = mapped_column(ForeignKey("stc.st1_queries.id"), primary_key=True)
+    doc: Mapped[int] = mapped_column(ForeignKey("dblp.id"), primary_key=True)
     of_run: Mapped[RunRow] = _one("RunRow", overlaps="rankings")
     of_query: Mapped[QueryRow] = _one("QueryRow")
     document: Mapped[DocumentRow] = _one("DocumentRow")
@@ -138,7 +141,7 @@ class JudgmentRow(CollectionRow):
 
 def prepare(engine: Engine) -> None:
     """Read the columns of all models from a collection. The first call of a process counts; later calls change nothing."""
-    CollectionRow.prepare(engine)
+    CollectionRow.prepare(engine, views=True)
 
 
 def open_session(settings: Settings | None = None) -> Session:

@@ -94,7 +94,6 @@ INDEXES = (
     _index("0017", "qrels_judgments", "query"),
     _index("0017", "qrels_preferences", "doc"),
     _index("0017", "qrels_preferences", "query"),
-    _index("0017", "st1_rankings", "doc"),
     _index("0017", "st1_scores", "query"),
     _index("0017", "judged_queries", "query"),
     _index("0017", "llm_answers", "doc"),
@@ -115,7 +114,7 @@ INDEXES = (
 class OnlineStep:
     """A part of the work after the transaction.
 
-    :param what: add, inspect, validate, build or attach. :param table: as in the statements.
+    :param what: add, validate, build or attach. :param table: as in the statements.
     :param lock: the lock that it takes on the table.
     :param statements: executed in order, in one transaction unless ``concurrent``. :param index: the index that it builds, if any.
     :param rows: estimated rows of the table. :param bytes: size of the table.
@@ -136,7 +135,6 @@ class OnlineStep:
         about = f"{self.table} ({counted(self.rows, 'row')})"
         return {
             "add": f"adding checks to {about}",
-            "inspect": f"comparing ranks and scores in {about}",
             "validate": f"validating the checks of {about}",
             "attach": f"attaching the index {self.index} of {about}",
         }.get(self.what, f"building the index {self.index} of {about}")
@@ -216,8 +214,6 @@ def _steps(conn: psycopg.Connection, work: OnlineWork) -> Iterator[OnlineStep]:
             statement = f"ALTER TABLE {table} {', '.join(f'{_added(one)} NOT VALID' for one in missing)}"
             yield OnlineStep("add", table, ADD, (statement,))
     for table, checks in by_table:
-        if table == "st1_rankings" and any(one.since == "0013" for one in checks):
-            yield OnlineStep("inspect", table, "ACCESS SHARE", (rules.NAME_RUNS,))
         statement = f"ALTER TABLE {table} {', '.join(f'VALIDATE CONSTRAINT {one.name}' for one in checks)}"
         yield OnlineStep("validate", table, VALIDATE, (statement,))
     for index in work.indexes:

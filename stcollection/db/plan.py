@@ -56,7 +56,7 @@ _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 # 2 cores an upgrade with 2,000,000 rankings and 2,000,000 judgments took 9.3 s (python -m benchmarks upgrade).
 FUNCTIONS_SECONDS, TABLES_SECONDS = 1.0, 0.5
 _SMPATH = 10_000  # the plan summarises checks and indexes of smaller tables
-_PER_MILLION = {"inspect": 2.0, "validate": 0.8, "build": 1.2}
+_PER_MILLION = {"validate": 0.8, "build": 1.2}
 # The first revision whose SQL can be printed. The revisions before are those of version 0.1 and lock any table.
 PRINTED = "0009"
 _STAGES = {

@@ -55,7 +55,6 @@ _COPIES = {"ask_counts": ("team",), "ask_requests": ("team", "run")}
 _KEYS = {("annotators", "annotator"): ("annotations",)}
 # How to repair a value that is not finite: set the nearest finite one, set NULL, or delete the row.
 FINITE = {
-    "st1_rankings": {"rel_score": "clamp", "comb_score": "null"},
     "st1_scores": {"value": "delete"},
     "qrels_preferences": {"rel": "clamp"},
     "qrels_judgments": {"similarity": "null"},
@@ -72,7 +71,6 @@ _HUGE = "1.7976931348623157e308"
 LARGEST = 16777216
 SIZED = {
     "st1_runs": {"params": "'{}'", "source": f"left(source, {LARGEST // 4})", "sha256": "NULL", "metadata": "NULL"},
-    "st1_rankings": {"passage": f"left(passage, {LARGEST // 4})"},
     "unfinished_runs": {"params": "'{}'", "state": "'{}'"},
     "unfinished_rankings": {"spent": "NULL"},
 }
@@ -80,30 +78,6 @@ SIZED = {
 # values and larger numbers. SIZED has the repairs of these columns.
 OBJECTS = {"st1_runs": ("params", "metadata"), "unfinished_runs": ("params", "state"), "unfinished_rankings": ("spent",)}
 LEVELS = 32
-
-# The function check_rankings refuses such rankings from now on. Scores are compared in single precision.
-NAME_RUNS = """
-DO $$
-DECLARE
-    one record;
-BEGIN
-    FOR one IN
-        SELECT r.run, count(DISTINCT k.query) AS queries
-          FROM (SELECT s.run, s.query, s.rank, s.score, lag(s.rank, 1, 0) OVER ranked AS rank_before,
-                       lag(s.score) OVER ranked AS score_before
-                  FROM (SELECT run, query, rank, CASE WHEN abs(rel_score) < 1e-37 THEN 0
-                                                      ELSE greatest(least(rel_score, 3.4e38), -3.4e38) END::real AS score
-                          FROM st1_rankings) s
-                WINDOW ranked AS (PARTITION BY s.run, s.query ORDER BY s.rank)) k
-          JOIN st1_runs r ON r.id = k.run
-         WHERE k.rank <> k.rank_before + 1 OR k.score > k.score_before
-         GROUP BY r.run ORDER BY r.run
-    LOOP
-        RAISE WARNING 'run %: the ranks of % queries have gaps or contradict the scores; %', quote_literal(one.run), one.queries,
-                      '"stc runs export" and "stc runs import --replace" rank them by score';
-    END LOOP;
-END $$
-"""
 
 
 def is_name(table: str, column: str) -> str:
@@ -237,8 +211,6 @@ def _repair(conn: psycopg.Connection, table: str, renamed: dict[str, str]) -> It
     violations = {column: count for column, count in zip(wrong, row, strict=True) if count}
     if not violations:
         return
-    if table == "st1_rankings":
-        yield from _runs_to_import(conn, violations)
     values = ", ".join(f"{column} = {_value(table, column)}" for column in wrong)
     conn.execute(f"UPDATE {table} SET {values} WHERE {any_of}".encode(), given)  # noqa: S608
     for column, count in violations.items():
@@ -253,15 +225,6 @@ def _repair(conn: psycopg.Connection, table: str, renamed: dict[str, str]) -> It
             yield f"{table}.{column}: {counted(count, 'value')} of more than 16 MB, cut or removed"
         else:
             yield f"{table}.{column}: {counted(count, 'row')} renamed"
-
-
-def _runs_to_import(conn: psycopg.Connection, columns: dict[str, int]) -> Iterator[str]:
-    """Count a new version of runs with scores that are not finite, and name these runs."""
-    for column in columns.keys() & FINITE["st1_rankings"].keys():
-        wrong = f"SELECT run FROM st1_rankings WHERE NOT ({is_finite(column)})"  # noqa: S608
-        row = conn.execute(f"SELECT string_agg(n.run, ', ') FROM st1_runs n WHERE n.id IN ({wrong})".encode()).fetchone()  # noqa: S608
-        conn.execute(f"UPDATE st1_runs SET version = version + 1 WHERE id IN ({wrong})".encode())  # noqa: S608
-        yield f"st1_rankings.{column} of these runs was not finite, import them again: {row[0] if row else ''}"
 
 
 def _not_finite(table: str, column: str, count: int, done: str) -> Iterator[str]:

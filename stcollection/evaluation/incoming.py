@@ -110,7 +110,7 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
 def submit(conn: psycopg.Connection, path: Path, *, name: str, team: str, origin: RunSource, team_limit: int | None = None) -> str:
     """Store one checked file as a run of a team. See :func:`stcollection.runs.receive.submit`."""
     run = intake.submit(conn, path, name=name, team=team, origin=origin, team_limit=team_limit)
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     judge_new(conn, [run])
     return run
 

@@ -53,7 +53,7 @@ def combine(
     """Score the documents of a stored run by a weighted combination of measures, in [0, 1].
 
     A new run is ranked by the combined score (sql/retrieval/combine_run.sql). Without a name, the score is stored as comb_score of
-    the run itself, whose ranking does not change (sql/retrieval/combine_keep.sql). Ends with VACUUM (ANALYZE) of st1_rankings,
+    the run itself, whose ranking does not change (sql/retrieval/combine_keep.sql). Ends with VACUUM (ANALYZE) of ranked_lists,
     unless the caller is in a transaction.
 
     :param name: name of the new run; None adds the scores to the source run.
@@ -83,6 +83,6 @@ def combine(
                 "SELECT measure, weight, transform FROM stc.combine_plan(%s, %s)", stated
             )
         ]
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     queries, ranked = row or (0, 0)
     return Combined(run=run if name is None else name, queries=queries, ranked=ranked, parts=parts)

@@ -153,7 +153,7 @@ def tune_combination(
                 conn, source=run, combined=into.name, edition=test, measures=tuning.measures, cutoff=tuning.cutoff
             )
             shared = shared_queries(conn, train, test)
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     return TunedCombination(points=points, run=done, test=contrasts, queries=queries, shared=shared)
 
 

@@ -71,7 +71,7 @@ def fuse(
 ) -> Fused:
     """Fuse stored runs, query by query, into a new run (sql/retrieval/fuse_runs.sql).
 
-    Ends with VACUUM (ANALYZE) of st1_rankings, unless the caller is in a transaction.
+    Ends with VACUUM (ANALYZE) of ranked_lists, unless the caller is in a transaction.
 
     :param weights: weight per run; None means 1 for each. Weight 0 omits a run.
     :param depth: maximum number of documents per query of the new run.
@@ -86,6 +86,6 @@ def fuse(
             "SELECT queries, ranked FROM fuse_runs(%s, %s, %s, %s, %s, %s, %s, %s)",
             [name, list(runs), rule.method, rule.norm, weighted, rule.constant, depth, replace],
         ).fetchone()
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     queries, ranked = row or (0, 0)
     return Fused(run=name, queries=queries, ranked=ranked)

@@ -120,7 +120,7 @@ def rerank(
             "SELECT stored_queries, ranked FROM stc.rerank_store(%s, %s, %s, %s, %s, %s, %s, %s)",
             [name, first, queries, docs, scores, Jsonb(params), options.depth, replace],
         ).fetchone()
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     total, ranked = stored or (0, 0)
     return Reranked(
         run=name,
@@ -172,7 +172,7 @@ def rerank_by_vectors(
         [(queries, ranked, pairs, untouched)] = conn.execute(
             "SELECT queries, ranked, pairs, untouched FROM stc.rerank_run(%s, %s, %s, %s, %s, %s, %s)", arguments
         ).fetchall()
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     return Reranked(
         run=name,
         first_stage=run,

@@ -92,7 +92,7 @@ def run(
     the next query. The run appears when it is complete. Several sessions search at once, each on a core of the server. In the
     caller's transaction the run is made in one statement instead.
 
-    Queries are embedded first if the system needs it. Ends with VACUUM (ANALYZE) of st1_rankings for index-only scans, unless the
+    Queries are embedded first if the system needs it. Ends with VACUUM (ANALYZE) of ranked_lists, unless the
     caller is in a transaction.
 
     :param system: one of ``retrieval.SYSTEMS``. :param depth: maximum number of documents per query.
@@ -136,7 +136,7 @@ def run(
         found, ranked, searched_exactly = in_batches(conn, wanted, _session_count(conn, workers), progress)
     else:
         found, ranked = at_once(conn, wanted)
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     return Ran(
         run=name,
         system=system,

@@ -138,7 +138,7 @@ def tune_run(
         if test is not None:
             compared, queries = _compare(conn, into.name, runs, test, tuning)
             shared = shared_queries(conn, train, test)
-    vacuum(conn, "stc.st1_rankings")
+    vacuum(conn, "stc.ranked_lists")
     return TunedFusion(points=points, fused=fused, test=compared, queries=queries, shared=shared)
 
 

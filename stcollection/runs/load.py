@@ -110,7 +110,7 @@ def import_runs(
 ) -> Iterator[ImportedRun]:
     """Import run files, each completely or not at all; yield each when it is stored.
 
-    Ends with VACUUM (ANALYZE) of st1_rankings for index-only scans, unless the caller is in a transaction.
+    Ends with VACUUM (ANALYZE) of ranked_lists, unless the caller is in a transaction.
 
     :param name: name of the run, for a single file. Default: the run_id of a SimpleText file; the file name of a TREC file without
         its extensions (tags of real runs are not unique).
@@ -130,7 +130,7 @@ def import_runs(
             yield imported
     finally:
         if stored:
-            vacuum(conn, "stc.st1_rankings")
+            vacuum(conn, "stc.ranked_lists")
 
 
 @dataclass(frozen=True, kw_only=True)

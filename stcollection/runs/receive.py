@@ -97,7 +97,7 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
             yield Receipt(file=arrival.shown, state=LEFT, reasons=[RunFault(0, why, note=True)])
     finally:
         if stored:
-            vacuum(conn, "stc.st1_rankings")
+            vacuum(conn, "stc.ranked_lists")
 
 
 @translate()

@@ -105,7 +105,7 @@ def content(path: Path) -> dict[str, bytes]:
 
 def test_the_same_collection_gives_the_same_bytes(filled: psycopg.Connection, tmp_path: Path) -> None:
     first = make_bundle(filled, tmp_path / "a.zip")
-    filled.execute("VACUUM FULL stc.st1_rankings")
+    filled.execute("VACUUM FULL stc.ranked_lists")
     second = make_bundle(filled, tmp_path / "b.zip")
     assert first.digest == second.digest
     assert (tmp_path / "a.zip").read_bytes() == (tmp_path / "b.zip").read_bytes()
@@ -129,7 +129,7 @@ def test_psql_checks_a_bundle(filled: psycopg.Connection, made: Path, other: Set
     with open_session(conninfo(other), autocommit=True) as opened:
         lacks = [("documents", "all", False, False), ("edition", "secret", False, True)]  # no text, and a hidden edition
         assert opened.execute(differences, [json.dumps(manifest)]).fetchall() == lacks
-        opened.execute("UPDATE stc.st1_rankings SET rank = 9 WHERE rank = 3")
+        opened.execute("DELETE FROM stc.st1_rankings WHERE rank = 3")
         opened.execute("INSERT INTO st1_runs (run) VALUES ('new')")
         changed = [("run", "bm25", False, False), ("run", "new", True, False)]
         assert opened.execute(differences, [json.dumps(manifest)]).fetchall() == lacks + changed

@@ -82,21 +82,50 @@ _REST = (
     " signatures = ARRAY[replace(signatures[1], 'stc_all.', 'stc.')] WHERE creates[1] LIKE 'view stc\\_all.%'",
     "UPDATE public.alembic_version SET version_num = '0035'",
 )
+# Revision 0041 made a view of this table.
+_LISTS = """
+CREATE TABLE stc.st1_rankings_0040 AS
+SELECT run, query, doc, rank, file_rank, rel_score, comb_score, passage FROM stc.st1_rankings;
+UPDATE public.stc_objects o SET fingerprint = ''
+ WHERE EXISTS (SELECT FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid JOIN pg_class c ON c.oid = r.ev_class
+                WHERE d.refobjid = 'stc.st1_rankings'::regclass AND d.classid = 'pg_rewrite'::regclass
+                  AND format('view %s.%s', c.relnamespace::regnamespace, c.relname) = ANY (o.creates));
+DROP VIEW stc.st1_rankings CASCADE;
+DROP FUNCTION stc.stage_changes, stc.write_ranking, stc.store_changes, stc.check_rankings, stc.count_rankings,
+              stc.keep_ranked CASCADE;
+DELETE FROM public.stc_objects
+ WHERE file ~ '/(st1_rankings|stage_changes|write_ranking|store_changes|check_rankings|count_rankings|keep_ranked)\\.sql$';
+DROP TABLE stc.ranked_lists;
+ALTER TABLE stc.st1_rankings_0040 RENAME TO st1_rankings;
+ALTER TABLE stc.st1_rankings ALTER run SET NOT NULL, ALTER query SET NOT NULL, ALTER doc SET NOT NULL, ALTER rank SET NOT NULL,
+    ALTER rel_score SET NOT NULL, ADD CONSTRAINT st1_rankings_pkey PRIMARY KEY (query, doc, run) INCLUDE (rank),
+    ADD CONSTRAINT st1_rankings_run_query_rank_key UNIQUE (run, query, rank) INCLUDE (doc),
+    ADD CONSTRAINT st1_rankings_doc_fkey FOREIGN KEY (doc) REFERENCES public.dblp (id),
+    ADD CONSTRAINT st1_rankings_query_fkey FOREIGN KEY (query) REFERENCES stc.st1_queries (id),
+    ADD CONSTRAINT st1_rankings_run_fkey FOREIGN KEY (run) REFERENCES public.st1_runs (id) ON DELETE CASCADE;
+CREATE INDEX st1_rankings_doc_idx ON stc.st1_rankings (doc);
+GRANT SELECT ON stc.st1_rankings TO stc_participant, stc_reader, stc_organiser;
+ALTER TABLE stc.st1_rankings ENABLE ROW LEVEL SECURITY;
+CREATE POLICY organise ON stc.st1_rankings TO stc_organiser USING (true) WITH CHECK (true);
+CREATE POLICY see_team ON stc.st1_rankings FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)));
+UPDATE public.alembic_version SET version_num = '0040'
+"""
 # Revision 0039 moved these tables.
 _NAMES = """
-DROP VIEW public.st1_queries, public.st1_rankings, public.st1_complexity_metrics;
-DROP FUNCTION stc.write_query, stc.write_ranking;
+DROP VIEW public.st1_queries, public.st1_complexity_metrics;
+DROP FUNCTION stc.write_query;
 ALTER TABLE stc.st1_queries SET SCHEMA public;
 ALTER TABLE stc.st1_rankings SET SCHEMA public;
 ALTER TABLE stc.st1_complexity_metrics SET SCHEMA public;
 ALTER TABLE stc.vector_models DROP COLUMN recipe;
-DELETE FROM public.stc_objects WHERE file ~ '/(st1_queries|st1_rankings|st1_complexity_metrics|write_query|write_ranking)\\.sql$';
+DELETE FROM public.stc_objects WHERE file ~ '/(st1_queries|st1_complexity_metrics|write_query)\\.sql$';
 UPDATE public.alembic_version SET version_num = '0038'
 """
 
 
 def move_back(conn: psycopg.Connection) -> None:
     """Set the collection back to the revision before 0039. :param conn: of a superuser."""
+    conn.execute(_LISTS.encode())
     conn.execute(_NAMES.encode())
 
 

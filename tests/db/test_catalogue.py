@@ -20,12 +20,12 @@ CHANGES = {
     "ALTER TABLE st1_topics ALTER url TYPE varchar(200)": "column st1_topics.url (changed)",
     "ALTER TABLE st1_topics ALTER url SET DEFAULT ''": "column st1_topics.url (changed)",
     "ALTER TABLE st1_runs ALTER run DROP NOT NULL": "column st1_runs.run (changed)",
-    "ALTER TABLE stc.st1_rankings DROP CONSTRAINT st1_rankings_run_fkey":
-        "constraint st1_rankings_run_fkey on st1_rankings (missing)",
+    "ALTER TABLE stc.ranked_lists DROP CONSTRAINT ranked_lists_run_fkey":
+        "constraint ranked_lists_run_fkey on ranked_lists (missing)",
     "ALTER TABLE stc.text_index DROP CONSTRAINT"
         " text_index_engine_check": "constraint text_index_engine_check on text_index (missing)",
     "ALTER TABLE st1_topics ADD CONSTRAINT mine CHECK (id > 0)": "constraint mine on st1_topics (added)",
-    "ALTER TABLE stc.st1_rankings DISABLE TRIGGER ALL": "constraint st1_rankings_run_fkey on st1_rankings (changed)",
+    "ALTER TABLE stc.ranked_lists DISABLE TRIGGER ALL": "constraint ranked_lists_run_fkey on ranked_lists (changed)",
     "DROP INDEX st1_scores_run_idx": "index st1_scores_run_idx (missing)",
     "CREATE INDEX mine ON dblp (doc)": "index mine (added)",
     "CREATE TRIGGER mine BEFORE UPDATE ON st1_topics FOR EACH ROW EXECUTE FUNCTION suppress_redundant_updates_trigger()":

@@ -52,6 +52,27 @@ def test_duplicates(filled: psycopg.Connection) -> None:
     assert "docno = 'd1'" in found[0].advice
 
 
+def test_lists_that_contradict_themselves(filled: psycopg.Connection) -> None:
+    filled.execute("INSERT INTO stc.st1_queries (query) SELECT 'q' || g FROM generate_series(1, 9) g")
+    filled.execute("INSERT INTO st1_runs (run) VALUES ('a'), ('b'), ('c')")
+    wrong = (
+        "(1, 1, 1, '{1,2}', '{1,1}'), (1, 1, 4, '{3}', '{1}')",  # a gap
+        "(1, 2, 2, '{1}', '{1}')",
+        "(1, 3, 1, '{1,1}', '{1,1}')",  # a document twice
+        "(1, 4, 1, '{1,2}', '{1,1}'), (1, 4, 3, '{2}', '{1}')",
+        "(1, 5, 1, '{1,2}', '{1,1}'), (1, 5, 2, '{3}', '{1}')",  # a rank twice
+        "(2, 1, 1, '{1,2}', '{1,2}')",  # a score above the previous one
+        "(2, 2, 1, '{1,2}', '{3,2}'), (2, 2, 3, '{3}', '{2.1}')",
+    )
+    sound = "(3, 1, 1, '{1,2}', '{2,1}'), (3, 1, 3, '{3}', '{1}'), (1, 9, 1, '{1}', '{0}')"
+    rows = ", ".join((*wrong, sound))
+    _unchecked(filled, f"INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores) VALUES {rows}")
+    [found] = problems(filled)
+    assert found[:4] == ("wrong ranks", "st1_rankings", len(wrong), ["a", "b"])
+    filled.execute(found.advice.partition("remove the runs: ")[2].encode())
+    assert problems(filled) == []
+
+
 def test_rows_without_their_document(filled: psycopg.Connection) -> None:
     filled.execute("INSERT INTO st1_topics (topic) VALUES ('T')")
     filled.execute("INSERT INTO stc.st1_queries (query, topic) SELECT 'Q', id FROM st1_topics")
@@ -62,8 +83,8 @@ def test_rows_without_their_document(filled: psycopg.Connection) -> None:
         filled,
         "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, 70 + i, 1"
         " FROM qrels_editions e, st1_queries q, generate_series(1, 7) i",
-        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
-        " SELECT r.id, q.id, 99, 1, 1 FROM st1_runs r, st1_queries q",
+        "INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores)"
+        " SELECT r.id, q.id, 1, '{99}', '{1}' FROM st1_runs r, st1_queries q",
         "INSERT INTO dblp_v (id) VALUES (88)",
         "INSERT INTO dblp_p (id) VALUES (66)",
         "DELETE FROM dblp WHERE id = 9",
@@ -79,9 +100,11 @@ def test_rows_without_their_document(filled: psycopg.Connection) -> None:
         "dblp_facts": (1, ["9"]),
     }
     assert "DELETE FROM dblp_v WHERE id = ANY ('{88}')" in found["orphan", "dblp_v"].advice
+    assert "stc runs drop" in found["orphan", "st1_rankings"].advice
+    filled.execute("SELECT drop_runs('{mine}')")
     # The advice repairs it, except judgments, which are append-only.
     for one in found.values():
-        if one.problem == "orphan" and one.relation != "qrels_judgments":
+        if one.problem == "orphan" and one.relation not in ("qrels_judgments", "st1_rankings"):
             filled.execute(one.advice.split("these rows: ")[1].encode())
     assert {one.relation for one in problems(filled) if one.problem == "orphan"} == {"qrels_judgments"}
 

@@ -30,7 +30,7 @@ def test_the_plan(conn: psycopg.Connection, settings: Settings) -> None:
     }
     assert tables["passage"] == {"dblp_passages", "dblp_p", "dblp_p_tiny"}
     assert tables["reference"] == {"stc.complexity_resources", "stc.text_lexemes"}
-    assert {"st1_runs", "stc.st1_rankings", "qrels_judgments", "stc.st1_queries", "stc.text_index"} <= tables["local"]
+    assert {"st1_runs", "stc.ranked_lists", "qrels_judgments", "stc.st1_queries", "stc.text_index"} <= tables["local"]
     assert {one.attribute for one in plan.placements if one.placement in ("document", "passage")} == {"id"}
     assert (plan.shards, plan.workers) == (None, ())
 

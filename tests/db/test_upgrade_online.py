@@ -132,7 +132,7 @@ def test_readers_continue_during_every_step(filled: Settings) -> None:
 
 @of_0_1
 def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Readers wait until the transaction ends, so that a scan in it would stop them."""
+    """Readers wait until the transaction ends, so that a scan in it would stop them. Revision 0041 packs the rankings."""
     real = roles.ensure_roles
     scanned: list[tuple[str, int]] = []
 
@@ -142,14 +142,16 @@ def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pyt
             conn.execute("SELECT relname, seq_tup_read FROM pg_stat_xact_user_tables WHERE seq_tup_read > 2000").fetchall()
         )
         with conn.transaction(force_rollback=True):
-            conn.execute("CREATE INDEX ON st1_rankings (comb_score)")  # the figures show such a scan
-            [(read,)] = conn.execute("SELECT seq_tup_read FROM pg_stat_xact_user_tables WHERE relname = 'st1_rankings'").fetchall()
+            conn.execute("CREATE INDEX ON qrels_judgments (similarity)")  # the figures show such a scan
+            [(read,)] = conn.execute(
+                "SELECT max(seq_tup_read) FROM pg_stat_xact_user_tables WHERE relname LIKE 'qrels_judgments%'"
+            ).fetchall()
             assert read > 2000
         return done
 
     monkeypatch.setattr(upgrading, "ensure_roles", ensure)
     upgrade(filled)
-    assert [row for row in scanned if row[0] not in ("stc_objects", "stc_catalogue")] == []
+    assert [row for row in scanned if row[0] not in ("stc_objects", "stc_catalogue", "st1_rankings")] == []
 
 
 @of_0_1
@@ -222,13 +224,38 @@ def test_bad_rows_are_repaired_after_the_transaction(filled: Settings) -> None:
         conn.execute("UPDATE st1_rankings SET rel_score = 'Infinity', comb_score = 'NaN' WHERE rank = 1")
         conn.execute("UPDATE st1_runs SET run = 'made ', team = E'red\\n', sha256 = repeat('x', 17 << 20) WHERE run = 'made'")
         done = upgrade(filled)
-        assert any(sentence.startswith("st1_rankings.rel_score") for sentence in done.repairs)
+        assert any(one.startswith("scores of these runs were not finite, import them again: ") for one in done.notes)
         assert "the name 'made ' is now 'made'" in done.repairs
         assert conn.execute("SELECT run, team, sha256 FROM st1_runs WHERE run = 'made'").fetchall() == [
             ("made", r"red\u000A", None)
         ]
-        assert conn.execute("SELECT count(*) FROM st1_rankings WHERE rank = 1 AND comb_score IS NULL").fetchone() != (0,)
+        assert conn.execute("SELECT DISTINCT rel_score, comb_score FROM st1_rankings WHERE rank = 1").fetchall() == [
+            (1.7976931348623157e308, None)
+        ]
         assert upgrade(filled).repairs == ()
+
+
+@of_0_1
+def test_rankings_with_gaps_or_other_orders_are_ranked_again(filled: Settings) -> None:
+    with open_session(conninfo(filled), autocommit=True) as conn:
+        conn.execute("SET session_replication_role = replica")
+        conn.execute("UPDATE st1_runs SET version = 7 WHERE run = 'made'")
+        for change, query in (("rank = rank + 5000", "made-1"), ("rel_score = -rel_score", "made-2")):
+            conn.execute(
+                f"UPDATE st1_rankings SET {change} WHERE rank > 1000"
+                " AND query = (SELECT id FROM st1_queries WHERE query = %s)".encode(),
+                [query],
+            )
+        conn.execute("UPDATE st1_rankings SET passage = repeat('é', 9 << 20) WHERE rank = 1 AND run = 1 AND query = 1")
+        notes = upgrade(filled).notes
+        assert [one for one in notes if "made" in one] == [
+            "run 'made': the ranks of 2 queries had gaps or contradicted the scores, and were computed again from the scores"
+        ]
+        ranked = "SELECT query, count(*), max(rank), bool_and(rel_score = 2000 - rank OR query = 'made-2') FROM st1_rankings"
+        assert conn.execute(
+            f"{ranked} WHERE query IN ('made-1', 'made-2', 'made-3') GROUP BY 1 ORDER BY 1".encode()
+        ).fetchall() == [(f"made-{one}", 1500, 1500, True) for one in (1, 2, 3)]
+        assert one(conn, "SELECT max(octet_length(passage)) <= 16777216 FROM st1_rankings")
 
 
 @of_0_1
@@ -242,7 +269,7 @@ def test_a_plan_changes_nothing_and_lists_every_step(filled: Settings) -> None:
         assert shape(conn) == before
     for number, _ in revisions():
         assert (f"  {number}: " in done.output) == (number > "0008")
-    assert re.search(r"validating the checks of st1_rankings \(150,\d+ rows\), about \d+\.\d s", done.output)
+    assert re.search(r"validating the checks of qrels_judgments \(10\d,\d+ rows\), about \d+\.\d s", done.output)
     assert re.search(r"building the index qrels_judgments_open_doc_idx of \S+ \(10\d,\d+ rows\)", done.output)
     assert "changed files of sql/" in done.output
     upgrade(filled)
@@ -291,15 +318,15 @@ def test_two_upgrades_do_not_build_the_same_indexes(released: Released) -> None:
     there, _ = released
     upgrade(there)
     with open_session(conninfo(there), autocommit=True) as conn, open_session(conninfo(there)) as first:
-        conn.execute("DROP INDEX stc.st1_rankings_doc_idx")
+        conn.execute("DROP INDEX stc_all.qrels_judgments_doc_idx CASCADE")
         first.execute("LOCK TABLE stc_catalogue IN SHARE UPDATE EXCLUSIVE MODE")
         with pytest.raises(DatabaseError, match=r"for stc_catalogue|held locks") as error:
             upgrade(there, patience=0)
         assert "can be used" in str(error.value.hint)
-        assert one(conn, "SELECT to_regclass('stc.st1_rankings_doc_idx') IS NULL")
+        assert one(conn, "SELECT to_regclass('stc_all.qrels_judgments_doc_idx') IS NULL")
         first.rollback()
         upgrade(there)
-        assert one(conn, "SELECT to_regclass('stc.st1_rankings_doc_idx') IS NOT NULL")
+        assert one(conn, "SELECT to_regclass('stc_all.qrels_judgments_doc_idx') IS NOT NULL")
 
 
 # Foreign keys whose table is not searched: nothing deletes the rows that they refer to.
@@ -338,8 +365,8 @@ def test_every_foreign_key_that_a_delete_walks_has_an_index(conn: psycopg.Connec
 
 @pytest.mark.usefixtures("dsn")
 def test_a_missing_index_of_a_foreign_key_is_found(conn: psycopg.Connection) -> None:
-    conn.execute("DROP INDEX stc.st1_rankings_doc_idx, stc_all.qrels_judgments_doc_idx")
+    conn.execute("DROP INDEX stc.ranked_lists_query_idx, stc_all.qrels_judgments_doc_idx")
     assert {name for (name,) in conn.execute(WITHOUT_INDEX)} - set(NOT_WALKED) == {
-        "st1_rankings_doc_fkey",
+        "ranked_lists_query_fkey",
         "qrels_judgments_doc_fkey",
     }

@@ -81,11 +81,25 @@ def test_a_query_without_a_relevant_document_scores_zero(
     assert [one.value for one in scores] == [0.0] * (2 * len(OFFICIAL))
 
 
+def _move_last(conn: psycopg.Connection, query: str, rank: int) -> None:
+    """Move the last document of a query to a rank below a gap, which triggers refuse otherwise."""
+    conn.execute("ALTER TABLE stc.ranked_lists DISABLE TRIGGER USER")
+    conn.execute(
+        "WITH shortened AS (UPDATE stc.ranked_lists l SET docs = trim_array(docs, 1), rel_scores = trim_array(rel_scores, 1)"
+        " FROM st1_queries q WHERE q.id = l.query AND q.query = %s RETURNING old.*)"
+        " INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores)"
+        " SELECT run, query, %s, ARRAY[docs[cardinality(docs)]], ARRAY[rel_scores[cardinality(docs)]] FROM shortened",
+        [query, rank],
+    )
+    conn.execute("ALTER TABLE stc.ranked_lists ENABLE TRIGGER USER")
+
+
 def test_the_largest_grade_rank_and_cutoff(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
     store_run({"q": {"a": 2.0, "b": 1.0}}, decoy=False)
     edition = store_qrels({"q": {"a": 0, "b": 2**15 - 1, "c": 1}})
     conn.execute("INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE VALUES (2 ^ 16 - 1, 'last')")  # the largest key that fits
-    conn.execute("UPDATE stc.st1_rankings SET run = 2 ^ 16 - 1, rank = CASE rank WHEN 1 THEN 1 ELSE 2 ^ 31 - 1 END")
+    conn.execute("UPDATE stc.ranked_lists SET run = 2 ^ 16 - 1")
+    _move_last(conn, "q", 2**31 - 1)
     expected = {RR: 1 / (2**31 - 1), P @ 2: 0, R @ (2**31 - 1): 1 / 2, R @ (2**31 - 2): 0, Bpref: 0, nDCG @ (2**31 - 1): 1 / 31}
     expected[nDCG @ (2**31 - 1)] *= (2**15 - 1) / (2**15 - 1 + 1 / math.log2(3))
     found = {one.measure: one.value for one in score(conn, runs=["last"], edition=edition, measures=expected)}
@@ -99,9 +113,7 @@ def test_values_too_small_for_a_number_count_as_zero(
     docs = [f"d{rank:05}" for rank in range(400)]
     many = {doc: -float(rank) for rank, doc in enumerate(docs)}
     run = store_run({"deep": {"a": 3.0, "b": 2.0, "c": 1.0}, "many": many}, decoy=False)
-    conn.execute(
-        "UPDATE stc.st1_rankings r SET rank = 10000 FROM st1_queries q WHERE q.id = r.query AND q.query = 'deep' AND r.rank = 3"
-    )
+    _move_last(conn, "deep", 10_000)
     edition = store_qrels({"deep": {"a": 0, "b": 1, "c": 1}, "many": dict.fromkeys(docs, 4)})
     names = ["RBP(p=0.5)", "RBP(p=0)", "RBP(p=1)", "rbp", "rbp_resid", "ERR@20", "INST(max_rel=4)", "INSQ(max_rel=4)"]
     names += ["NERR8(max_rel=4)@1000", "NERR9(max_rel=8)@1000", "NERR10(max_rel=8)", "NERR11(max_rel=4)", "BPM(max_rel=8)@1000"]

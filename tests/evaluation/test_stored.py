@@ -96,10 +96,12 @@ CHANGES: dict[str, str] = {
     " SELECT e.id, q.id, d.id, 1, 'a' FROM qrels_editions e, st1_queries q, dblp d"
     " WHERE e.edition = 'judged' AND q.query = 'q2' AND d.docno = 'd2'",
     "a row gone": "DELETE FROM stc.st1_rankings r USING st1_runs n WHERE n.id = r.run AND n.run = 'first' AND r.rank > 10",
-    "ranks": "UPDATE stc.st1_rankings r SET rank = r.rank + 1000 FROM st1_runs n WHERE n.id = r.run AND n.run = 'first'",
-    "another run's rows": "UPDATE stc.st1_rankings r SET run = (SELECT id FROM st1_runs WHERE run = 'second')"
+    "ranks": "UPDATE stc.st1_rankings r SET rank = l.last + 1 - r.rank, rel_score = -r.rel_score"
+    " FROM st1_runs n, (SELECT run, query, max(rank) AS last FROM stc.st1_rankings GROUP BY 1, 2) l"
+    " WHERE n.id = r.run AND n.run = 'first' AND (l.run, l.query) = (r.run, r.query)",
+    "another run's rows": "UPDATE stc.ranked_lists r SET run = (SELECT id FROM st1_runs WHERE run = 'second')"
     " FROM st1_runs n, st1_queries q WHERE n.id = r.run AND n.run = 'first' AND q.id = r.query AND q.query = 'q2'",
-    "no rankings": "TRUNCATE stc.st1_rankings",
+    "no rankings": "TRUNCATE stc.ranked_lists",
     "a run gone": "DELETE FROM st1_runs WHERE run = 'first'",
 }  # fmt: skip
 

@@ -369,7 +369,7 @@ def test_errors(shared: psycopg.Connection, state: str, arguments: dict[str, obj
 
 
 def test_a_score_beyond_single_precision(small: psycopg.Connection) -> None:
-    small.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE doc = 1")
+    small.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE rank = 1")
     with pytest.raises(BadArgument, match=r"1e\+39"):
         combine(small, run="base", name="new", weights=READABLE)
     combine(small, run="base", name="new", weights=READABLE, transforms={"relevance": "rank"})

@@ -329,7 +329,7 @@ def test_errors_of_runs(filled: psycopg.Connection) -> None:
     for weights in ({"a": 1.0}, {"a": 1.0, "b": 1.0, "c": 1.0}, {"a": 0.0, "b": 0.0}):
         with pytest.raises(BadArgument, match="weight"):
             fuse_runs(filled, name="new", runs=["a", "b"], weights=weights)
-    filled.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE doc = 9")
+    filled.execute("UPDATE st1_rankings SET rel_score = 1e39 WHERE run = 'c' AND rank = 1")
     with pytest.raises(BadArgument, match=r"the run c has a score of 1e\+39 for query q1") as error:
         fuse_runs(filled, name="new", runs=["a", "c"], rule=FusionRule(method="sum"))
     assert error.value.hint

@@ -121,10 +121,10 @@ def test_a_failed_replacement_leaves_the_old_run(filled: psycopg.Connection) -> 
 
 
 @pytest.mark.usefixtures("dsn")
-def test_scoring_can_read_the_indexes_alone(filled: psycopg.Connection) -> None:
+def test_the_lists_are_vacuumed(filled: psycopg.Connection) -> None:
     run(filled, system="bm25", name="mine")
     [(pages, visible)] = filled.execute(
-        "SELECT relpages, relallvisible FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass"
+        "SELECT relpages, relallvisible FROM pg_class WHERE oid = 'stc.ranked_lists'::regclass"
     ).fetchall()
     assert visible == pages > 0
 

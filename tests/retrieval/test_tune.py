@@ -241,7 +241,7 @@ def test_errors(filled: psycopg.Connection, state: str, arguments: dict[str, Any
 
 
 def test_a_score_beyond_single_precision(filled: psycopg.Connection) -> None:
-    filled.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE doc = (SELECT min(doc) FROM stc.st1_rankings)")
+    filled.execute("UPDATE stc.st1_rankings SET rel_score = 1e39 WHERE rank = 1")
     with pytest.raises(BadArgument, match=r"1e\+39"):
         tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="sum"))
     assert tune(filled, runs=RUNS, edition="train", tuning=FusionTuning(method="rrf"))

@@ -33,11 +33,9 @@ def test_by_the_combined_score(conn: psycopg.Connection, store: Store) -> None:
     assert exported(conn, score="comb") == "q Q0 c 1 2.5 mine\nq Q0 a 2 2.5 mine\nq Q0 b 3 2.0 mine\n"
 
 
-def test_ranks_that_contradict_the_scores_come_back_all_the_same(conn: psycopg.Connection, store: Store) -> None:
+def test_ties_in_another_order_than_that_of_trec_eval_come_back_all_the_same(conn: psycopg.Connection, store: Store) -> None:
     store("q Q0 a 1 3 t\nq Q0 b 2 2 t\nq Q0 c 3 1 t\nq Q0 d 4 0.5 t\n")
-    conn.execute("UPDATE stc.st1_rankings SET rank = CASE rank WHEN 2 THEN 30 WHEN 3 THEN 20 ELSE rank END")
-    conn.execute("UPDATE stc.st1_rankings SET rank = CASE rank WHEN 30 THEN 3 WHEN 20 THEN 2 ELSE rank END")
-    conn.execute("UPDATE stc.st1_rankings SET rel_score = 3 WHERE rel_score IN (1, 0.5)")
+    conn.execute("UPDATE stc.st1_rankings SET rel_score = 3, rank = CASE rank WHEN 2 THEN 3 WHEN 3 THEN 2 ELSE rank END")
     before = ranking(conn)
     assert before == {"q": ["a", "c", "b", "d"]}
     text = exported(conn)

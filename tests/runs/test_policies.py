@@ -149,7 +149,7 @@ def test_a_bad_file_leaves_every_table_as_it_was(conn: psycopg.Connection, tmp_p
     if replace:
         list(import_runs(conn, [good], name="bad"))
     before = contents(conn)
-    assert before["st1_rankings"][0] == (6 if replace else 3)
+    assert before["ranked_lists"][0] == (2 if replace else 1)
     bad.write_bytes(b"q1 Q0 d1 1 1 t\nnew Q0 new 1 1 t\n" + last)
     with pytest.raises(StcError):
         list(import_runs(conn, [bad], options=ImportOptions(replace=replace)))

@@ -51,7 +51,6 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
             "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, similarity, hidden)"
             " SELECT edition, query, doc, rel, E'a\\tb', 'NaN', hidden FROM qrels_judgments WHERE hidden",
         ),
-        ("UPDATE stc.st1_rankings SET rel_score = 'Infinity', comb_score = 'NaN' WHERE rank = 1",),
         ("UPDATE st1_scores SET value = 'NaN' WHERE hidden",),
     ):
         collection.execute(statement.encode(), values)
@@ -75,13 +74,8 @@ def test_names_and_numbers_of_an_older_collection(collection: psycopg.Connection
     assert collection.execute("SELECT count(*) FROM qrels_judgments WHERE similarity IS NOT NULL").fetchone() == (0,)
     annotators = {row[0] for row in collection.execute("SELECT DISTINCT annotator FROM qrels_judgments")}
     assert annotators == {"", r"a\u0009b"}
-    assert collection.execute("SELECT DISTINCT rel_score, comb_score FROM stc.st1_rankings WHERE rank = 1").fetchall() == [
-        (1.7976931348623157e308, None)
-    ]
     assert collection.execute("SELECT count(*) FROM st1_scores WHERE hidden").fetchone() == (0,)
     for what in (
-        "st1_rankings.rel_score",
-        "st1_rankings.comb_score",
         "st1_scores.value",
         "qrels_judgments.similarity",
         "st1_runs.team",
@@ -102,11 +96,9 @@ def test_a_sound_collection_is_left_alone(collection: psycopg.Connection, settin
 def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, settings: Settings, dsn: str) -> None:
     with psycopg.connect(dsn, autocommit=True) as own:
         before = shape(own)
-    collection.execute("ALTER TABLE stc.st1_rankings DROP CONSTRAINT st1_rankings_passage_size_check")
     for column in ("params", "source", "sha256", "metadata"):
         collection.execute(f"ALTER TABLE st1_runs DROP CONSTRAINT st1_runs_{column}_size_check".encode())
     large = "repeat('é', 9 * 1024 * 1024)"
-    collection.execute(f"UPDATE stc.st1_rankings SET passage = {large} WHERE query = 1 AND rank = 1".encode())
     collection.execute(
         f"UPDATE st1_runs SET params = jsonb_build_object('a', {large}), sha256 = {large} WHERE run = 'red1'".encode()
     )
@@ -114,11 +106,7 @@ def test_what_is_too_large_to_be_dumped_is_cut(collection: psycopg.Connection, s
     assert [one.partition(",")[0] for one in said] == [
         "st1_runs.params: 1 value that was not a JSON object of at most 32 levels and 16 MB removed",
         "st1_runs.sha256: 1 value of more than 16 MB",
-        "st1_rankings.passage: 3 values of more than 16 MB",
     ]
     assert collection.execute("SELECT params, sha256 FROM st1_runs WHERE run = 'red1'").fetchone() == ({}, None)
-    assert collection.execute("SELECT DISTINCT octet_length(passage) FROM stc.st1_rankings WHERE passage <> ''").fetchall() == [
-        (8 << 20,)
-    ]
     with psycopg.connect(dsn, autocommit=True) as own:
         assert shape(own) == before

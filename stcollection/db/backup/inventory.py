@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection.db.created import VIEWS
 from stcollection.db.created import tables as created
 from stcollection.db.step import revision
 from stcollection.errors import DatabaseError, StateError
@@ -93,6 +94,8 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
     oids = [oid for _, oid in conn.execute(_OIDS, {"names": names, "schema": internals(conn)}).fetchall() if oid is not None]
     found = []
     for oid, schema, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"found": oids}).fetchall():
+        if name in VIEWS and kind == "v" and trusted:
+            continue
         if kind not in ("r", "p") or persistence == "t" or not trusted:
             raise StateError(
                 f"{schema}.{name} is not a table of the collection: "

@@ -173,8 +173,14 @@ class _Chosen:
             listed = sql.SQL(", ").join(changed.get(column, sql.Identifier(column)) for column in table.columns)
             kept = sql.SQL("SELECT {} FROM {} WHERE id IN (SELECT s.file FROM stc.corpus_snapshots s)")
             return kept.format(listed, table.identifier)
-        if table.name == "st1_rankings" and not self._passages:
-            return _joined(table, "doc", passage=sql.SQL("CASE WHEN s.full_text THEN d.passage END"))
+        if table.name == "ranked_lists" and not self._passages:
+            passages = sql.SQL(
+                "CASE WHEN passages IS NOT NULL THEN ARRAY(SELECT CASE WHEN s.full_text THEN u.passage END"
+                " FROM unnest(docs, passages) WITH ORDINALITY u (doc, passage, place) LEFT JOIN {} s ON s.id = u.doc"
+                " ORDER BY u.place) END"
+            ).format(_CHOSEN)
+            columns = [passages if column == "passages" else sql.Identifier(column) for column in table.columns]
+            return sql.SQL("SELECT {} FROM ONLY {}").format(sql.SQL(", ").join(columns), table.identifier)
         condition = self._conditions.get(table.name, sql.SQL("true"))
         return sql.SQL("SELECT {} FROM ONLY {} WHERE {}").format(table.listed, table.identifier, condition)
 
@@ -224,7 +230,7 @@ def _choose(conn: psycopg.Connection, part: Excerpt, tables: Sequence[StoredTabl
     needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
     oids = [one.oid for one in tables]
     for table, columns, parent, _, cascade in conn.execute(_KEYS, {"oids": oids}).fetchall():
-        if parent == "dblp" and not cascade and table != "st1_rankings":
+        if parent == "dblp" and not cascade:
             needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), of[table]))
     licences: list[str] = []
     licensed: sql.Composable = sql.SQL("true")

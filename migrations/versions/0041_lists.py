@@ -1,0 +1,187 @@
+"""Ranked documents of runs are stored as lists: a row has up to 120 documents of a run and query.
+
+stc.st1_rankings becomes a view with one row per document, as before. A row of the table took 158 bytes with its indexes, one of a
+list takes 17, and storing a run takes a tenth of the time. Readers continue while the lists are made; writers wait.
+"""
+
+from __future__ import annotations
+
+import sqlalchemy as sa
+from alembic import op
+from sqlalchemy.dialects import postgresql
+
+revision = "0041"
+down_revision = "0040"
+branch_labels = None
+depends_on = None
+
+# The table makes way for a view. Dropping its keys locks the tables that they refer to.
+LOCKS = dict.fromkeys(("st1_rankings", "st1_runs", "st1_queries", "dblp"), "ACCESS EXCLUSIVE")
+
+# The other columns of a row leave 2,004 bytes, and PostgreSQL compresses or moves larger rows.
+LENGTH = 120
+
+# Make the lists of a collection of any revision, before tables are locked against readers. Values that are not finite or too large
+# are from versions before 0.3. Version 0.2 refused to store rankings with gaps, or whose scores contradict the ranks, but not to
+# delete rows of a ranking: such rankings are ranked again by trec_eval 9's rule.
+PACK = """
+DO $$
+DECLARE
+    rows CONSTANT regclass := coalesce(to_regclass('stc.st1_rankings'), to_regclass('public.st1_rankings'));
+    one record;
+BEGIN
+    IF to_regclass('public.ranked_lists_0041') IS NOT NULL THEN  -- made before
+        RETURN;
+    END IF;
+    EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', rows);
+    FOR one IN EXECUTE format($bad$
+        SELECT string_agg(DISTINCT n.run, ', ' ORDER BY n.run) AS runs FROM %s k JOIN public.st1_runs n ON n.id = k.run
+         WHERE k.rel_score IN ('NaN', 'Infinity', '-Infinity') OR k.comb_score IN ('NaN', 'Infinity', '-Infinity')
+        HAVING count(*) > 0 $bad$, rows)
+    LOOP
+        RAISE WARNING 'scores of these runs were not finite, import them again: %', one.runs;
+    END LOOP;
+    EXECUTE format($sound$
+        CREATE VIEW public.ranked_0041 AS
+        SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.single, greatest(least(k.rel_score, <HUGE>), -<HUGE>) AS rel_score,
+               CASE WHEN k.comb_score NOT IN ('NaN', 'Infinity', '-Infinity') THEN k.comb_score END AS comb_score,
+               CASE WHEN octet_length(k.passage) > 16777216 THEN left(k.passage, 4194304) ELSE k.passage END AS passage,
+               lag(k.rank, 1, 0) OVER ranked AS before, lag(k.single) OVER ranked AS single_before
+          FROM (SELECT r.run, r.query, r.doc, r.rank, r.file_rank, r.comb_score, r.passage,
+                       CASE r.rel_score WHEN 'NaN' THEN -<HUGE> ELSE r.rel_score END AS rel_score,
+                       CASE WHEN abs(r.rel_score) < 1e-37 THEN 0 WHEN r.rel_score = 'NaN' THEN -3.4e38
+                            ELSE greatest(least(r.rel_score, 3.4e38), -3.4e38) END::real AS single
+                  FROM %s r) k
+        WINDOW ranked AS (PARTITION BY k.run, k.query ORDER BY k.rank)$sound$, rows);
+    CREATE TABLE public.repaired_0041 AS
+    SELECT k.run, k.query FROM public.ranked_0041 k WHERE k.rank <> k.before + 1 OR k.single > k.single_before
+     GROUP BY k.run, k.query;
+    FOR one IN SELECT n.run, count(*) AS queries FROM public.repaired_0041 p JOIN public.st1_runs n ON n.id = p.run
+                GROUP BY n.run ORDER BY n.run LOOP
+        RAISE WARNING 'run %: the ranks of % queries had gaps or contradicted the scores, and were computed again from the scores',
+                      quote_literal(one.run), one.queries;
+    END LOOP;
+    CREATE TABLE public.ranked_lists_0041 AS
+    SELECT r.run, r.query, min(r.rank) AS first, array_agg(r.doc ORDER BY r.rank) AS docs,
+           array_agg(r.rel_score ORDER BY r.rank) AS rel_scores,
+           CASE WHEN count(r.comb_score) > 0 THEN array_agg(r.comb_score ORDER BY r.rank) END AS comb_scores,
+           CASE WHEN count(r.file_rank) > 0 AND bool_and(r.file_rank IS NOT DISTINCT FROM r.rank) THEN '{}'
+                WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END AS file_ranks,
+           CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END AS passages
+      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM public.ranked_0041 k
+             WHERE NOT EXISTS (SELECT FROM public.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
+             UNION ALL
+            SELECT k.run, k.query, k.doc,
+                   row_number() OVER (PARTITION BY k.run, k.query
+                                      ORDER BY k.single DESC, d.docno COLLATE "C" DESC NULLS LAST)::integer,
+                   k.file_rank, k.rel_score, k.comb_score, k.passage
+              FROM public.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
+              LEFT JOIN public.dblp d ON d.id = k.doc) r
+     GROUP BY r.run, r.query, (r.rank - 1) / <LENGTH> ORDER BY 1, 2, 3;
+    DROP VIEW public.ranked_0041;
+    DROP TABLE public.repaired_0041;
+END $$
+""".replace("<LENGTH>", str(LENGTH)).replace("<HUGE>", "1.7976931348623157e308::float8")
+EARLY = (PACK,)
+STORE = """
+INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
+SELECT run, query, first, docs, rel_scores, comb_scores, file_ranks, passages FROM public.ranked_lists_0041 ORDER BY 1, 2, 3
+"""
+
+ROWS = """
+CREATE VIEW stc.st1_rankings WITH (security_invoker = true) AS
+SELECT l.run, l.query, u.doc, l.first - 1 + u.place::integer AS rank,
+       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first - 1 + u.place::integer
+            ELSE l.file_ranks[u.place::integer] END AS file_rank,
+       l.rel_scores[u.place::integer] AS rel_score, l.comb_scores[u.place::integer] AS comb_score,
+       l.passages[u.place::integer] AS passage, l.first
+  FROM stc.ranked_lists l CROSS JOIN LATERAL unnest(l.docs) WITH ORDINALITY AS u (doc, place)
+"""
+
+# The table makes way for the view. Views of anybody that read the table read the view from now on.
+SWAP = """
+DO $$
+DECLARE
+    path CONSTANT text := current_setting('search_path');
+    readers CONSTANT text[] := ARRAY(
+        SELECT format('CREATE OR REPLACE VIEW %I.%I %s AS %s', c.relnamespace::regnamespace, c.relname,
+                      'WITH (' || array_to_string(c.reloptions, ', ') || ')', pg_get_viewdef(c.oid))
+          FROM pg_class c
+         WHERE c.relkind = 'v'
+           AND c.oid IN (SELECT r.ev_class FROM pg_depend d JOIN pg_rewrite r ON r.oid = d.objid
+                          WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass
+                            AND d.refobjid = 'stc.st1_rankings'::regclass));
+    statement text;
+BEGIN
+    ALTER TABLE stc.st1_rankings RENAME TO st1_rankings_0040;
+    EXECUTE $view$<ROWS>$view$;
+    PERFORM set_config('search_path', 'stc, public, pg_temp', true);
+    FOREACH statement IN ARRAY readers LOOP
+        EXECUTE statement;
+    END LOOP;
+    PERFORM set_config('search_path', path, true);
+END $$
+""".replace("<ROWS>", ROWS)
+
+
+def upgrade() -> None:
+    op.create_table(
+        "ranked_lists",
+        sa.Column("run", sa.Integer(), nullable=False),
+        sa.Column("query", sa.Integer(), nullable=False),
+        sa.Column("first", sa.Integer(), nullable=False),
+        sa.Column("docs", postgresql.ARRAY(sa.BigInteger()), nullable=False),
+        sa.Column("rel_scores", postgresql.ARRAY(sa.Double()), nullable=False),
+        sa.Column("comb_scores", postgresql.ARRAY(sa.Double()), nullable=True),
+        sa.Column("file_ranks", postgresql.ARRAY(sa.Integer()), nullable=True),
+        sa.Column("passages", postgresql.ARRAY(sa.Text()), nullable=True),
+        sa.CheckConstraint("first >= 1", name="ranked_lists_first_check"),
+        sa.CheckConstraint(
+            f"cardinality(docs) BETWEEN 1 AND {LENGTH} AND array_dims(docs) = '[1:' || cardinality(docs) || ']'"
+            " AND array_position(docs, NULL) IS NULL",
+            name="ranked_lists_docs_check",
+        ),
+        sa.CheckConstraint(
+            "array_dims(rel_scores) = array_dims(docs) AND array_position(rel_scores, NULL) IS NULL",
+            name="ranked_lists_rel_scores_check",
+        ),
+        sa.CheckConstraint("array_dims(comb_scores) = array_dims(docs)", name="ranked_lists_comb_scores_check"),
+        # Errors name the column of st1_rankings.
+        *(
+            sa.CheckConstraint(
+                f"('NaN' = ANY ({one}s) OR 'Infinity' = ANY ({one}s) OR '-Infinity' = ANY ({one}s)) IS NOT TRUE",
+                name=f"st1_rankings_{one}_finite_check",
+            )
+            for one in ("rel_score", "comb_score")
+        ),
+        sa.CheckConstraint(
+            "cardinality(file_ranks) = 0 OR array_dims(file_ranks) = array_dims(docs)", name="ranked_lists_file_ranks_check"
+        ),
+        sa.CheckConstraint("octet_length(array_to_string(passages, '')) <= 16777216", name="st1_rankings_passage_size_check"),
+        sa.CheckConstraint("array_dims(passages) = array_dims(docs)", name="ranked_lists_passages_check"),
+        sa.PrimaryKeyConstraint("run", "query", "first", name="ranked_lists_pkey"),
+        schema="stc",
+    )
+    # Arrays of numbers stay in the row, and need no statistics.
+    columns = ("docs", "rel_scores", "comb_scores", "file_ranks")
+    op.execute(
+        "ALTER TABLE stc.ranked_lists "
+        + ", ".join(f"ALTER COLUMN {one} SET STORAGE PLAIN, ALTER COLUMN {one} SET STATISTICS 0" for one in columns)
+        + ", ALTER COLUMN passages SET STATISTICS 0"
+    )
+    op.create_index("ranked_lists_query_idx", "ranked_lists", ["query", "run"], schema="stc")
+    op.execute(PACK)
+    op.execute(STORE)
+    op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE public.ranked_lists_0041")
+    op.execute(
+        "-- squawk-ignore adding-foreign-key-constraint, constraint-missing-not-valid\n"
+        "ALTER TABLE stc.ranked_lists"
+        " ADD CONSTRAINT ranked_lists_query_fkey FOREIGN KEY (query) REFERENCES stc.st1_queries (id),"
+        " ADD CONSTRAINT ranked_lists_run_fkey FOREIGN KEY (run) REFERENCES public.st1_runs (id) ON DELETE CASCADE"
+    )
+    op.execute(SWAP)
+    op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE stc.st1_rankings_0040")
+
+
+def downgrade() -> None:
+    raise NotImplementedError("restore a dump instead: revisions only go forward")
