@@ -1,7 +1,7 @@
 -- measure_kinds: registry of all measures, one row each, in the order of measures.toml, which explains the columns.
 --
--- The installer puts the file in place of its name, as JSON. A measure that leaves out a key has NULL, except takes,
--- mean, range and uses. Two columns are derived:
+-- The installer replaces the name of the file with its content, as JSON. A measure that leaves out a key has NULL,
+-- except takes, mean, range and uses. Two columns are derived:
 --
 --   reference   the source and its title
 --   printed     name before a cutoff in output: the kind; for a kind x_cut that trec_eval does not have, x

@@ -22,7 +22,7 @@ def folder(name: str) -> Path:
 
 
 def sql_text(path: Path) -> str:
-    """Return the text of a file of sql/, with the content of a TOML file beside it, as JSON, in place of its quoted name."""
+    """Return the text of a file of sql/. The quoted name of a TOML file in its folder is replaced with the content, as JSON."""
     text = path.read_text(encoding="utf-8")
     if ".toml'" not in text:
         return text

@@ -44,7 +44,7 @@ class Kind(NamedTuple):
     :param range: range of one query's value, such as ``[0,1]``.
     :param uses: stored (judge_runs stores its values), requests (score requests may report it).
     :param definition: definition of one query's value; R is the number of relevant documents, r a rank.
-    :param notes: what the definition leaves out; '' for nothing.
+    :param notes: details that the definition omits; '' for none.
     :param documents, gain, value: its formula in SQL, with placeholders; '' if it has no documents or gain.
     :param source: key of SOURCES.
     """
