@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -125,14 +124,8 @@ def main() -> None:
         def python() -> None:
             tied_ranking(conn, edition="generated", measure=measure, rules=TieRules(resamples=10_000))
 
-        def database(runs: int) -> None:
-            names = [f"r{number}" for number in range(1, runs + 1)]
-            conn.execute("SELECT * FROM tied_pairs('generated', 'nDCG@10', %s)", [names]).fetchall()
-
         python()
         tell("100 runs × 100 queries × 10,000 resamples", f"{timed(python):.2f} s", wanted="at most 5 s")
-        for runs in (5, 32, 100):
-            tell(f"in SQL: {runs} runs", f"{timed(partial(database, runs)):.1f} s")
 
 
 if __name__ == "__main__":

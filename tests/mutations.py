@@ -29,7 +29,8 @@ FAILED = 1  # exit code of pytest: tests failed, as opposed to no tests or wrong
 class Mutation(NamedTuple):
     """One change of a SQL file that a test must notice.
 
-    :param what: the error, in words. :param file: name of the file in sql/. :param old, new: the text and its replacement.
+    :param what: the error, in words. :param file: name of the file in sql/, without the extension ``.sql``.
+    :param old, new: the text and its replacement.
     :param tests: paths below tests/, as the end of the path: the folder may have another name by now.
     :param only: an expression for ``pytest -k``.
     """
@@ -67,17 +68,17 @@ MUTATIONS = (
     ),
     Mutation(
         "bpref without its limit",
-        "measures/bpref",
-        "least(width_bucket(u.rank, {irrelevant}), {R})",
-        "width_bucket(u.rank, {irrelevant})",
+        "measures.toml",
+        '"sum(1 - least(width_bucket(u.rank, {irrelevant}), {R})',
+        '"sum(1 - width_bucket(u.rank, {irrelevant})',
         "test_by_hand.py",
         "bpref",
     ),
     Mutation(
         "nDCG cut one rank early",
-        "measures/ndcg_cut",
-        "u.rank <= {k}",
-        "u.rank < {k}",
+        "measures.toml",
+        'gain = "{grade}"\nvalue = "sum(u.d) FILTER (WHERE u.rank <= {k})',
+        'gain = "{grade}"\nvalue = "sum(u.d) FILTER (WHERE u.rank < {k})',
         "test_by_hand.py",
     ),
     Mutation(
@@ -255,7 +256,7 @@ def killed(tree: Path, mutation: Mutation) -> str:
 
     :raises Faulty: they did not, or the text is not in the file.
     """
-    path = find(tree / "sql", f"{mutation.file}.sql")
+    path = find(tree / "sql", mutation.file if mutation.file.endswith(".toml") else f"{mutation.file}.sql")
     text = path.read_text(encoding="utf-8")
     if text.count(mutation.old) != 1:
         raise Faulty(f"its text is {text.count(mutation.old)} times in the file")

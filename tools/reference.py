@@ -139,17 +139,16 @@ def stage_page(stage: str, own: list[SqlObject]) -> str:
 
 
 _MEASURES = """\
-The registry `measure_kinds` (sql/evaluation/measure_kinds.sql) has a row per measure. Definitions are for one query: R is the
-number of relevant documents, r a rank, k a cutoff, x a share. Parameters are shown with their defaults.
+The registry `measure_kinds` (sql/evaluation/measures.toml) has a row per measure. Definitions are for one query: R is the number of
+relevant documents, r a rank, k a cutoff, x a share. Parameters are shown with their defaults.
 """
 _SUFFIXES = {
     "cutoff": ("_k", "@k"), "share": ("_x", "@x"), "numbers": (".a,b,…", ""), "gains": (".grade=gain,…", ""), "p": (".p=…", ""),
 }  # fmt: skip
 
 
-def measures_page(formulas: list[SqlObject]) -> str:
-    """Return the page of measures: the registry as a table, sources, and the formula in each measure's file."""
-    heads = {one.name: one.head for one in formulas}
+def measures_page() -> str:
+    """Return the page of measures: the registry as a table, sources, and the formulas."""
     parts = [
         "# measures\n",
         f"{HEAD} [All of the reference](index.md).\n",
@@ -162,10 +161,16 @@ def measures_page(formulas: list[SqlObject]) -> str:
         "\n## Sources\n",
         *(f"- {short}: {title}" for short, title in SOURCES.items()),
         "\n## Formulas\n",
-        "Each formula is in a file of sql/evaluation/measures/.\n",
-        *(f"### {name}\n\n```text\n{heads[f'measure_{name.lower()}']}\n```\n" for name in KINDS),
+        "In SQL; sql/evaluation/measures.toml explains the placeholders.\n",
+        *map(_formula, KINDS.values()),
     ]
     return "\n".join(parts)
+
+
+def _formula(kind: Kind) -> str:
+    texts = [f"{word}: {text}" for word, text in (("documents", kind.documents), ("gain", kind.gain)) if text]
+    shown = "\n".join([*texts, kind.value])
+    return f"### {kind.name}\n\n" + (f"```text\n{kind.notes}\n```\n\n" if kind.notes else "") + f"```text\n{shown}\n```\n"
 
 
 def _measure(kind: Kind) -> str:
@@ -262,7 +267,7 @@ def pages(columns: list[reference_tables.Column]) -> dict[str, str]:
         "tables": f"# Tables\n\n{HEAD} [All of the reference](index.md).\n{reference_tables.page(columns)}",
     }
     found |= {stage: stage_page(stage, own) for stage, own in stages.items()}
-    found["measures"] = measures_page(stages["measures"])
+    found["measures"] = measures_page()
     return {name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in found.items()}
 
 

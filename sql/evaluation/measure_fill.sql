@@ -1,17 +1,7 @@
 -- measure_fill: fill the placeholders in the formula of a measure, for use in score_statement.
 --
---   {k}           the cutoff, 0 without one           {1}, {2}, …   the numbers: parameters, shares, coefficients
---   {R}           relevant documents, NULL for none   {N}           documents judged not relevant
---   {ranks}       ranks of the relevant documents retrieved, ascending
---   {irrelevant}  ranks of the documents retrieved that are judged not relevant, ascending
---   {retrieved}   documents retrieved                 {found}       relevant documents retrieved
---   {judged}      judged documents retrieved          {hits}        relevant documents among the first k
---   {decay}       {1}^(u.rank - 1), 0 below 1e-260: PostgreSQL raises an error on underflow
---   {slack}       added before a share of R is truncated: 0.9 in trec_eval 9, 0.5 in trec_eval 10
---   {subtopics}   FROM item: a row for each relevant document retrieved and each of its subtopics: rank; size, the
---                 number of relevant documents of the subtopic; k: the document is the k-th of them in the ranking
---   {S}           subtopics with a relevant document, NULL for none
---   {L}, {G}      index of the relevance level and of the gain, in names such as s.ideal_{G}
+-- The placeholders are listed in measures.toml. {L} and {G} are the index of the relevance level and of the gain, in
+-- names such as s.ideal_{G}; {subtopics} is the FROM item of a measure of subtopics.
 --
 -- n: position of the measure in the statement. base: number of values in the numbers of earlier measures.
 CREATE OR REPLACE FUNCTION measure_fill(formula text, n integer, base integer, level integer, gain integer, rules text)

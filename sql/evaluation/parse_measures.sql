@@ -112,11 +112,13 @@ BEGIN
             names := NULL;
             defaults := CASE WHEN hit.takes = 'numbers' THEN hit.defaults END;
             IF hit.parameters IS NOT NULL THEN
-                SELECT array_agg(rtrim(m.p[1], '²!') ORDER BY i), array_agg(m.p[1] ~ '²' ORDER BY i),
-                       array_agg(m.p[2] !~ '\.' ORDER BY i),
-                       array_agg(m.p[3]::numrange ORDER BY i), array_agg(m.p[2]::double precision ORDER BY i)
+                SELECT array_agg(p.name ORDER BY i), array_agg(p.squared IS TRUE ORDER BY i),
+                       array_agg(p."default" !~ '\.' ORDER BY i), array_agg(p.range ORDER BY i),
+                       array_agg(p."default"::double precision ORDER BY i)
                   INTO names, squared, whole, ranges, defaults
-                  FROM regexp_matches(hit.parameters, '(\S+?)=([-\d.]+)(\[.*?\])', 'g') WITH ORDINALITY AS m (p, i);
+                  FROM ROWS FROM (jsonb_to_recordset(hit.parameters) AS (
+                       name text, "default" text, range numrange, squared boolean)) WITH ORDINALITY
+                    AS p (name, "default", range, squared, i);
             END IF;
             numbers := defaults;
             FOREACH option IN ARRAY coalesce(options, '{}') LOOP

@@ -1,21 +1,21 @@
 -- score_statement: build the statement that computes measures (parse_measures) of runs for a share of the queries, as
 -- score_share executes it. docs/background/internals.md explains an example.
 --
--- The formula of a measure is a function measure_<kind> that returns three texts with placeholders (measure_fill). They
--- are combined with fixed fragments; values are passed as parameters:
+-- The formula of a measure is three texts with placeholders (measures.toml). They are combined with fixed fragments;
+-- values are passed as parameters:
 --   $1 edition, $2 queries, $6 runs (all keys), $7 complete, $8 max_rank, $9 rules
 --   $3 cutoffs by measure, $4 the numbers of all measures concatenated, $5 the levels
 --
 --   value      an expression for one ranking. It can use the ranking l (judged_lists), its sorted ranks at level L
 --              (a.relevant_<L> and a.irrelevant_<L>), and the query s: rel_<L>, non_<L>, and for a gain, highest first,
---              gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>
---   documents  NULL, or a FROM item u over which value aggregates. {gained} in it is replaced by the documents with a
---              gain: rank, g, and d = g / log2(rank + 1). Measures with the same documents share one pass
+--              gains_<G>, ideal_<G> (DCG up to there), costs_<G>, worth_<G>, steps_<G> and shares_<G>. NULL counts as 0
+--   documents  NULL, or a FROM item u over which value aggregates. Measures with the same documents share one pass.
+--              {gained} in it is replaced by the documents with a gain.
 --              For subtopics (profiles is subtopic_profiles or snapshot_subtopic_profiles) each document counts once
---              for each of its subtopics: {subtopics} (measure_fill). The query has numbers_<L>, subtopics_<L>,
---              sizes_<L> (subtopic_profiles), covered_<L>, and ideal_gains_<G> for a gain, which is then the share
---              that a subtopic keeps (subtopic_ideals)
---   gain       NULL, or the gain of a grade r.rel; {listed} is the grade, or the gain given for it (ndcg.1=3,2=9)
+--              for each of its subtopics. The query has numbers_<L>, subtopics_<L>, sizes_<L> (subtopic_profiles),
+--              covered_<L>, and ideal_gains_<G> for a gain, which is then the share that a subtopic keeps
+--              (subtopic_ideals)
+--   gain       NULL, or the gain of a grade r.rel
 --
 -- A measure that takes a cutoff reads no document below it. So a gain, or a pass over documents, that only such
 -- measures use ends at their largest cutoff. If all measures have a cutoff, judged_lists omits documents below the
@@ -47,7 +47,7 @@ DECLARE
     gains text[] := '{}';
     documents text[] := '{}';  -- FROM items
     columns text[] := '{}';    -- select list of each FROM item
-    cut_kinds text[];          -- measures that take a cutoff
+    named text;                -- the placeholder of a parameter
     upto text;                 -- the cutoff of a measure, NULL if it may read all ranks
     gain_ends text[] := '{}';  -- cutoffs of the measures with a gain, NULL if one of them has none
     pass_ends text[] := '{}';  -- the same for each FROM item
@@ -61,22 +61,34 @@ DECLARE
     ideals text := '';
     laterals text := '';
 BEGIN
-    cut_kinds := ARRAY(SELECT k.kind FROM measure_kinds() k WHERE k.takes = 'cutoff');
-    FOR one IN EXECUTE format(
-        'SELECT m.n::integer, m.kind, m.numbers, m.level, f.documents, f.gain, f.value FROM unnest($1, $2, $3) '
-        'WITH ORDINALITY AS m (kind, numbers, level, n)'
-        ' JOIN (%s) AS f (kind, numbers, documents, gain, value) USING (kind, numbers) ORDER BY m.n',
-        (SELECT string_agg(DISTINCT format('SELECT %L, %s, f.* FROM %I(%2$s) f', m.kind, m.numbers,
-                                           'measure_' || lower(m.kind)), ' UNION ALL ')
-           FROM unnest(kinds, number_counts) AS m (kind, numbers)))
-        USING kinds, number_counts, level_places
+    FOR one IN
+        SELECT m.n::integer, m.numbers, m.level, k.takes, k.parameters, k.gain, k.value,
+               CASE k.documents WHEN 'relevant' THEN 'unnest({ranks}) WITH ORDINALITY AS u (rank, k)'
+                                WHEN 'gained' THEN '{gained} u' WHEN 'subtopics' THEN '{subtopics} u'
+                                ELSE k.documents END AS documents
+          FROM unnest(kinds, number_counts, level_places) WITH ORDINALITY AS m (kind, numbers, level, n)
+          JOIN measure_registry k USING (kind) ORDER BY m.n
     LOOP
         g := NULL;
-        upto := CASE WHEN one.kind = ANY (cut_kinds) THEN format(', $3[%s]', one.n) END;
+        upto := CASE WHEN one.takes = 'cutoff' THEN format(', $3[%s]', one.n) END;
         list_ends := list_ends || upto;
+        FOR i IN 1..coalesce(jsonb_array_length(one.parameters), 0) LOOP
+            named := '{' || (one.parameters -> (i - 1) ->> 'name') || '}';
+            one.documents := replace(one.documents, named, '{' || i || '}');
+            one.gain := replace(one.gain, named, '{' || i || '}');
+            one.value := replace(one.value, named, '{' || i || '}');
+        END LOOP;
+        IF one.takes = 'numbers' AND one.parameters IS NULL THEN
+            one.value := (SELECT format('(%s) / %s', string_agg(replace(one.value, '{1}', '{' || p || '}'), ' + '
+                                                                ORDER BY p), one.numbers)
+                            FROM generate_series(1, one.numbers) p);
+        END IF;
+        one.value := replace(one.value, '{ideal}', CASE one.takes
+            WHEN 'cutoff' THEN 's.ideal_{G}[least({k}, cardinality(s.ideal_{G}))]'
+            ELSE 's.ideal_{G}[cardinality(s.ideal_{G})]' END);
         IF one.gain IS NOT NULL THEN
-            i := CASE WHEN one.gain = '{listed}' THEN one.numbers / 2 ELSE 0 END;
-            one.gain := measure_fill(replace(one.gain, '{listed}',
+            i := CASE WHEN one.takes = 'gains' THEN one.numbers / 2 ELSE 0 END;
+            one.gain := measure_fill(replace(one.gain, '{grade}',
                                              CASE WHEN i = 0 THEN 'greatest(r.rel, 0)::double precision' ELSE (
                 SELECT 'CASE ' || string_agg(concat('WHEN r.rel = {', 2 * p - 1, '} THEN {', 2 * p, '}'), ' '
                                              ORDER BY p)
@@ -100,7 +112,7 @@ BEGIN
                      one.gain));
         END IF;
         one.documents := measure_fill(one.documents, one.n, base, one.level, coalesce(g, 0), rules);
-        one.value := format('(%s)::double precision',
+        one.value := format('coalesce((%s)::double precision, 0)',
                             measure_fill(one.value, one.n, base, one.level, coalesce(g, 0), rules));
         IF one.documents IS NULL THEN
             terms := terms || one.value;

@@ -144,7 +144,10 @@ def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -
 
 
 def resampled(sample: Floats, resamples: int, seed: int) -> Floats:
-    """Return the means of the draws: float[pairs, resamples]."""
+    """Return the means of bootstrap samples of the queries: float[columns, resamples].
+
+    :param sample: float[queries, columns].
+    """
     n, generator = len(sample), np.random.default_rng(seed)
     means = np.empty((sample.shape[1], resamples))  # rows are pairs, because they are read pair by pair
     for start in range(0, resamples, _ROWS):

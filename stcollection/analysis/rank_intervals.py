@@ -10,9 +10,6 @@ Romano & Wolf (Econometrica 73, 2005). The standard errors are those of the samp
 divide by 0. To allow for the estimated standard errors, quantiles of the bootstrap, which are normal for many queries, are
 converted to those of Student's t by their tail probability. That is not enough for fewer than 25 queries: there the tail of a pair
 is at most alpha / number of pairs, as in a t-test with Bonferroni's correction.
-
-The SQL functions ``tied_pairs`` and ``tied_ranking`` compute the same values from the same draws
-(:mod:`~stcollection.analysis.draws`), more slowly.
 """
 
 from __future__ import annotations
@@ -25,14 +22,12 @@ import numpy as np
 import numpy.typing as npt
 
 from stcollection.analysis import paired
-from stcollection.analysis.draws import query_counts
 from stcollection.analysis.paired import Floats
 
 Integers = npt.NDArray[np.int64]
 Booleans = npt.NDArray[np.bool_]
 
 ENOUGH = 25  # queries
-_ROWS = 1024  # resamples per block
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -101,7 +96,7 @@ def all_pairs(values: Floats, *, resamples: int, seed: int, alpha: float) -> All
 def _resampled(values: Floats, mean: Floats, error: Floats, *, resamples: int, seed: int) -> tuple[Floats, Floats]:
     """Return the largest |t| of each resample about the observed means, and the share of resamples that each pair's first wins."""
     queries, runs = values.shape
-    drawn = _moves(values - values.mean(axis=0), resamples, seed)
+    drawn = paired.resampled(values - values.mean(axis=0), resamples, seed)  # how far the mean of each run moves
     scale = np.sqrt(queries / (queries - 1))  # a resample has the variance of the sample, not its unbiased estimate
     with np.errstate(divide="ignore"):
         weight = np.where(error > 0, scale / error, 0.0)
@@ -118,15 +113,6 @@ def _resampled(values: Floats, mean: Floats, error: Floats, *, resamples: int, s
         np.maximum(largest, moves.max(axis=0), out=largest)
         start = many.stop
     return largest, beats
-
-
-def _moves(centred: Floats, resamples: int, seed: int) -> Floats:
-    """Return how far the mean of each run moves in each resample: float[runs, resamples]."""
-    moves = np.empty((centred.shape[1], resamples))
-    for start in range(0, resamples, _ROWS):
-        rows = range(start + 1, min(start + _ROWS, resamples) + 1)
-        moves[:, start : start + len(rows)] = (query_counts(len(centred), rows, seed) @ centred).T / len(centred)
-    return moves
 
 
 def rank_bounds(beats: Booleans) -> tuple[Integers, Integers]:

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import psycopg
 
-from stcollection.analysis.draws import MOST_SEED
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.paired import effect_sizes
 from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_needed, rank_bounds
@@ -25,6 +24,7 @@ from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 MOST = 1_000_000  # resamples
+MOST_SEED = 2**31 - 1
 FEWEST = 2  # queries
 
 

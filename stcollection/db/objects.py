@@ -27,7 +27,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg import sql
 
-from stcollection.db.files import folder
+from stcollection.db.files import folder, sql_text
 from stcollection.db.left_out import OmittedObjects
 from stcollection.errors import StateError
 
@@ -130,7 +130,7 @@ def load() -> tuple[SqlFile, ...]:
 
 def _load(root: Path) -> tuple[SqlFile, ...]:
     paths = sorted(root.rglob("*.sql"))
-    return tuple(SqlFile(path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")) for path in paths)
+    return tuple(SqlFile(path.relative_to(root).as_posix(), sql_text(path)) for path in paths)
 
 
 def read(root: Path | None = None) -> list[SqlFile]:

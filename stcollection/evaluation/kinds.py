@@ -1,17 +1,11 @@
-"""The registry of measures, read from sql/evaluation/measure_kinds.sql: names, parameters, definitions and sources."""
+"""The registry of measures, read from sql/evaluation/measures.toml: names, parameters, definitions and sources."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from stcollection.db.files import folder
-
-_ROW = re.compile(r"^ {8}\((\d+, '.*?)\)(?=,$|\Z)", re.DOTALL | re.MULTILINE)
-_CELL = re.compile(r"'(?P<text>(?:[^']|'')*)'|(?P<word>NULL|\d+)")
-_CONTINUED = re.compile(r"'\n\s*'")  # a string continued on the next line
-_PARAMETER = re.compile(r"(\S+?)=([-\d.]+)\[([-\d.]*),([-\d.]*)\]")
+from stcollection.db.files import folder, toml
 
 
 class Parameter(NamedTuple):
@@ -50,6 +44,8 @@ class Kind(NamedTuple):
     :param range: range of one query's value, such as ``[0,1]``.
     :param uses: stored (judge_runs stores its values), requests (score requests may report it).
     :param definition: definition of one query's value; R is the number of relevant documents, r a rank.
+    :param notes: details that the definition omits; '' for none.
+    :param documents, gain, value: its formula in SQL, with placeholders; '' if it has no documents or gain.
     :param source: key of SOURCES.
     """
 
@@ -64,6 +60,10 @@ class Kind(NamedTuple):
     range: str
     uses: tuple[str, ...]
     definition: str
+    notes: str
+    documents: str
+    gain: str
+    value: str
     source: str
 
     @property
@@ -87,54 +87,48 @@ class Kind(NamedTuple):
         return self.takes in ("cutoff", "share")
 
 
-def _rows() -> Iterator[tuple[Kind, str]]:
-    """Yield the kinds, each with the title of its source, which is set only for the first kind of a source."""
-    text = (folder("sql") / "evaluation" / "measure_kinds.sql").read_text(encoding="utf-8")
-    for row in _ROW.findall(text.partition("(VALUES\n")[2].partition("\n      ) AS v")[0]):
-        cells = [
-            None if cell["word"] == "NULL" else (cell["text"] or "").replace("''", "'")
-            for cell in _CELL.finditer(_CONTINUED.sub("", row))
-        ][1:]
-        name, ir, also, takes, defaults, parameters, groups, mean, range_, uses, definition, reference = cells
-        source, _, title = (reference or "").partition(": ")
-        named = tuple(_parameter(*found) for found in _PARAMETER.findall(parameters or ""))
-        numbers = tuple(map(float, _items(defaults))) or tuple(float(one.default) for one in named)
-        yield (
-            Kind(
-                name or "",
-                ir or "",
-                _items(also),
-                takes or "",
-                numbers,
-                named,
-                None if groups is None else _items(groups),
-                mean or "",
-                range_ or "",
-                _items(uses),
-                definition or "",
-                source,
-            ),
-            title,
-        )
-
-
-def _items(array: str | None) -> tuple[str, ...]:
-    return tuple(item for item in (array or "").strip("{}").split(",") if item)
-
-
-def _parameter(name: str, default: str, least: str, largest: str) -> Parameter:
-    return Parameter(
-        name.rstrip("²!"), default, float(least) if least else None, float(largest) if largest else None, "²" in name, "!" in name
+def _kind(row: Mapping[str, Any]) -> Kind:
+    parameters = tuple(_parameter(parameter) for parameter in row.get("parameters", ()))
+    groups = row.get("groups")
+    return Kind(
+        name=row["kind"],
+        ir=row.get("ir", ""),
+        also=tuple(row.get("also", ())),
+        takes=row.get("takes", "nothing"),
+        defaults=tuple(map(float, row.get("defaults") or (parameter.default for parameter in parameters))),
+        parameters=parameters,
+        groups=None if groups is None else tuple(groups),
+        mean=row.get("mean", "mean"),
+        range=row.get("range", "[0,1]"),
+        uses=tuple(row.get("uses", ())),
+        definition=row["definition"],
+        notes=row.get("notes", "").strip(),
+        documents=row.get("documents", "").strip(),
+        gain=row.get("gain", ""),
+        value=row["value"].strip(),
+        source=row["source"],
     )
 
 
-_TITLED = tuple(_rows())
-KINDS = {kind.name: kind for kind, _ in _TITLED}
+def _parameter(row: Mapping[str, Any]) -> Parameter:
+    least, largest = row["range"].strip("[]").split(",")
+    return Parameter(
+        name=row["name"],
+        default=str(row["default"]),
+        least=float(least) if least else None,
+        largest=float(largest) if largest else None,
+        squared=row.get("squared", False),
+        written=row.get("written", False),
+    )
+
+
+_REGISTRY = toml(folder("sql") / "evaluation" / "measures.toml")
+KINDS = {row["kind"]: _kind(row) for row in _REGISTRY["measures"]}
 GROUPS = {
     group: tuple(kind.name for kind in KINDS.values() if group in (kind.groups or ())) for group in ("official", "set", "all_trec")
 }
-#: Sources of the definitions, by their short name in the registry.
-SOURCES = {kind.source: title for kind, title in _TITLED if title}
+#: Titles of the sources of the definitions, by their short name in the registry.
+SOURCES: dict[str, str] = _REGISTRY["sources"]
 
 
 def described() -> list[tuple[str, str, str, str, str]]:

@@ -116,7 +116,7 @@ def test_the_wheel_has_the_package_its_sql_and_its_migrations_and_nothing_else(b
     names = set(zipfile.ZipFile(built[1]).namelist())
     assert built[1].name == f"stcollection-{VERSION}-py3-none-any.whl"
     for folder, inside, pattern in (
-        ("sql", "_sql", "*/*.sql"),
+        ("sql", "_sql", "*/*.*"),
         ("migrations", "_migrations", "**/*.py"),
         ("stcollection", "", "**/*.*"),
     ):

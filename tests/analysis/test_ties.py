@@ -11,7 +11,6 @@ import scipy.stats
 
 from benchmarks.ties import Draw, coverage, normal, skewed
 from stcollection.analysis import paired
-from stcollection.analysis.draws import query_counts
 from stcollection.analysis.rank_intervals import all_pairs, queries_needed, rank_bounds
 from stcollection.analysis.ties import TieRules, tied_ranking
 from stcollection.evaluation.measures import parse_measure
@@ -53,73 +52,18 @@ def test_the_number_of_queries_has_the_power(level: float, effect: float) -> Non
     assert queries_needed(np.array([0.0]), level=level, power=0.8)[0] == math.inf
 
 
-@pytest.mark.parametrize(("queries", "seed"), [(1, 0), (7, 1), (100, 2**31 - 1)])
-def test_draws_are_those_of_postgresql(conn: psycopg.Connection, queries: int, seed: int) -> None:
-    drawn = (
-        "SELECT b, i, (hashint8extended(hashint4extended(i, (%s::bigint << 32) + b), 0) >> 32 & 4294967295) * %s >> 32"
-        " FROM generate_series(11, 30) b, generate_series(1, %s) i"
-    )
-    theirs = np.zeros((20, queries))
-    for resample, _, query in conn.execute(drawn, [seed, queries, queries]):
-        theirs[resample - 11, query] += 1
-    assert query_counts(queries, range(11, 31), seed).tolist() == theirs.tolist()
-
-
-def test_draws_are_uniform_and_independent() -> None:
-    """Counts of a query are binomial, and those of two queries of a resample have the covariance of a multinomial."""
-    counts = query_counts(20, range(1, 20_001), 0)
-    assert scipy.stats.chisquare(counts.sum(axis=0)).pvalue > 0.001
-    seen = [int(np.count_nonzero(counts[:, 3] == times)) for times in range(5)]
-    expected = [20_000 * float(scipy.stats.binom.pmf(times, 20, 1 / 20)) for times in range(5)]
-    assert scipy.stats.chisquare([*seen, 20_000 - sum(seen)], [*expected, 20_000 - sum(expected)]).pvalue > 0.001
-    assert np.cov(counts.T)[0, 1:] == pytest.approx(-1 / 20, abs=0.03)
-    assert np.corrcoef(counts[:-1, 0], counts[1:, 0])[0, 1] == pytest.approx(0, abs=0.03)
-
-
-def test_quantiles_and_numbers_of_queries_in_sql(conn: psycopg.Connection) -> None:
+def test_the_number_of_queries_in_sql(conn: psycopg.Connection) -> None:
     for p in (1e-300, 1e-9, 0.025, 0.3, 0.5, 0.8, 0.999):
         assert conn.execute("SELECT stc.normal_quantile(%s)", [p]).fetchone() == (
             pytest.approx(scipy.stats.norm.ppf(p), rel=1e-13),
         )
-    for p in (1e-5, 0.05, 0.9):
-        for df in (1, 2, 14, 99, 1000):
-            [t] = conn.execute("SELECT stc.student_t_quantile(%s, %s)", [p, df]).fetchone() or [None]
-            assert t == pytest.approx(scipy.stats.t.isf(p / 2, df), rel=1e-8)
     ends = "SELECT stc.normal_quantile(0), stc.normal_quantile(1), stc.normal_quantile(2)"
     assert conn.execute(ends).fetchone() == (-math.inf, math.inf, None)
-    ends = "SELECT stc.student_t_quantile(0, 3), stc.student_t_quantile(1, 3), stc.student_t_quantile(0.5, 0)"
-    assert conn.execute(ends).fetchone() == (math.inf, 0, None)
     for effect in (-0.9, 0.15, 0.4, 30.0, 0.0, math.nan, 1e-4):
         for level in (0.05, 0.001):
             ours = float(queries_needed(np.array([effect]), level=level, power=0.8)[0])
             [theirs] = conn.execute("SELECT queries_needed(%s, %s)", [effect, level]).fetchone() or [0]
             assert theirs == (int(ours) if ours <= 1_000_000 else None)
-
-
-@pytest.mark.parametrize("queries", [24, 25])
-def test_sql_has_the_same_values(
-    conn: psycopg.Connection,
-    store_run: StoreRun,  # noqa: F811
-    store_qrels: StoreQrels,  # noqa: F811
-    queries: int,
-) -> None:
-    """Few queries, with Bonferroni's correction, and enough."""
-    random = np.random.default_rng(queries)
-    names = [f"q{number}" for number in range(queries)]
-    edition = store_qrels({name: {f"d{number}": 1 for number in range(6)} for name in names})
-    runs = [
-        store_run({name: {f"d{d}": random.normal() - better * (d > 5) for d in range(20)} for name in names}, decoy=False)
-        for better in (0.0, 0.2, 0.6, 0.9)
-    ]
-    rules = TieRules(resamples=3000, seed=4)
-    found = tied_ranking(conn, edition=edition, measure=parse_measure("P@10"), runs=runs, rules=rules)
-    arguments = "(%s, 'P@10', %s, resamples => 3000, seed => 4)"
-    pairs = conn.execute(f"SELECT * FROM tied_pairs{arguments}", [edition, runs]).fetchall()
-    expected = [(*pair[:2], *(pytest.approx(value, abs=1e-9) for value in pair[2:7]), pair.needed) for pair in found.pairs]
-    assert pairs == expected
-    p = {round(pair.p, 6) for pair in found.pairs}
-    assert min(p) < 0.05 < max(p)
-    assert len(p) > 3
 
 
 def test_few_queries_are_at_least_as_strict_as_bonferroni() -> None:
@@ -138,36 +82,17 @@ def test_pairs_without_variance(conn: psycopg.Connection, store_run: StoreRun, s
     documents = ({"d1": 2.0, "d2": 1.0}, {"d1": 3.0, "d2": 1.0}, {"d2": 2.0, "d3": 1.0})
     runs = [store_run(dict.fromkeys(queries, docs), decoy=False) for docs in documents]
     found = tied_ranking(conn, edition=edition, measure=parse_measure("P@1"), runs=runs, rules=TieRules(resamples=200))
-    arguments = "(%s, 'P@1', %s, resamples => 200)"
-    pairs = conn.execute(f"SELECT * FROM tied_pairs{arguments}", [edition, runs]).fetchall()
     always = (1, 1, 1, pytest.approx(1 / 201), 1, None)
-    assert [row[2:] for row in pairs] == [(0, 0, 0, 1, 0.5, None), always, always]
-    assert pairs == [tuple(pair) for pair in found.pairs]
-    assert conn.execute(f"SELECT * FROM tied_ranking{arguments}", [edition, runs]).fetchall() == [tuple(run) for run in found.runs]
+    assert [pair[2:] for pair in found.pairs] == [(0, 0, 0, 1, 0.5, None), always, always]
     assert [run[4:] for run in found.runs] == [(1, 1, 2, "A"), (1, 1, 2, "A"), (3, 3, 3, "B")]
 
 
-def test_sql_with_one_run_and_with_too_many(
-    conn: psycopg.Connection,
-    store_run: StoreRun,  # noqa: F811
-    store_qrels: StoreQrels,  # noqa: F811
-) -> None:
+def test_one_run(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:  # noqa: F811
     run = store_run({"q1": {"d1": 1.0}, "q2": {"d2": 1.0}}, decoy=False)
     edition = store_qrels({"q1": {"d1": 1}, "q2": {"d1": 1, "d2": 0}})
-    assert conn.execute("SELECT * FROM tied_pairs(%s, 'P@1', %s)", [edition, [run]]).fetchall() == []
-    [only] = tied_ranking(conn, edition=edition, measure=parse_measure("P@1"), runs=[run]).runs
-    assert conn.execute("SELECT * FROM tied_ranking(%s, 'P@1', %s)", [edition, [run]]).fetchall() == [
-        (only.run, *map(pytest.approx, only[1:4]), *only[4:])
-    ]
-    conn.execute("INSERT INTO st1_runs (run) SELECT 'r' || n FROM generate_series(1, 1500) n")
-    conn.execute(
-        "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score) SELECT r.id, k.query, k.doc, 1, 1"
-        " FROM st1_runs r, stc.st1_rankings k JOIN st1_runs n ON n.id = k.run WHERE n.run = %s AND r.run <> %s",
-        [run, run],
-    )
-    with pytest.raises(psycopg.Error, match="at most 1500 runs; got 1501") as error:
-        conn.execute("SELECT * FROM tied_pairs(%s, 'P@1')", [edition])
-    assert error.value.sqlstate == "IR202"
+    found = tied_ranking(conn, edition=edition, measure=parse_measure("P@1"), runs=[run])
+    assert found.pairs == []
+    assert [(one.run, one.mean, *one[4:]) for one in found.runs] == [(run, 0.5, 1, 1, 1, "A")]
 
 
 @pytest.mark.parametrize("draw", [normal, skewed])

@@ -1,4 +1,4 @@
-"""Rankings that admit ties, from the demo: Python, the command, the figure and SQL."""
+"""Rankings that admit ties, from the demo: Python, the command, the page and the figure."""
 
 from __future__ import annotations
 
@@ -64,8 +64,6 @@ def test_the_page_has_the_intervals_of_the_command(demo_settings: Settings, corr
         conn = collection.connection
         asked = BoardRequest(edition="train", measures=(AP, nDCG @ 10), correction=correction, alpha=0.1)
         assert ranking(conn, board(conn, asked), AP).spans == printed
-        in_sql = "SELECT run, rank_low, rank_high FROM tied_ranking('train', 'AP', alpha => 0.1)"
-        assert {run: (low, high) for run, low, high in conn.execute(in_sql).fetchall()} == printed
         assert len(set(printed.values())) > 1
         other = replace(asked, alpha=0.01, runs=("bm25", "hybrid"))
         chosen = tied_ranking(conn, edition="train", measure=nDCG @ 10, runs=other.runs, rules=TieRules(alpha=0.01))
@@ -85,48 +83,19 @@ def test_the_page_has_no_intervals_of_ranks_with_a_baseline_or_for_one_query(dem
 
 
 @pytest.mark.parametrize(
-    ("measure", "rules"), [("nDCG@10", TieRules()), ("P@5", TieRules(alpha=0.2, resamples=1500, seed=2**31 - 1, power=0.9))]
+    ("rules", "message"),
+    [({"alpha": 1}, "alpha is 1"), ({"power": 0}, "power is 0"), ({"resamples": 99}, "99 resamples with seed 0")],
 )
-def test_sql_has_the_same_values(demo_settings: Settings, measure: str, rules: TieRules) -> None:
-    """Both draw the same resamples."""
-    with Collection(demo_settings) as collection:
-        conn = collection.connection
-        found = tied_ranking(conn, edition="train", measure=parse_measure(measure), rules=rules)
-        settings = [measure, rules.alpha, rules.resamples, rules.seed]
-        ranked = "SELECT * FROM tied_ranking('train', %s, alpha => %s, resamples => %s, seed => %s)"
-        rows = conn.execute(ranked, settings).fetchall()
-        assert len(rows) == 5
-        for row, run in zip(rows, found.runs, strict=True):
-            assert row == (run.run, *(pytest.approx(value, abs=1e-9) for value in run[1:4]), *run[4:])
-        paired = "SELECT * FROM tied_pairs('train', %s, alpha => %s, resamples => %s, seed => %s, power => %s)"
-        pairs = conn.execute(paired, [*settings, rules.power]).fetchall()
-        assert len(pairs) == 10
-        for row, pair in zip(pairs, found.pairs, strict=True):
-            assert row == (*pair[:2], *(pytest.approx(value, abs=1e-9) for value in pair[2:7]), pair.needed)
-        assert {row[5] < rules.alpha for row in pairs} == {True, False}
-        assert len({row[7] for row in pairs}) > 5
+def test_rules_outside_their_range_are_refused(rules: dict[str, float], message: str) -> None:
+    with pytest.raises(BadArgument, match=message):
+        TieRules(**rules)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        ("tied_ranking('train', alpha => 1)", "alpha is 1"),
-        ("tied_pairs('train', power => 0)", "power is 0"),
-        ("tied_pairs('train', resamples => 99)", "99 resamples with seed 0"),
-        ("tied_ranking('train', seed => -1)", "10,000 resamples with seed -1"),
-        ("tied_pairs('train', 'num_rel')", "num_rel is not a mean over queries"),
-        ("tied_pairs('train', query_set => 'QUERY')", "has 1 judged query"),
-        ("queries_needed(0.5, level => 0)", "the level is 0"),
-        ("queries_needed(0.5, power => NULL)", "power is NULL"),
-    ],
-)
-def test_sql_refuses_wrong_arguments(demo_settings: Settings, call: str, message: str) -> None:
-    with Collection(demo_settings) as collection:
-        conn = collection.connection
-        [query] = conn.execute("SELECT min(query) FROM judgments WHERE edition = 'train'").fetchone() or [""]
-        with pytest.raises(StcError, match=message) as error, translate():
-            conn.execute(f"SELECT * FROM {call.replace('QUERY', query)}")
-        assert error.value.hint
+@pytest.mark.parametrize(("arguments", "message"), [("0.5, level => 0", "the level is 0"), ("0.5, power => NULL", "power is NULL")])
+def test_sql_refuses_wrong_arguments(demo_settings: Settings, arguments: str, message: str) -> None:
+    with Collection(demo_settings) as collection, pytest.raises(StcError, match=message) as error, translate():
+        collection.connection.execute(f"SELECT queries_needed({arguments})")
+    assert error.value.hint
 
 
 def test_the_figure_has_the_ranks(demo_settings: Settings) -> None:

@@ -71,11 +71,7 @@ def tree(tmp_path: Path) -> Path:
 
 @pytest.mark.long
 def test_a_measure(tree: Path) -> None:
-    assert follow("A measure", tree) == {
-        "sql/evaluation/measures/hits_cut.sql",
-        "sql/evaluation/measure_kinds.sql",
-        "tests/evaluation/test_hits.py",
-    }
+    assert follow("A measure", tree) == {"sql/evaluation/measures.toml", "tests/evaluation/test_hits.py"}
     test = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     run(tree, [*test, "tests/evaluation/test_hits.py", "tests/evaluation/test_names.py", "tests/docs/test_reference.py"])
     assert "relevant documents among the first k" in run(tree, [sys.executable, "-m", "stcollection", "evaluation", "measures"])
@@ -95,7 +91,7 @@ def test_a_format(tree: Path) -> None:
 def test_paths_in_the_recipes_exist() -> None:
     """Paths in the text exist; for a path with <word>, its folder exists; for a path with *, a file matches."""
     text = re.sub(r"^```.*?^```$", "", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.DOTALL | re.MULTILINE)
-    made = {"sql/evaluation/measures/hits_cut.sql", "tests/evaluation/test_hits.py", "stcollection/io/topics/numbered.py"}
+    made = {"tests/evaluation/test_hits.py", "stcollection/io/topics/numbered.py"}
     made |= {"docs/examples/topics/numbered.txt"}
     named = {
         one

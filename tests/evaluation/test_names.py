@@ -9,9 +9,9 @@ import psycopg
 import pytest
 
 from stcollection.cli.options.measures import names_typed
-from stcollection.db.files import folder
+from stcollection.db.files import folder, toml
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.evaluation.kinds import GROUPS, KINDS, SOURCES
+from stcollection.evaluation.kinds import GROUPS, KINDS, SOURCES, Kind
 from stcollection.evaluation.measures import AP, OFFICIAL, RR, Bpref, Judged, Measure, P, R, nDCG, parse_measure, parse_measures
 from stcollection.evaluation.score import leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
@@ -87,33 +87,45 @@ EVERY = [
 ]  # fmt: skip
 
 
-def test_python_reads_the_registry_of_sql(conn: psycopg.Connection) -> None:
+def test_python_and_sql_read_the_same_registry(conn: psycopg.Connection) -> None:
     rows = conn.execute(
-        "SELECT kind, coalesce(ir, ''), coalesce(also, '{}'), takes, coalesce(defaults, '{}'), coalesce(parameters, ''), groups,"
-        " mean, range, uses, definition, split_part(reference, ': ', 1), printed FROM stc.measure_kinds() ORDER BY place"
+        "SELECT kind, coalesce(ir, ''), coalesce(also, '{}'), takes, coalesce(defaults, '{}'), coalesce(parameters, '[]'), groups,"
+        " mean, range, uses, definition, split_part(reference, ': ', 1), printed, coalesce(documents, ''), coalesce(gain, ''),"
+        " value FROM stc.measure_kinds() ORDER BY place"
     ).fetchall()
     assert len(rows) == len(KINDS) == len({kind.lower() for kind in KINDS})
     for row, kind in zip(rows, KINDS.values(), strict=True):
-        name, ir, also, takes, defaults, parameters, groups, mean, among, uses, definition, source, printed = row
+        name, ir, also, takes, defaults, parameters, groups, mean, among, uses, definition, source, printed, *formula = row
         assert (name, ir, tuple(also), takes, mean) == (kind.name, kind.ir, kind.also, kind.takes, kind.mean)
         assert (tuple(uses), definition, source, printed) == (kind.uses, kind.definition, kind.source, kind.printed), name
         assert (None if groups is None else tuple(groups)) == kind.groups
         assert tuple(defaults) == (() if parameters and takes != "cutoff" else kind.defaults), name
-        assert re.findall(r"(\w+?)[²!]?=([-\d.]+)\[", parameters) == [(one.name, one.default) for one in kind.parameters], name
+        named = [(one["name"], one["default"]) for one in parameters]
+        assert named == [(one.name, float(one.default)) for one in kind.parameters], name
         assert among == conn.execute("SELECT %s::numrange", [kind.range]).fetchall()[0][0]
-    titles = conn.execute("SELECT reference FROM stc.measure_kinds() WHERE reference ~ ': '").fetchall()
+        assert [text.strip() for text in formula] == [kind.documents, kind.gain, kind.value], name
+    titles = conn.execute("SELECT DISTINCT reference FROM stc.measure_kinds()").fetchall()
     assert dict(title.split(": ", 1) for (title,) in titles) == SOURCES
-    assert {kind.source for kind in KINDS.values()} == SOURCES.keys()
 
 
-def test_each_measure_has_a_file_with_its_formula(conn: psycopg.Connection) -> None:
-    files = {path.stem: path.read_text() for path in (folder("sql") / "evaluation" / "measures").glob("*.sql")}
-    assert files.keys() == {kind.lower() for kind in KINDS}
-    for name, text in files.items():
-        assert text.startswith(f"-- measure_{name}: "), name
-        assert re.search(r"^--   \(.*\d{4}|\(NIST, trec_eval\)", text, re.MULTILINE), f"{name} has no source in its header"
-        [[value]] = conn.execute(f'SELECT value FROM stc."measure_{name}"(4)').fetchall()
-        assert value, name
+def test_a_row_of_the_registry_has_no_other_keys() -> None:
+    """A misspelt key would be ignored."""
+    rows = toml(folder("sql") / "evaluation" / "measures.toml")["measures"]
+    assert {key for row in rows for key in row} <= {field.replace("name", "kind") for field in Kind._fields}
+    parameters = {key for row in rows for parameter in row.get("parameters", ()) for key in parameter}
+    assert parameters == {"name", "default", "range", "squared", "written"}
+
+
+def test_each_placeholder_of_a_formula_is_filled(conn: psycopg.Connection) -> None:
+    for subtopics in (False, True):
+        kinds = [kind for kind in KINDS.values() if ("subtopics" in kind.uses) == subtopics]
+        names = [*(kind.name for kind in kinds), *(() if subtopics else ("ndcg.1=3,2=9",))]
+        [[statement]] = conn.execute(
+            "SELECT stc.score_statement(kinds, places, counts, levels, false, NULL, 'trec_eval 9', true, 'request_lists', %s)"
+            " FROM stc.measure_plan(%s, 1, false, NULL, 'trec_eval 9', %s)",
+            ["subtopic_profiles" if subtopics else "judged_profiles", names, subtopics],
+        ).fetchall()
+        assert not re.findall(r"\{\w+\}", statement)
 
 
 def test_sql_and_python_read_the_same_names(conn: psycopg.Connection) -> None:

@@ -8,8 +8,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.draws import MOST_SEED
-from stcollection.analysis.ties import MOST, USUAL, TieRules
+from stcollection.analysis.ties import MOST, MOST_SEED, USUAL, TieRules
 from stcollection.cli.options import packed, together
 
 

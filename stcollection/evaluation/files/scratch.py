@@ -15,20 +15,20 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from stcollection.db.embedded import EmbeddedServer, binaries
-from stcollection.db.files import folder
+from stcollection.db.files import folder, sql_text
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, translate
 
 if TYPE_CHECKING:
     import psycopg
 
-# Files of sql/ that score_incoming and relevance_string need, besides the formulas of the measures.
+# Files of sql/ that score_incoming and relevance_string need.
 MEASURES = (
     "corpus/nearest_name", "evaluation/incoming_lists", "evaluation/incoming_profiles", "evaluation/inverse_squares",
     "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
     "evaluation/measure_registry", "evaluation/overlap_weights", "evaluation/parse_measures", "evaluation/relevance_string",
     "evaluation/score_incoming",
-    "evaluation/score_lists", "evaluation/score_statement", "evaluation/stage_rankings", "evaluation/measures/*",
+    "evaluation/score_lists", "evaluation/score_statement", "evaluation/stage_rankings",
     "evaluation/fading", "evaluation/subtopic_groups", "evaluation/subtopic_ideals", "evaluation/subtopic_judgments",
     "evaluation/subtopic_profiles",
 )  # fmt: skip
@@ -69,7 +69,7 @@ def scratch(settings: Settings, files: Sequence[str] = MEASURES) -> Iterator[psy
 
     Use the embedded server, and start it if necessary. Use the server of ``settings`` only if no embedded server is installed.
 
-    :param files: patterns of files of sql/, without their extension.
+    :param files: files of sql/, without their extension.
     :raises StateError: there is no embedded PostgreSQL and no other server is configured.
     """
     from stcollection.db.connection import maintenance  # not at module level: it imports the driver
@@ -91,5 +91,4 @@ def _server(settings: Settings) -> Settings:
 
 
 def _functions(files: Sequence[str]) -> str:
-    paths = [path for name in files for path in sorted(folder("sql").glob(f"{name}.sql"))]
-    return "\n".join(path.read_text(encoding="utf-8") for path in paths)
+    return "\n".join(sql_text(folder("sql") / f"{name}.sql") for name in files)

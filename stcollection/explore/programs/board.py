@@ -45,7 +45,7 @@ class ServedMarks(BaseModel):
     """A run of a leaderboard with marks.
 
     low, high: interval of the first measure's mean. group: runs of one group are not significantly worse than its best run.
-    rank_low, rank_high: ranks that the tests allow; null with a baseline, and for corrections other than holm.
+    rank_low, rank_high: ranks that a test of all pairs together allows, as in leaderboard --ties; null with a baseline.
     """
 
     run: str
