@@ -3,9 +3,10 @@
 -- the previous rank in single precision (trec_score; equal scores may come in any order), and each document is stored
 -- and occurs once.
 --
--- The lists of the statement are read as sets. So a ranking can be stored in several statements, starting at rank 1,
--- and a statement may remove its last ranks, but not others. count_rankings runs first and locks the runs, so that
--- sessions that write the same run check it one after the other.
+-- A stored row is compared with the previous one of its ranking, and so is the row that follows those of the statement.
+-- So a ranking can be stored in several statements, starting at rank 1, and a statement may remove its last ranks, but
+-- not others. count_rankings runs first and locks the runs, so that sessions that write the same run check it one after
+-- the other. Subqueries read rows by their keys (LATERAL), whatever the planner knows of their number.
 --
 -- Sessions that store lists and sessions that delete documents (keep_ranked) wait for each other. A statement whose
 -- snapshot is older than this wait would miss rows, so both need READ COMMITTED.
@@ -30,25 +31,40 @@ BEGIN
                              current_setting('transaction_isolation')),
             HINT = 'Begin it with BEGIN ISOLATION LEVEL READ COMMITTED.';
     END IF;
-    IF NOT left_only THEN
+    -- A statement of one row need not read the documents of the whole ranking.
+    IF NOT left_only AND NOT EXISTS (
+        SELECT FROM changed c
+         WHERE (SELECT count(*) FROM changed) = 1
+           AND (SELECT count(DISTINCT u.doc) FROM unnest(c.docs) AS u (doc)) = cardinality(c.docs)
+           AND NOT EXISTS (SELECT FROM ranked_lists l
+                            WHERE l.run = c.run AND l.query = c.query AND l.first <> c.first AND l.docs && c.docs))
+    THEN
         SELECT l.run, l.query, l.doc INTO bad
-          FROM (SELECT l.run, l.query, unnest(l.docs) AS doc
-                  FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
-                  JOIN ranked_lists l ON l.run = w.run AND l.query = w.query) l
+          FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
+         CROSS JOIN LATERAL (SELECT k.run, k.query, unnest(k.docs) AS doc FROM ranked_lists k
+                              WHERE k.run = w.run AND k.query = w.query OFFSET 0) l
          GROUP BY l.run, l.query, l.doc HAVING count(*) > 1 LIMIT 1;
         IF FOUND THEN
             PERFORM refuse_duplicate(bad.run, bad.query, bad.doc, NULL);
         END IF;
     END IF;
-    SELECT s.run, s.query, s.rank, s.last, s.score, s.before INTO bad
-      FROM (SELECT l.run, l.query, l.first AS rank, l.rel_scores[1] AS score,
-                   lag(l.first - 1 + cardinality(l.docs), 1, 0) OVER ranked AS last,
-                   lag(l.rel_scores[cardinality(l.docs)]) OVER ranked AS before
-              FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
-              JOIN ranked_lists l ON l.run = w.run AND l.query = w.query
-            WINDOW ranked AS (PARTITION BY l.run, l.query ORDER BY l.first)) s
-     WHERE s.rank <> s.last + 1 OR s.before IS NOT NULL AND trec_score(s.before) < trec_score(s.score)
-     ORDER BY s.run, s.query, s.rank LIMIT 1;
+    SELECT l.run, l.query, l.first AS rank, coalesce(p.last, 0) AS last, l.rel_scores[1] AS score, p.score AS before
+      INTO bad
+      FROM (SELECT c.run, c.query, c.first FROM changed c
+             UNION
+            SELECT c.run, c.query, n.first
+              FROM changed c CROSS JOIN LATERAL (
+                   SELECT k.first FROM ranked_lists k WHERE k.run = c.run AND k.query = c.query AND k.first > c.first
+                    ORDER BY k.run, k.query, k.first LIMIT 1) n) s
+     CROSS JOIN LATERAL (SELECT k.run, k.query, k.first, k.rel_scores FROM ranked_lists k
+                          WHERE k.run = s.run AND k.query = s.query AND k.first = s.first OFFSET 0) l
+      LEFT JOIN LATERAL (
+            SELECT k.first - 1 + cardinality(k.docs) AS last, k.rel_scores[cardinality(k.docs)] AS score
+              FROM ranked_lists k WHERE k.run = l.run AND k.query = l.query AND k.first < l.first
+             ORDER BY k.run DESC, k.query DESC, k.first DESC LIMIT 1) p ON true
+     WHERE l.first <> coalesce(p.last, 0) + 1
+        OR p.score IS NOT NULL AND trec_score(p.score) < trec_score(l.rel_scores[1])
+     ORDER BY 1, 2, 3 LIMIT 1;
     IF bad.rank <= bad.last THEN
         PERFORM refuse_duplicate(bad.run, bad.query, NULL, bad.rank);
     ELSIF bad.rank > bad.last + 1 THEN

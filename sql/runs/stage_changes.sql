@@ -21,7 +21,7 @@ BEGIN
     CREATE TEMP TABLE ranking_changes (
         run integer NOT NULL, query integer NOT NULL, old_doc bigint, was bigint, doc bigint, rank integer,
         file_rank integer, rel_score double precision, comb_score double precision, passage text, combined boolean
-    ) ON COMMIT DELETE ROWS;
+    );
     RETURN NULL;
 END
 $$;

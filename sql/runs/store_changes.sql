@@ -8,7 +8,7 @@
 -- Raises IR301 a gap in the ranks (check_rankings), and PostgreSQL's errors for a rank or document that occurs twice
 -- (23505), a row that the statement changes twice (21000), and a row that another session changed (40001).
 CREATE OR REPLACE FUNCTION store_changes() RETURNS trigger
-LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
+LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET enable_seqscan = off AS $$
 DECLARE
     bad record;
 BEGIN
@@ -26,7 +26,7 @@ BEGIN
                                 ROW(k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage), 0) AS is_now
                        FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c
                               WHERE c.old_doc IS NOT NULL) w
-                       JOIN st1_rankings k ON k.run = w.run AND k.query = w.query) k
+                       CROSS JOIN LATERAL (SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k) k
                ON k.run = c.run AND k.query = c.query AND k.doc = c.old_doc
          WHERE c.old_doc IS NOT NULL
          GROUP BY c.run, c.query, c.old_doc HAVING count(*) > 1 OR bool_or(c.was IS DISTINCT FROM k.is_now) LIMIT 1;
@@ -48,7 +48,7 @@ BEGIN
                        array_agg(CASE WHEN c.doc IS NULL THEN k.comb_score ELSE c.comb_score END
                                  ORDER BY k.rank) AS comb_scores
                   FROM (SELECT DISTINCT c.run, c.query FROM c) w
-                  JOIN st1_rankings k ON k.run = w.run AND k.query = w.query
+                  CROSS JOIN LATERAL (SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k
                   LEFT JOIN c ON c.run = k.run AND c.query = k.query AND c.doc = k.doc
                  GROUP BY k.run, k.query, k.first) s
          WHERE (l.run, l.query, l.first) = (s.run, s.query, s.first);
@@ -57,7 +57,7 @@ BEGIN
         INSERT INTO pg_temp.ranking_changes (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
         SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage
           FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c WHERE c.old_doc IS NOT NULL) w
-          JOIN st1_rankings k ON k.run = w.run AND k.query = w.query
+          CROSS JOIN LATERAL (SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k
          WHERE NOT EXISTS (SELECT FROM pg_temp.ranking_changes c
                             WHERE c.run = k.run AND c.query = k.query AND c.old_doc = k.doc);
         DELETE FROM ranked_lists l
@@ -74,7 +74,8 @@ BEGIN
     ELSIF bad.rank = bad.before
         OR EXISTS (SELECT FROM (SELECT c.run, c.query, min(c.rank) AS first FROM pg_temp.ranking_changes c
                                  WHERE c.doc IS NOT NULL GROUP BY c.run, c.query, list_part(c.rank)) p
-                     JOIN ranked_lists l ON (l.run, l.query, l.first) = (p.run, p.query, p.first)) THEN
+                    WHERE (SELECT true FROM ranked_lists l
+                            WHERE (l.run, l.query, l.first) = (p.run, p.query, p.first))) THEN
         SELECT n.* INTO bad
           FROM (SELECT a.run, a.query, a.doc, a.rank,
                        count(*) OVER (PARTITION BY a.run, a.query, a.doc) > 1 AS doc_again,
@@ -83,7 +84,7 @@ BEGIN
                          UNION ALL
                         SELECT k.run, k.query, k.doc, k.rank
                           FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c) w
-                          JOIN st1_rankings k ON k.run = w.run AND k.query = w.query) a) n
+                          CROSS JOIN LATERAL (SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k) a) n
          WHERE n.doc_again OR n.rank_again ORDER BY n.doc_again DESC, n.run, n.query, n.rank LIMIT 1;
         PERFORM refuse_duplicate(bad.run, bad.query, CASE WHEN bad.doc_again THEN bad.doc END, bad.rank);
     END IF;
@@ -94,6 +95,10 @@ BEGIN
            CASE WHEN count(c.file_rank) > 0 THEN array_agg(c.file_rank ORDER BY c.rank) END,
            CASE WHEN count(c.passage) > 0 THEN array_agg(c.passage ORDER BY c.rank) END
       FROM c WHERE c.doc IS NOT NULL GROUP BY c.run, c.query, list_part(c.rank) ORDER BY 1, 2, 3;
+    -- Each scan reads the deleted rows. TRUNCATE after each statement would take longer than a row.
+    IF pg_trigger_depth() = 1 AND pg_relation_size('pg_temp.ranking_changes') > 65536 THEN
+        TRUNCATE pg_temp.ranking_changes;
+    END IF;
     RETURN NULL;
 END
 $$;

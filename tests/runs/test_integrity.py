@@ -8,13 +8,18 @@ from __future__ import annotations
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from stcollection.errors import StcError
+from stcollection.retrieval import run as searches
+from stcollection.runs.load import ImportOptions, import_runs
 from tests.databases import world
 from tests.roles.worlds import Login, login
+from tests.text.documents import put
 
 _ = login
 NUMBERS = "stc.st1_rankings (run, query, doc, rank, rel_score)"
@@ -499,3 +504,61 @@ def test_several_roles_in_one_session(small: psycopg.Connection, login: Login) -
     small.execute("RESET ROLE")
     small.execute(FIVE.replace("(2,", "(1,").encode())
     assert [docs(small, run) for run in (1, 2, 3)] == [[1, 2, 3, 4, 5]] * 3
+
+
+def _import(conn: psycopg.Connection, folder: Path) -> None:
+    path = folder / "new.run"
+    path.write_text("".join(f"q{query} Q0 d{doc} 1 {-doc} t\n" for query in (1, 2) for doc in range(300)))
+    list(import_runs(conn, [path], options=ImportOptions(unknown_documents="stub")))
+
+
+def _search(conn: psycopg.Connection, _: Path) -> None:
+    searches.run(conn, system="boolean", name="new")
+
+
+def _insert(conn: psycopg.Connection, _: Path) -> None:
+    with conn.transaction():
+        conn.execute("INSERT INTO st1_runs (run) VALUES ('new')")
+        for query in ("q1", "q2"):
+            conn.execute(
+                "INSERT INTO st1_rankings (run, query, doc, rank, rel_score)"
+                f" SELECT 'new', '{query}', g, g, -g FROM generate_series(1, 20) g".encode()
+            )
+
+
+@pytest.mark.parametrize("store", [_import, _search, _insert])
+def test_a_session_that_is_terminated_stores_nothing(
+    conn: psycopg.Connection, dsn: str, tmp_path: Path, store: Callable[[psycopg.Connection, Path], None]
+) -> None:
+    """It is ended when the last lists have been written, and everything but the commit is done."""
+    put(conn, dict.fromkeys(range(1, 21), ("title", "some words")))
+    conn.execute("CALL stc.index_text(engine => 'portable')")
+    conn.execute("INSERT INTO st1_queries (query, text) VALUES ('q1', 'words'), ('q2', 'some title')")
+    conn.execute(
+        "CREATE FUNCTION public.held() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN IF EXISTS (SELECT FROM stc.ranked_lists"
+        " WHERE query = 2) THEN PERFORM pg_advisory_xact_lock(1); END IF; RETURN NULL; END $$"
+    )
+    conn.execute("CREATE TRIGGER zz AFTER INSERT ON stc.ranked_lists FOR EACH STATEMENT EXECUTE FUNCTION public.held()")
+    conn.execute("SELECT pg_advisory_lock(1)")
+    victim = psycopg.connect(dsn, autocommit=True)
+    faults: list[Exception] = []
+
+    def work() -> None:
+        try:
+            store(victim, tmp_path)
+        except (StcError, psycopg.Error) as error:
+            faults.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    while thread.is_alive() and conn.execute("SELECT pg_blocking_pids(%s)", [victim.info.backend_pid]).fetchone() == ([],):
+        time.sleep(0.005)
+    assert thread.is_alive(), faults
+    conn.execute("SELECT pg_terminate_backend(%s, 10000), pg_advisory_unlock(1)", [victim.info.backend_pid])
+    thread.join()
+    assert len(faults) == 1
+    assert conn.execute("SELECT (SELECT count(*) FROM st1_runs), (SELECT count(*) FROM stc.ranked_lists)").fetchone() == (0, 0)
+    with psycopg.connect(dsn, autocommit=True) as again:
+        store(again, tmp_path)
+    lists = conn.execute("SELECT query, sum(cardinality(docs)) FROM stc.ranked_lists GROUP BY query ORDER BY query").fetchall()
+    assert lists == [(1, 300), (2, 300)] if store is _import else lists == [(1, 20), (2, 20)]
