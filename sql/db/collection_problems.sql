@@ -5,12 +5,13 @@
 --                  server; a distributed collection has none
 --   orphan         rows of judgments, runs, vectors and other tables that refer to a document or passage that is not
 --                  stored. Foreign keys prevent them on one server
+--   wrong ranks    rankings with gaps, repeated documents or scores above the previous one. Triggers prevent them
 --   incomplete     documents without their text or their facts. Triggers add facts on one server
 --   stale index    the text index or a vector index does not match the rows
 --   invalid index  an interrupted CREATE INDEX CONCURRENTLY leaves such an index, which no search uses
 --
--- rows: number of duplicate names, of rows that refer to missing ones, or of documents; NULL for an index. examples: at
--- most five names. advice: the next step.
+-- rows: number of duplicate names, of rows that refer to missing ones, of rankings, or of documents; NULL for an index.
+-- examples: at most five names. advice: the next step.
 --
 -- Reads all documents. Rows that row-level security hides from the current role are not checked.
 CREATE OR REPLACE FUNCTION collection_problems()
@@ -57,6 +58,19 @@ BEGIN
                         one.relation, one.attribute, one.missing[:5],
                         CASE WHEN cardinality(one.missing) > 5 THEN ' and so on' END) END);
     END LOOP;
+
+    SELECT count(DISTINCT (k.run, k.query)) AS lists, array_agg(DISTINCT n.run) AS runs INTO one
+      FROM (SELECT r.run, r.query, r.rank - lag(r.rank, 1, 0) OVER ranked AS step,
+                   trec_score(r.rel_score) > lag(trec_score(r.rel_score)) OVER ranked AS above,
+                   count(*) OVER (PARTITION BY r.run, r.query, r.doc) AS times
+              FROM st1_rankings r WINDOW ranked AS (PARTITION BY r.run, r.query ORDER BY r.rank)) k
+      JOIN st1_runs n ON n.id = k.run
+     WHERE k.step <> 1 OR k.above OR k.times > 1;
+    IF one.lists > 0 THEN
+        RETURN QUERY VALUES ('wrong ranks', 'st1_rankings', one.lists, one.runs[:5]::text[], format(
+            'Import the files of these runs again with ''stc runs import --replace'', or remove the runs: '
+            'SELECT drop_runs(%L);', one.runs[:5]));
+    END IF;
 
     SELECT count(*) AS docs, (array_agg(d.docno ORDER BY d.docno))[:5]::text[] AS docnos INTO one
       FROM dblp d LEFT JOIN dblp_text t ON t.id = d.id LEFT JOIN dblp_facts f ON f.id = d.id

@@ -7,20 +7,38 @@
 -- and a statement may remove its last ranks, but not others. count_rankings runs first and locks the runs, so that
 -- sessions that write the same run check it one after the other.
 --
--- Sessions that store lists and sessions that delete documents (keep_ranked) wait for each other (ranked_lock). A
--- statement whose snapshot is older than this wait would miss rows, so both need READ COMMITTED.
+-- Sessions that store lists and sessions that delete documents (keep_ranked) wait for each other. A statement whose
+-- snapshot is older than this wait would miss rows, so both need READ COMMITTED.
+--
+-- SECURITY DEFINER, like PostgreSQL's checks of keys: a caller whose statement changes its role (set_config) to one
+-- that may not see the run would hide the stored lists from the checks.
+--
+-- Safe because: it only reads lists of the runs and queries that the caller writes, and names only what the caller
+-- wrote; no role may call it or attach it to a table.
 -- Raises IR202 another isolation level; IR301 a rank without the previous one, or a score above the previous one; and
 -- PostgreSQL's errors for a document that does not exist (23503), and for a rank or document that occurs twice (23505).
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
-LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
+    left_only CONSTANT boolean := tg_op = 'DELETE' OR tg_nargs > 0;  -- changed has rows that are gone
     bad record;
+    named bigint[];
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('runs are not stored in a transaction that is %s',
                              current_setting('transaction_isolation')),
             HINT = 'Begin it with BEGIN ISOLATION LEVEL READ COMMITTED.';
+    END IF;
+    IF NOT left_only THEN
+        SELECT l.run, l.query, l.doc INTO bad
+          FROM (SELECT l.run, l.query, unnest(l.docs) AS doc
+                  FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
+                  JOIN ranked_lists l ON l.run = w.run AND l.query = w.query) l
+         GROUP BY l.run, l.query, l.doc HAVING count(*) > 1 LIMIT 1;
+        IF FOUND THEN
+            PERFORM refuse_duplicate(bad.run, bad.query, bad.doc, NULL);
+        END IF;
     END IF;
     SELECT s.run, s.query, s.rank, s.last, s.score, s.before INTO bad
       FROM (SELECT l.run, l.query, l.first AS rank, l.rel_scores[1] AS score,
@@ -32,15 +50,12 @@ BEGIN
      WHERE s.rank <> s.last + 1 OR s.before IS NOT NULL AND trec_score(s.before) < trec_score(s.score)
      ORDER BY s.run, s.query, s.rank LIMIT 1;
     IF bad.rank <= bad.last THEN
-        RAISE EXCEPTION USING ERRCODE = '23505', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_run_query_rank_key',
-            MESSAGE = 'duplicate key value violates unique constraint "st1_rankings_run_query_rank_key"',
-            DETAIL = format('Key (run, query, rank)=(%s, %s, %s) already exists.', bad.run, bad.query, bad.rank),
-            HINT = 'Begin after the last rank that is stored, or update its row.';
+        PERFORM refuse_duplicate(bad.run, bad.query, NULL, bad.rank);
     ELSIF bad.rank > bad.last + 1 THEN
         PERFORM refuse_ranking(bad.run, bad.query,
                                format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1));
     END IF;
-    IF tg_op = 'DELETE' THEN
+    IF left_only THEN
         RETURN NULL;
     END IF;
     IF bad.rank IS NULL THEN
@@ -54,22 +69,11 @@ BEGIN
         PERFORM refuse_ranking(bad.run, bad.query, format('rank %s has the score %s, above %s of rank %s', bad.rank,
                                                           bad.score, bad.before, bad.rank - 1));
     END IF;
-    SELECT l.run, l.query, l.doc INTO bad
-      FROM (SELECT l.run, l.query, unnest(l.docs) AS doc
-              FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
-              JOIN ranked_lists l ON l.run = w.run AND l.query = w.query) l
-     GROUP BY l.run, l.query, l.doc HAVING count(*) > 1 LIMIT 1;
-    IF FOUND THEN
-        RAISE EXCEPTION USING ERRCODE = '23505', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_pkey',
-            MESSAGE = 'duplicate key value violates unique constraint "st1_rankings_pkey"',
-            DETAIL = format('Key (query, doc, run)=(%s, %s, %s) already exists.', bad.query, bad.doc, bad.run),
-            HINT = 'A run ranks a document once for a query: keep the best rank.';
-    END IF;
     IF NOT distributed() THEN
-        PERFORM pg_advisory_xact_lock_shared(ranked_lock());
-        SELECT n.doc INTO bad FROM (SELECT DISTINCT unnest(c.docs) AS doc FROM changed c) n
-         WHERE NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = n.doc) LIMIT 1;
-        IF FOUND THEN
+        named := ARRAY(SELECT DISTINCT unnest(c.docs) FROM changed c);
+        IF cardinality(named) > (SELECT count(*) FROM public.dblp d WHERE d.id = ANY (named)) THEN
+            SELECT n.doc INTO bad FROM unnest(named) AS n (doc)
+             WHERE NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = n.doc) LIMIT 1;
             RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
                 MESSAGE = 'insert or update on table "st1_rankings" violates foreign key constraint '
                           '"st1_rankings_doc_fkey"',
@@ -86,5 +90,7 @@ CREATE OR REPLACE TRIGGER ranked_lists_verify_insert AFTER INSERT ON ranked_list
     REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_rankings();
 CREATE OR REPLACE TRIGGER ranked_lists_verify_update AFTER UPDATE ON ranked_lists
     REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_rankings();
+CREATE OR REPLACE TRIGGER ranked_lists_verify_left AFTER UPDATE ON ranked_lists
+    REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_rankings('left');
 CREATE OR REPLACE TRIGGER ranked_lists_verify_delete AFTER DELETE ON ranked_lists
     REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION check_rankings();

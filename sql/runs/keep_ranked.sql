@@ -1,7 +1,8 @@
 -- keep_ranked: trigger that refuses to delete a document, or to change its id, while a run ranks it. It takes the place
 -- of a foreign key, which arrays cannot have; check_rankings has the other half.
 --
--- It reads all ranked lists, so delete many documents in one statement.
+-- It waits for sessions that are storing lists, and they wait for it. It reads all ranked lists, so delete many
+-- documents in one statement.
 -- Raises IR202 another isolation level than READ COMMITTED, and PostgreSQL's error of a foreign key (23503).
 --
 -- SECURITY DEFINER, like PostgreSQL's checks of foreign keys: a role that deletes documents need not see all runs.
@@ -26,7 +27,7 @@ BEGIN
                              current_setting('transaction_isolation')),
             HINT = 'Begin it with BEGIN ISOLATION LEVEL READ COMMITTED.';
     END IF;
-    PERFORM pg_advisory_xact_lock(ranked_lock());
+    LOCK TABLE ranked_lists IN SHARE MODE;  -- conflicts with every INSERT and UPDATE
     SELECT k.doc INTO bad FROM (SELECT unnest(l.docs) AS doc FROM ranked_lists l) k
      WHERE ids IS NULL OR k.doc IN (SELECT unnest(ids)) LIMIT 1;
     IF FOUND THEN

@@ -3,18 +3,25 @@
 --
 -- A table of that name that another role made in this session (SET ROLE) is replaced, because its triggers would run
 -- with the rights of the current role.
+-- Raises IR202 if the current role may not replace it.
 CREATE OR REPLACE FUNCTION stage_changes() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$
+DECLARE
+    maker CONSTANT oid := (SELECT c.relowner FROM pg_class c WHERE c.oid = to_regclass('pg_temp.ranking_changes'));
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_class c
-                    WHERE c.oid = to_regclass('pg_temp.ranking_changes') AND c.relowner = current_user::regrole) THEN
-        DROP TABLE IF EXISTS pg_temp.ranking_changes;
-        CREATE TEMP TABLE ranking_changes (
-            run integer NOT NULL, query integer NOT NULL, old_doc bigint, doc bigint, rank integer, file_rank integer,
-            rel_score double precision, comb_score double precision, passage text, combined boolean,
-            CHECK (old_doc IS NOT NULL OR num_nulls(doc, rank, rel_score) = 0)
-        ) ON COMMIT DELETE ROWS;
+    IF maker IS NOT DISTINCT FROM current_user::regrole::oid THEN
+        RETURN NULL;
+    ELSIF NOT pg_has_role(maker, 'USAGE') THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s stored ranked documents in this session, and its temporary table is in the way',
+                             maker::regrole),
+            HINT = 'Run DISCARD TEMP, which drops all temporary tables of the session.';
     END IF;
+    DROP TABLE IF EXISTS pg_temp.ranking_changes;
+    CREATE TEMP TABLE ranking_changes (
+        run integer NOT NULL, query integer NOT NULL, old_doc bigint, was bigint, doc bigint, rank integer,
+        file_rank integer, rel_score double precision, comb_score double precision, passage text, combined boolean
+    ) ON COMMIT DELETE ROWS;
     RETURN NULL;
 END
 $$;

@@ -15,9 +15,10 @@ from stcollection.errors import translate
 class CollectionProblem(NamedTuple):
     """Rows that contradict others, or an index that does not match its rows.
 
-    :param problem: ``duplicate``, ``orphan``, ``incomplete``, ``stale index``, ``invalid index``, ``replaced`` or ``same name``.
+    :param problem: ``duplicate``, ``orphan``, ``wrong ranks``, ``incomplete``, ``stale index``, ``invalid index``, ``replaced`` or
+        ``same name``.
     :param relation: the table or function; for a vector index its model and field.
-    :param rows: number of duplicate names, of rows that refer to missing ones, or of documents; None for an index.
+    :param rows: number of duplicate names, of rows that refer to missing ones, of rankings, or of documents; None for an index.
     :param examples: at most five docnos, ids or names. :param advice: the next step.
     """
 

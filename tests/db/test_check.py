@@ -52,6 +52,27 @@ def test_duplicates(filled: psycopg.Connection) -> None:
     assert "docno = 'd1'" in found[0].advice
 
 
+def test_lists_that_contradict_themselves(filled: psycopg.Connection) -> None:
+    filled.execute("INSERT INTO stc.st1_queries (query) SELECT 'q' || g FROM generate_series(1, 9) g")
+    filled.execute("INSERT INTO st1_runs (run) VALUES ('a'), ('b'), ('c')")
+    wrong = (
+        "(1, 1, 1, '{1,2}', '{1,1}'), (1, 1, 4, '{3}', '{1}')",  # a gap
+        "(1, 2, 2, '{1}', '{1}')",
+        "(1, 3, 1, '{1,1}', '{1,1}')",  # a document twice
+        "(1, 4, 1, '{1,2}', '{1,1}'), (1, 4, 3, '{2}', '{1}')",
+        "(1, 5, 1, '{1,2}', '{1,1}'), (1, 5, 2, '{3}', '{1}')",  # a rank twice
+        "(2, 1, 1, '{1,2}', '{1,2}')",  # a score above the previous one
+        "(2, 2, 1, '{1,2}', '{3,2}'), (2, 2, 3, '{3}', '{2.1}')",
+    )
+    sound = "(3, 1, 1, '{1,2}', '{2,1}'), (3, 1, 3, '{3}', '{1}'), (1, 9, 1, '{1}', '{0}')"
+    rows = ", ".join((*wrong, sound))
+    _unchecked(filled, f"INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores) VALUES {rows}")
+    [found] = problems(filled)
+    assert found[:4] == ("wrong ranks", "st1_rankings", len(wrong), ["a", "b"])
+    filled.execute(found.advice.partition("remove the runs: ")[2].encode())
+    assert problems(filled) == []
+
+
 def test_rows_without_their_document(filled: psycopg.Connection) -> None:
     filled.execute("INSERT INTO st1_topics (topic) VALUES ('T')")
     filled.execute("INSERT INTO stc.st1_queries (query, topic) SELECT 'Q', id FROM st1_topics")

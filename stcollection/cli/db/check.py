@@ -17,10 +17,10 @@ from stcollection.errors import StateError
 def command(settings: Settings, style: str) -> None:
     """Check that the rows of the collection agree, that its indexes match them, and that nobody replaced its functions.
 
-    Finds docnos that are stored twice, rows of judgments, runs and vectors whose document is missing, documents without text or
-    facts, stale indexes, functions and views that someone replaced, and functions that share their names. Keys of the database
-    prevent most wrong rows on one server, but not while a collection is distributed. Nothing is changed. The exit code is 4 if
-    there are problems.
+    Finds docnos that are stored twice, rows of judgments, runs and vectors whose document is missing, rankings with gaps or
+    repeated documents, documents without text or facts, stale indexes, functions and views that someone replaced, and
+    functions that share their names. Keys of the database prevent most wrong rows on one server, but not while a collection
+    is distributed. Nothing is changed. The exit code is 4 if there are problems.
     """
     with connect(settings) as conn:
         found = problems(conn)
