@@ -17,6 +17,8 @@ depends_on = None
 
 # The table makes way for a view. Dropping its keys locks the tables that they refer to.
 LOCKS = dict.fromkeys(("st1_rankings", "st1_runs", "st1_queries", "dblp"), "ACCESS EXCLUSIVE")
+# Views that read the table are replaced. A reader of a view that waits for the table would hold the view.
+LOCKS_VIEWS = True
 
 # The other columns of a row leave 2,004 bytes, and PostgreSQL compresses or moves larger rows.
 LENGTH = 120

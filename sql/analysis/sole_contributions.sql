@@ -37,9 +37,8 @@ BEGIN
           FROM st1_runs n WHERE n.id = ANY (key.run_ids)),
     pooled AS (
         SELECT k.query, k.doc, min(g.name) AS name
-          FROM st1_rankings k JOIN groups g ON g.id = k.run
-         WHERE k.first <= sole_contributions.depth AND k.rank <= sole_contributions.depth
-           AND k.query = ANY (key.query_ids)
+          FROM rankings_to(sole_contributions.depth) k JOIN groups g ON g.id = k.run
+         WHERE k.query = ANY (key.query_ids)
          GROUP BY k.query, k.doc HAVING min(g.name) = max(g.name))
     SELECT p.name, q.query, p.doc, j.rel::integer
       FROM pooled p

@@ -24,11 +24,10 @@ BEGIN
      CROSS JOIN st1_queries q
       LEFT JOIN (SELECT k.run, k.query, count(*)::integer AS retrieved,
                         count(*) FILTER (WHERE j.doc IS NULL)::integer AS unjudged
-                   FROM st1_rankings k
+                   FROM rankings_to(unjudged_at.cutoff) k
                    LEFT JOIN qrels j ON j.edition = key.edition_id AND j.query = k.query AND j.doc = k.doc
                         AND j.rel >= 0
                   WHERE k.run = ANY (key.run_ids) AND k.query = ANY (key.query_ids)
-                    AND k.first <= unjudged_at.cutoff AND k.rank <= unjudged_at.cutoff
                   GROUP BY k.run, k.query) t ON t.run = n.id AND t.query = q.id
      WHERE n.id = ANY (key.run_ids) AND q.id = ANY (key.query_ids);
 END

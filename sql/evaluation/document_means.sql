@@ -26,8 +26,8 @@ BEGIN
     END IF;
     RETURN QUERY
     WITH ranked AS MATERIALIZED (
-        SELECT k.run, k.query, k.doc, k.rank FROM st1_rankings k
-         WHERE k.run = ANY (key.run_ids) AND k.query = ANY (key.query_ids) AND k.rank <= document_means.cutoff),
+        SELECT k.run, k.query, k.doc, k.rank FROM rankings_to(document_means.cutoff) k
+         WHERE k.run = ANY (key.run_ids) AND k.query = ANY (key.query_ids)),
     found AS MATERIALIZED (
         SELECT v.doc, u.name, u.value
           FROM combine_values(ARRAY(SELECT DISTINCT r.doc FROM ranked r), document_means.measures) v

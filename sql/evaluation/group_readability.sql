@@ -43,8 +43,8 @@ BEGIN
     RETURN QUERY
     WITH ranked AS NOT MATERIALIZED (
         SELECT r.run, r.query, r.doc
-          FROM st1_rankings r
-         WHERE r.run = ANY (run_ids) AND r.query = ANY (query_ids) AND r.rank <= group_readability.k),
+          FROM rankings_to(group_readability.k) r
+         WHERE r.run = ANY (run_ids) AND r.query = ANY (query_ids)),
     facts AS MATERIALIZED (
         SELECT d.doc, f.n_reference, f.n_citation, c.percentile, m.read_tok IS NOT NULL AS measured, m.read_wordtypes,
                m.read_long_words / m.read_tok AS long_ratio, m.read_complex_words / m.read_tok AS complex_ratio,

@@ -36,8 +36,10 @@ BEGIN
     groups AS (SELECT j.query, j.annotator, count(*) FILTER (WHERE j.rel >= 1) AS relevant FROM judged j GROUP BY 1, 2),
     found AS (
         SELECT k.run, k.query, j.annotator, array_agg(k.rank ORDER BY k.rank) AS ranks
-          FROM judged j JOIN st1_rankings k ON k.query = j.query AND k.doc = j.doc
-         WHERE j.rel >= 1 AND k.run = ANY (key.run_ids)
+          FROM (SELECT r.run, r.query, r.doc, r.rank FROM st1_rankings r
+                 WHERE r.run = ANY (key.run_ids) OFFSET 0) k  -- as in judged_documents
+          JOIN judged j ON j.query = k.query AND j.doc = k.doc
+         WHERE j.rel >= 1
          GROUP BY 1, 2, 3),
     cells AS (
         SELECT r.run, q.query FROM unnest(key.run_ids) AS r (run) CROSS JOIN (SELECT DISTINCT g.query FROM groups g) q

@@ -67,8 +67,7 @@ BEGIN
             SELECT r.query, r.doc, row_number() OVER (PARTITION BY r.query
                                                       ORDER BY r.best, md5(q.query || ' ' || d.docno) COLLATE "C")
               FROM (SELECT s.query, s.doc, min(s.rank) AS best
-                      FROM st1_rankings s WHERE s.run = ANY (run_ids) AND s.first <= llm_pairs.depth
-                         AND s.rank <= llm_pairs.depth
+                      FROM rankings_to(llm_pairs.depth) s WHERE s.run = ANY (run_ids)
                      GROUP BY s.query, s.doc) r
               JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc
              WHERE NOT holes OR EXISTS (SELECT FROM qrels_judgments j

@@ -64,7 +64,7 @@ BEGIN
     ranked AS MATERIALIZED (
         SELECT r.run, r.query, r.doc, r.rank::double precision AS rank
           FROM pool_runs(next_to_judge.runs) s
-          JOIN st1_rankings r ON r.run = s.id AND r.first <= next_to_judge.depth AND r.rank <= next_to_judge.depth
+          JOIN rankings_to(next_to_judge.depth) r ON r.run = s.id
          WHERE r.query IN (SELECT p.query FROM pooled p)),
     pair AS MATERIALIZED (
         SELECT r.query, r.doc, j.x,

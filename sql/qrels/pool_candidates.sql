@@ -33,7 +33,7 @@ BEGIN
     WITH ranked AS NOT MATERIALIZED (
         SELECT p.team, r.query, r.doc, r.rank
           FROM pool_runs(pool_candidates.runs) p
-          JOIN st1_rankings r ON r.run = p.id AND r.first <= pool_candidates.depth
+          JOIN rankings_to(pool_candidates.depth) r ON r.run = p.id
          WHERE snapshot IS NULL
         UNION ALL
         SELECT p.team, r.query, r.doc, row_number() OVER (PARTITION BY p.id, r.query ORDER BY r.rank)::integer

@@ -14,11 +14,12 @@ BEGIN
         RETURN;  -- an empty array would mean all runs to pool_runs
     END IF;
     RETURN QUERY
-    SELECT n.run, n.team, d.query, d.doc, r.rank, d.rel
+    SELECT r.run, r.team, d.query, d.doc, r.rank, d.rel
       FROM pool_judged(pool_members.pool, pool_members.edition) d
-     CROSS JOIN pool_runs(names) n
-      JOIN st1_rankings r ON r.run = n.id AND r.query = d.query AND r.doc = d.doc
-      AND r.first <= (stored ->> 'depth')::integer AND r.rank <= (stored ->> 'depth')::integer;
+      JOIN (SELECT n.run, n.team, k.query, k.doc, k.rank
+              FROM pool_runs(names) n
+              JOIN rankings_to((stored ->> 'depth')::integer) k ON k.run = n.id
+            OFFSET 0) r ON r.query = d.query AND r.doc = d.doc;  -- as in judged_documents
 END
 $$;
 COMMENT ON FUNCTION pool_members(text, text) IS

@@ -28,10 +28,10 @@ BEGIN
     END IF;
     UPDATE ranked_lists l SET comb_scores = s.scores
       FROM (SELECT k.query, k.first, array_agg(c.score ORDER BY k.rank) AS scores
-              FROM st1_rankings k
+              FROM (SELECT r.query, r.doc, r.rank, r.first FROM st1_rankings r WHERE r.run = run_id OFFSET 0) k
               JOIN combine_scores(run_id, combine_keep.weights, combine_keep.transforms, combine_keep.missing) c
-                   ON c.query = k.query AND c.doc = k.doc
-             WHERE k.run = run_id GROUP BY k.query, k.first) s
+                   ON c.query = k.query AND c.doc = k.doc  -- as in judged_documents
+             GROUP BY k.query, k.first) s
      WHERE (l.run, l.query, l.first) = (run_id, s.query, s.first);
     UPDATE st1_runs r SET params = r.params || jsonb_build_object(
         'combined', combine_stated(combine_keep.weights, combine_keep.transforms, combine_keep.missing))

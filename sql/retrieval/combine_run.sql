@@ -59,7 +59,8 @@ BEGIN
         SELECT s.query, array_agg(s.doc ORDER BY s.rank) AS docs, array_agg(s.score ORDER BY s.rank) AS scores,
                array_agg(s.rank ORDER BY s.rank) AS ranks, array_agg(k.passage ORDER BY s.rank) AS passages
           FROM combine_scores(source_id, combine_run.weights, combine_run.transforms, combine_run.missing) s
-          JOIN st1_rankings k ON k.run = source_id AND k.query = s.query AND k.doc = s.doc
+          JOIN (SELECT r.query, r.doc, r.passage FROM st1_rankings r WHERE r.run = source_id OFFSET 0) k
+               ON k.query = s.query AND k.doc = s.doc  -- as in judged_documents
          WHERE s.rank <= combine_run.depth
          GROUP BY s.query
     LOOP

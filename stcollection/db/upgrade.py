@@ -115,7 +115,7 @@ def upgrade(
     attempts = _Attempts(settings, conn, patience, tell)
     try:
         step = attempts.of(
-            lambda: _attempt(engine, conn, settings, force=force, restrict=restrict, adopt=adopt, dry=dry_run),
+            lambda: _attempt(engine, conn, settings, attempts, force=force, restrict=restrict, adopt=adopt, dry=dry_run),
             left=NOTHING_CHANGED,
         )
         return _online(conn, settings, step, attempts)
@@ -162,7 +162,15 @@ class _Attempts:
 
 
 def _attempt(
-    engine: Engine, conn: psycopg.Connection, settings: Settings, *, force: bool, restrict: bool, adopt: bool, dry: Tell | None
+    engine: Engine,
+    conn: psycopg.Connection,
+    settings: Settings,
+    attempts: _Attempts,
+    *,
+    force: bool,
+    restrict: bool,
+    adopt: bool,
+    dry: Tell | None,
 ) -> Step:
     with engine.begin() as connection:
         # Do not use the search path of the role or the database.
@@ -193,7 +201,7 @@ def _attempt(
         config.attributes["connection"] = connection
         there = names(conn)
         with _warnings(conn) as warned:
-            applied = _before_locks(conn, before, files, force=force)
+            applied = _before_locks(conn, attempts, before, files, force=force)
             left_out.hear(connection)
             with left_out.refusing():
                 command.upgrade(config, "head")
@@ -236,11 +244,14 @@ def _attempt(
         return step
 
 
-def _before_locks(conn: psycopg.Connection, before: str | None, files: Sequence[SqlFile], *, force: bool) -> frozenset[SqlFile]:
+def _before_locks(
+    conn: psycopg.Connection, attempts: _Attempts, before: str | None, files: Sequence[SqlFile], *, force: bool
+) -> frozenset[SqlFile]:
     """Replace functions, which takes most of the time; then lock the tables of pending revisions, all at once.
 
     A reader that holds one table and waits for another one would stop an upgrade that locks the second table first. Partitioned
-    tables are locked before their partitions, as readers do.
+    tables are locked before their partitions, as readers do. If a revision has moved rows before, which can take longer than all
+    attempts, only the locks are tried again.
 
     :returns: the files whose functions were replaced.
     """
@@ -248,11 +259,16 @@ def _before_locks(conn: psycopg.Connection, before: str | None, files: Sequence[
         return frozenset()
     if force:
         conn.execute("UPDATE public.stc_objects SET fingerprint = ''")
-    for statement in plan.early(before):
+    early = plan.early(before)
+    for statement in early:
         conn.execute(statement.encode())
     applied = replace_functions(conn, files)
     if relations := plan.locked(conn, before):
-        _lock(conn, relations)
+        lock = partial(_lock, conn, relations)
+        if early:
+            attempts.of(lock, left=NOTHING_CHANGED)
+        else:
+            lock()
     return applied
 
 
@@ -262,13 +278,15 @@ def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
     One LOCK TABLE with all of them would not keep the order: Citus locks distributed tables before the others of a statement.
     """
     limit = _ALL if state(conn) is None else _ALL_SHARDS
-    row = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit]).fetchone()
     try:
-        locks = " ".join(f"LOCK TABLE {one} IN ACCESS EXCLUSIVE MODE;" for one in relations)
-        conn.execute(f"DO $$ BEGIN {locks} END $$".encode())  # one statement, for the time limit
+        with conn.transaction():  # a savepoint
+            given = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit])
+            row = given.fetchone()
+            locks = " ".join(f"LOCK TABLE {one} IN ACCESS EXCLUSIVE MODE;" for one in relations)
+            conn.execute(f"DO $$ BEGIN {locks} END $$".encode())  # one statement, for the time limit
+            conn.execute("SELECT set_config('statement_timeout', %s, true)", [row[0] if row else "0"])
     except psycopg.errors.QueryCanceled as error:
         raise psycopg.errors.LockNotAvailable(str(error)) from error
-    conn.execute("SELECT set_config('statement_timeout', %s, true)", [row[0] if row else "0"])
 
 
 def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: _Attempts) -> Step:

@@ -131,6 +131,16 @@ def test_readers_continue_during_every_step(filled: Settings) -> None:
 
 
 @of_0_1
+def test_a_reader_after_a_long_preparation_is_waited_for(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows are packed before tables are locked. If that takes longer than all attempts, the locks are still tried again."""
+    early = [*plan.early("0008"), "SELECT pg_sleep(2)"]
+    monkeypatch.setattr(plan, "early", lambda _: early)
+    with open_session(conninfo(filled), autocommit=True) as conn, reader(filled) as held:
+        upgrade(filled, patience=1.5, tell=lambda _: held.close())
+        assert in_step(conn)
+
+
+@of_0_1
 def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Readers wait until the transaction ends, so that a scan in it would stop them. Revision 0041 packs the rankings."""
     real = roles.ensure_roles
