@@ -55,7 +55,7 @@ _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 # Seconds of the transaction: functions, for which readers do not wait, and the rest. Then rough seconds per million rows. On
 # 2 cores an upgrade with 2,000,000 rankings and 2,000,000 judgments took 9.3 s (python -m benchmarks upgrade).
 FUNCTIONS_SECONDS, TABLES_SECONDS = 1.0, 0.5
-_SMPATH = 10_000  # the plan summarises checks and indexes of smaller tables
+_SMALL_ROWS = 10_000  # the plan summarises checks and indexes of smaller tables
 _PER_MILLION = {"inspect": 2.0, "validate": 0.8, "build": 1.2}
 # The first revision whose SQL can be printed. The revisions before are those of version 0.1 and lock any table.
 PRINTED = "0009"
@@ -123,7 +123,7 @@ def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
         if step.stage != stage:
             stage = step.stage
             yield _STAGES[stage]
-        if stage == "online" and sum(one.rows for one in step.locks) < _SMPATH:
+        if stage == "online" and sum(one.rows for one in step.locks) < _SMALL_ROWS:
             small |= dict.fromkeys(one.table for one in step.locks)
             continue
         yield f"  {step.what}" + (f", about {step.seconds:.1f} s" if stage == "online" else "")
