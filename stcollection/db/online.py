@@ -1,9 +1,9 @@
 """Checks and indexes that an upgrade adds to large tables after its transaction, so that readers and writers continue.
 
-Checks are added as NOT VALID, which takes a moment, and then validated without blocking anybody. Rows that violate them are
-repaired (:mod:`stcollection.db.rules`). Indexes are built CONCURRENTLY. The catalogue shows what is left to do, so that an
-interrupted upgrade continues where it stopped. The tables work without these objects: deletes are slower, and older rows are not
-repaired yet.
+Checks are added as NOT VALID, which takes a moment, and then validated without blocking anybody. JSON values that violate them are
+replaced (:mod:`stcollection.db.rules`). Indexes are built CONCURRENTLY. The catalogue shows what is left to do, so that an
+interrupted upgrade continues where it stopped. The tables work without these objects: deletes are slower, and older values are not
+replaced yet.
 
 A revision that drops one of these objects removes it here, too.
 """
@@ -67,17 +67,17 @@ def _index(since: str, table: str, column: str, where: str | None = None) -> Ind
 
 CHECKS = (
     *(
-        Check("0009", table, f"{table}_{column}_name_check", rules.is_name(table, column))
+        Check("0035", table, f"{table}_{column}_name_check", rules.is_name(table, column))
         for table, columns in rules.NAMES.items()
         for column in columns
     ),
     *(
-        Check("0009", table, f"{table}_{column}_finite_check", rules.is_finite(column))
+        Check("0035", table, f"{table}_{column}_finite_check", rules.is_finite(column))
         for table, columns in rules.FINITE.items()
         for column in columns
     ),
     *(
-        Check("0037" if table.startswith("unfinished_") else "0013", table, f"{table}_{column}_size_check", rules.is_small(column))
+        Check("0037" if table.startswith("unfinished_") else "0035", table, f"{table}_{column}_size_check", rules.is_small(column))
         for table, columns in rules.SIZED.items()
         for column in columns
     ),
@@ -90,24 +90,24 @@ CHECKS = (
 # Indexes of foreign keys: without one, PostgreSQL reads the whole table for each document or query that is deleted. dblp_docnos_idx
 # returns the docnos of a ranking without reading dblp, whose rows are large: each would be another page, often from disk.
 INDEXES = (
-    _index("0017", "qrels_judgments", "doc"),
-    _index("0017", "qrels_judgments", "query"),
-    _index("0017", "qrels_preferences", "doc"),
-    _index("0017", "qrels_preferences", "query"),
-    _index("0017", "st1_rankings", "doc"),
-    _index("0017", "st1_scores", "query"),
-    _index("0017", "judged_queries", "query"),
-    _index("0017", "llm_answers", "doc"),
-    _index("0017", "llm_answers", "query"),
-    _index("0017", "qrels_pool_documents", "doc"),
-    _index("0017", "qrels_pool_documents", "query"),
-    _index("0017", "query_cuts", "query"),
-    _index("0017", "synth_passages", "doc"),
-    _index("0017", "qrels_judgments", "source_doc", "source_doc IS NOT NULL"),
-    _index("0017", "st1_queries", "source", "source IS NOT NULL"),
-    Index("0017", "dblp", "id", "stub", "dblp_stub_idx"),
-    _index("0030", "dblp_facts", "first_date"),
-    Index("0033", "dblp", "id", name="dblp_docnos_idx", include="docno"),
+    _index("0035", "qrels_judgments", "doc"),
+    _index("0035", "qrels_judgments", "query"),
+    _index("0035", "qrels_preferences", "doc"),
+    _index("0035", "qrels_preferences", "query"),
+    _index("0035", "st1_rankings", "doc"),
+    _index("0035", "st1_scores", "query"),
+    _index("0035", "judged_queries", "query"),
+    _index("0035", "llm_answers", "doc"),
+    _index("0035", "llm_answers", "query"),
+    _index("0035", "qrels_pool_documents", "doc"),
+    _index("0035", "qrels_pool_documents", "query"),
+    _index("0035", "query_cuts", "query"),
+    _index("0035", "synth_passages", "doc"),
+    _index("0035", "qrels_judgments", "source_doc", "source_doc IS NOT NULL"),
+    _index("0035", "st1_queries", "source", "source IS NOT NULL"),
+    Index("0035", "dblp", "id", "stub", "dblp_stub_idx"),
+    _index("0035", "dblp_facts", "first_date"),
+    Index("0035", "dblp", "id", name="dblp_docnos_idx", include="docno"),
 )
 
 
@@ -115,7 +115,7 @@ INDEXES = (
 class OnlineStep:
     """A part of the work after the transaction.
 
-    :param what: add, inspect, validate, build or attach. :param table: as in the statements.
+    :param what: add, validate, build or attach. :param table: as in the statements.
     :param lock: the lock that it takes on the table.
     :param statements: executed in order, in one transaction unless ``concurrent``. :param index: the index that it builds, if any.
     :param rows: estimated rows of the table. :param bytes: size of the table.
@@ -136,7 +136,6 @@ class OnlineStep:
         about = f"{self.table} ({counted(self.rows, 'row')})"
         return {
             "add": f"adding checks to {about}",
-            "inspect": f"comparing ranks and scores in {about}",
             "validate": f"validating the checks of {about}",
             "attach": f"attaching the index {self.index} of {about}",
         }.get(self.what, f"building the index {self.index} of {about}")
@@ -216,8 +215,6 @@ def _steps(conn: psycopg.Connection, work: OnlineWork) -> Iterator[OnlineStep]:
             statement = f"ALTER TABLE {table} {', '.join(f'{_added(one)} NOT VALID' for one in missing)}"
             yield OnlineStep("add", table, ADD, (statement,))
     for table, checks in by_table:
-        if table == "st1_rankings" and any(one.since == "0013" for one in checks):
-            yield OnlineStep("inspect", table, "ACCESS SHARE", (rules.NAME_RUNS,))
         statement = f"ALTER TABLE {table} {', '.join(f'VALIDATE CONSTRAINT {one.name}' for one in checks)}"
         yield OnlineStep("validate", table, VALIDATE, (statement,))
     for index in work.indexes:

@@ -6,7 +6,6 @@ import psycopg
 import pytest
 
 from stcollection.analysis.measured import READABILITY
-from stcollection.db import rules
 from stcollection.errors import BadArgument, BadInput, translate
 from tests.columns import columns
 from tests.roles.worlds import Login, collection
@@ -117,17 +116,3 @@ def test_ranks_that_contradict_scores_are_refused(collection: psycopg.Connection
     with pytest.raises(psycopg.Error, match=r"must be called as a trigger|can only be called as a trigger|permission denied"):
         attacker.execute("SELECT stc.check_rankings()")
     assert collection.execute("SELECT count(*) FROM rankings WHERE run = 'mine'").fetchone() == (7,)
-
-
-def test_an_upgrade_names_the_runs_whose_ranks_contradict_their_scores(collection: psycopg.Connection) -> None:
-    collection.execute("ALTER TABLE stc.st1_rankings DISABLE TRIGGER USER")
-    collection.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
-    collection.execute(RANKED, [[1, 2, 4], [1, 2, 0]])
-    collection.execute("ALTER TABLE stc.st1_rankings ENABLE TRIGGER USER")
-    heard: list[str] = []
-    collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
-    with collection.transaction():
-        collection.execute("SET LOCAL search_path = stc, public")
-        collection.execute(rules.NAME_RUNS.encode())
-    assert len(heard) == 1
-    assert heard[0].startswith("run 'mine': the ranks of 1 queries have gaps or contradict the scores")
