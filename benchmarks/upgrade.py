@@ -1,6 +1,6 @@
-"""Longest wait of readers during ``stc db upgrade`` of a large collection of version 0.1, one reader per table.
+"""Longest wait of readers during ``stc db upgrade`` of a large collection of version 0.2, one reader per table.
 
-A database of revision 0008 (tests/db/releases) is filled by SQL: ``STC_BENCH_ROWS`` rankings and judgments (by default 2,000,000)
+A database of revision 0035 (tests/db/releases) is filled by SQL: ``STC_BENCH_ROWS`` rankings and judgments (by default 2,000,000)
 and a third as many documents, scores, preferences, pool documents and answers of language models. Each reader selects a row of its
 table every 50 ms. Goal: no reader waits for more than a second.
 """
@@ -28,7 +28,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 
 ROWS = int(os.environ.get("STC_BENCH_ROWS", "2000000"))
-RELEASE = "0008"
+RELEASE = "0035"
 TABLES = (
     "dblp", "dblp_facts", "dblp_text", "st1_queries", "st1_runs", "st1_rankings", "st1_scores", "qrels_editions",
     "qrels_judgments", "qrels_preferences", "qrels_pool_documents", "llm_answers", "text_index", "stc_objects",
@@ -99,13 +99,13 @@ def _make(filled: Settings) -> None:
         command = [psql, "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", dbname, "-f", "-"]
         subprocess.run(command, input=member.read(), env=env, check=True, capture_output=True)
     with psycopg.connect(conninfo(filled), autocommit=True) as conn:
-        conn.execute("SELECT own_objects(); SELECT grant_rights(); SELECT put_policies()")  # of version 0.1
+        conn.execute("SET search_path = stc, public; SELECT own_objects(), grant_rights(), put_policies()")  # of version 0.2
         fill(conn, ROWS)
         conn.execute("VACUUM ANALYZE")
 
 
 def fill(conn: psycopg.Connection, rows: int) -> None:
-    """Add rows to a database of revision 0008. :param rows: of rankings and of judgments; at least 200,000."""
+    """Add rows to a database of version 0.2. :param rows: of rankings and of judgments; at least 200,000."""
     text = psycopg.ClientCursor(conn).mogrify(_FILL, {"rows": rows, "docs": rows // 3})
     conn.execute(text.encode())
     conn.execute("RESET session_replication_role")

@@ -5,8 +5,6 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from stcollection import moved
-
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -30,8 +28,6 @@ if TYPE_CHECKING:
     from stcollection.vectors.train import TrainingOptions as TrainingOptions
 
     __version__: str
-
-moved.install()
 
 # Public records of options and the modules that define them; imported on first use.
 _RECORDS = {

@@ -35,7 +35,6 @@ from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
 from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.plots.bias import draw_bias
 from stcollection.plots.canvas import Figure, needed
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
@@ -65,7 +64,6 @@ def _with_matplotlib(figure: Callable[_P, Any]) -> Callable[_P, MatplotlibFigure
     return checked
 
 
-@grouped(interval=Interval)
 @_with_matplotlib
 def systems(
     conn: psycopg.Connection,
@@ -105,7 +103,6 @@ def ranks(
     return draw_ranks(tied_ranking(conn, edition=edition, measure=measure, runs=runs, rules=rules, queries=query_set), width=width)
 
 
-@grouped(interval=Interval)
 @_with_matplotlib
 def differences(
     conn: psycopg.Connection,
@@ -228,7 +225,6 @@ def grades_given(
     return draw_grade_means(means_given(conn, measure=measure, aspect=aspect, everyone=everyone), width=width)
 
 
-@grouped(interval=Interval, reading=Reading)
 @_with_matplotlib
 def readable(
     conn: psycopg.Connection,
@@ -266,7 +262,6 @@ def scatter(
     return draw_scatter(set_means(conn, edition=edition, pair=pair, measure=measure, runs=runs), width=width)
 
 
-@grouped(draws=Draws)
 @_with_matplotlib
 def curves(
     conn: psycopg.Connection,
@@ -284,7 +279,6 @@ def curves(
     return draw_growth(found, width=width)
 
 
-@grouped(bootstrap=Resampling)
 @_with_matplotlib
 def bias(
     conn: psycopg.Connection,

@@ -1,9 +1,9 @@
-"""Create the databases in tests/db/releases: one per revision, with the code of the last commit at that revision.
+"""Create the databases in tests/db/releases: one per release, with the code of its last commit.
 
-    python tools/releases.py 0003 aa6c654      # one revision; without arguments all in COMMITS
+    python tools/releases.py 0035 a4179b61     # one revision; without arguments all in COMMITS
 
-In a worktree of the commit, the demo is reduced to 12 documents and 2 queries and loaded by that commit's own 'stc demo', with the
-dependencies of this environment. The output of pg_dump is stored in databases.tar.xz. The scores of its own SQL are stored in
+In a worktree of the commit, the demo is loaded by that commit's own 'stc demo', with the dependencies of this environment, and made
+smaller. The output of pg_dump is stored in databases.tar.xz. The scores of its own SQL are stored in
 <revision>.json; an upgraded database must return the same scores. All texts are the demo's, written for this project.
 """
 
@@ -27,37 +27,12 @@ from stcollection.db.embedded import EmbeddedServer, binaries
 ROOT = Path(__file__).resolve().parents[1]
 OUT = ROOT / "tests" / "db" / "releases"
 ARCHIVE = OUT / "databases.tar.xz"
-COMMITS = {
-    "0001": "0617320", "0002": "7caeb96", "0003": "aa6c654", "0004": "e778851", "0005": "e40276d", "0006": "462a8e1",
-    "0007": "abaf560", "0008": "afdf43e",
-}  # fmt: skip
-QUERIES = ("D01.1", "D09.C1")
-DOCUMENTS = 12
-
-
-def cut(data: Path) -> None:
-    """Reduce the demo to QUERIES, and to DOCUMENTS of their judged documents."""
-    docs: list[str] = []
-    for path in sorted(data.glob("*.qrels")):
-        lines = [line for line in path.read_text().splitlines() if line.split()[0] in QUERIES]
-        if "second" not in path.name:
-            for query in QUERIES:
-                docs += [line.split()[2] for line in lines if line.split()[0] == query][: DOCUMENTS // len(QUERIES)]
-        path.write_text("".join(f"{line}\n" for line in lines))
-    kept = set(docs)
-    for path in sorted(data.glob("*.qrels")):
-        path.write_text("".join(f"{line}\n" for line in path.read_text().splitlines() if line.split()[2] in kept))
-    corpus = data / "demo.dblp.v12.json"
-    lines = [line.strip().strip(",") for line in corpus.read_text().splitlines()]
-    found = [line for line in lines if line.startswith("{") and str(json.loads(line, strict=False)["id"]) in kept]
-    corpus.write_text("[\n" + "\n,".join(found) + "\n]\n")
-    queries = data / "demo.queries.csv"
-    head, *rows = queries.read_text().splitlines()
-    queries.write_text("\n".join([head, *(row for row in rows if row.split(";")[3] in QUERIES)]) + "\n")
-    annotations = data / "demo.annotations.csv"
-    if annotations.exists():
-        head, *rows = annotations.read_text().splitlines()
-        annotations.write_text("\n".join([head, *(row for row in rows if row.split(",")[0] in kept)]) + "\n")
+COMMITS = {"0035": "a4179b61"}  # version 0.2.0
+# Less to keep in the repository: the first ranks, and vectors of some documents.
+SMALLER = (
+    "SET session_replication_role = replica; DELETE FROM st1_rankings WHERE rank > 12;"
+    "DELETE FROM dblp_v WHERE id NOT IN (SELECT id FROM dblp_v ORDER BY id LIMIT 12); RESET session_replication_role"
+)
 
 
 def make(revision: str, commit: str, work: Path) -> None:
@@ -66,27 +41,17 @@ def make(revision: str, commit: str, work: Path) -> None:
     subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--detach", str(tree), commit], check=True, capture_output=True)
     env = {**os.environ, "PYTHONPATH": str(tree), "STC_HOME": str(home)}
     try:
-        cut(tree / "stcollection" / "demo" / "data")
         subprocess.run([sys.executable, "-m", "stcollection", "demo"], cwd=tree, env=env, check=True, stdout=subprocess.DEVNULL)
         server = EmbeddedServer(home)
         with psycopg.connect("", **server.conninfo(), dbname="demo", autocommit=True) as conn:  # type: ignore[arg-type]
             [[at]] = conn.execute("SELECT version_num FROM alembic_version").fetchall()
             if at != revision:
                 raise SystemExit(f"{commit} makes revision {at}")
-            if revision >= "0003":
-                conn.execute("SELECT seal_edition('train')")
+            conn.execute("SELECT seal_edition('train')")
+            conn.execute(SMALLER)
             said = expected(conn)
         dump = subprocess.run(
-            [
-                str(binaries() / "pg_dump"),
-                "--no-owner",
-                "--no-privileges",
-                "--host",
-                str(server.socket_folder),
-                "-U",
-                "postgres",
-                "demo",
-            ],
+            [str(binaries() / "pg_dump"), "--host", str(server.socket_folder), "-U", "postgres", "demo"],
             check=True,
             capture_output=True,
         )

@@ -23,9 +23,8 @@ LOCKS_VIEWS = True
 # The other columns of a row leave 2,004 bytes, and PostgreSQL compresses or moves larger rows.
 LENGTH = 120
 
-# Make the lists of a collection of any revision, before tables are locked against readers. Values that are not finite or too large
-# are from versions before 0.3. Version 0.2 refused to store rankings with gaps, or whose scores contradict the ranks, but not to
-# delete rows of a ranking: such rankings are ranked again by trec_eval 9's rule.
+# Make the lists before tables are locked against readers. Version 0.2 refused to store rankings with gaps, or whose scores contradict
+# the ranks, but not to delete rows of a ranking: such rankings are ranked again by trec_eval 9's rule.
 PACK = """
 DO $$
 DECLARE
@@ -36,22 +35,11 @@ BEGIN
         RETURN;
     END IF;
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', rows);
-    FOR one IN EXECUTE format($bad$
-        SELECT string_agg(DISTINCT n.run, ', ' ORDER BY n.run) AS runs FROM %s k JOIN public.st1_runs n ON n.id = k.run
-         WHERE k.rel_score IN ('NaN', 'Infinity', '-Infinity') OR k.comb_score IN ('NaN', 'Infinity', '-Infinity')
-        HAVING count(*) > 0 $bad$, rows)
-    LOOP
-        RAISE WARNING 'scores of these runs were not finite, import them again: %', one.runs;
-    END LOOP;
     EXECUTE format($sound$
         CREATE VIEW public.ranked_0041 AS
-        SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.single, greatest(least(k.rel_score, <HUGE>), -<HUGE>) AS rel_score,
-               CASE WHEN k.comb_score NOT IN ('NaN', 'Infinity', '-Infinity') THEN k.comb_score END AS comb_score,
-               CASE WHEN octet_length(k.passage) > 16777216 THEN left(k.passage, 4194304) ELSE k.passage END AS passage,
-               lag(k.rank, 1, 0) OVER ranked AS before, lag(k.single) OVER ranked AS single_before
-          FROM (SELECT r.run, r.query, r.doc, r.rank, r.file_rank, r.comb_score, r.passage,
-                       CASE r.rel_score WHEN 'NaN' THEN -<HUGE> ELSE r.rel_score END AS rel_score,
-                       CASE WHEN abs(r.rel_score) < 1e-37 THEN 0 WHEN r.rel_score = 'NaN' THEN -3.4e38
+        SELECT k.*, lag(k.rank, 1, 0) OVER ranked AS before, lag(k.single) OVER ranked AS single_before
+          FROM (SELECT r.run, r.query, r.doc, r.rank, r.file_rank, r.rel_score, r.comb_score, r.passage,
+                       CASE WHEN abs(r.rel_score) < 1e-37 THEN 0
                             ELSE greatest(least(r.rel_score, 3.4e38), -3.4e38) END::real AS single
                   FROM %s r) k
         WINDOW ranked AS (PARTITION BY k.run, k.query ORDER BY k.rank)$sound$, rows);
@@ -83,7 +71,7 @@ BEGIN
     DROP VIEW public.ranked_0041;
     DROP TABLE public.repaired_0041;
 END $$
-""".replace("<LENGTH>", str(LENGTH)).replace("<HUGE>", "1.7976931348623157e308::float8")
+""".replace("<LENGTH>", str(LENGTH))
 EARLY = (PACK,)
 STORE = """
 INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)

@@ -23,7 +23,6 @@ from stcollection.analysis.records import SystemShift as SystemShift
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
@@ -113,7 +112,6 @@ class Resampling:
 THOUSAND = Resampling()
 
 
-@grouped(bootstrap=Resampling)
 @translate()
 def bias(
     conn: psycopg.Connection,

@@ -24,7 +24,6 @@ from stcollection.analysis.bias import Scores, named, scores
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.topics.sets import ALL
 
 BASELINE = "Other"  # the baseline family, if it exists
@@ -130,7 +129,6 @@ class ModelOptions:
 USUAL = ModelOptions()
 
 
-@grouped(options=ModelOptions)
 @translate()
 def mixed_model(
     conn: psycopg.Connection,

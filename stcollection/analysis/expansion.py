@@ -13,7 +13,6 @@ from psycopg.rows import class_row
 from stcollection.analysis.impact import Impact, impact
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.qrels.expand import RELEVANT_BY_TITLE, NeighbourRules, near_pairs
 
 Progress = Callable[[int, int | None], None]
@@ -60,7 +59,6 @@ class ExpansionCell:
         return max(abs(one.rank_b - one.rank_a) for one in self.impact.runs) if self.impact else None
 
 
-@grouped(rules=NeighbourRules)
 @translate()
 def sweep(
     conn: psycopg.Connection,

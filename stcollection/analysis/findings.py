@@ -22,7 +22,6 @@ from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.topics.sets import ALL
 
 AGREES, DIFFERS, UNDETERMINED = "agrees", "does not", "undetermined"
@@ -131,7 +130,6 @@ class Draw:
 USUAL = Draw()
 
 
-@grouped(draw=Draw)
 @translate()
 def findings(
     conn: psycopg.Connection,

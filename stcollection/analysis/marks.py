@@ -13,7 +13,6 @@ from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComp
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.score import leaderboard
-from stcollection.moved import grouped
 from stcollection.topics.sets import ALL
 
 BETTER, WORSE = "†", "‡"  # than the baseline
@@ -57,7 +56,6 @@ class Marked(NamedTuple):
     tests: int
 
 
-@grouped(test=PairedTest)
 @translate()
 def marked_leaderboard(
     conn: psycopg.Connection,

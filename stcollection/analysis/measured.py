@@ -28,7 +28,6 @@ from stcollection.analysis.systems import system_scores
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
@@ -170,7 +169,6 @@ class Reading:
 GRADE_LEVEL = Reading()
 
 
-@grouped(interval=Interval, reading=Reading)
 @translate()
 def read_runs(
     conn: psycopg.Connection,

@@ -22,7 +22,6 @@ from stcollection.analysis.records import GrowthCurves, QuerySetMeans
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
@@ -263,7 +262,6 @@ class Draws:
 THOUSAND = Draws()
 
 
-@grouped(draws=Draws)
 def growth(
     conn: psycopg.Connection,
     *,
@@ -318,7 +316,6 @@ def growth(
     return found
 
 
-@grouped(draws=Draws)
 def growth_curves(
     conn: psycopg.Connection,
     *,

@@ -16,7 +16,6 @@ from stcollection.analysis.paired import Floats
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure
-from stcollection.moved import grouped
 from stcollection.topics.sets import ALL
 
 TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
@@ -105,7 +104,6 @@ class RunComparison(NamedTuple):
     corrected: float
 
 
-@grouped(test=PairedTest)
 @translate()
 def compare(
     conn: psycopg.Connection,

@@ -14,7 +14,6 @@ from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.records import QueryDifferences, RankingChanges, Slope, SystemMeans, SystemScore
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.moved import grouped
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
@@ -29,7 +28,6 @@ _DIFFERENCES = (
 )
 
 
-@grouped(interval=Interval)
 @translate()
 def system_scores(
     conn: psycopg.Connection,

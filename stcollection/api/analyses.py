@@ -15,7 +15,6 @@ from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
 from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
 from stcollection.evaluation.typed import measure_of
-from stcollection.moved import grouped
 from stcollection.qrels.agreement import MEASURES, Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import GradeMove, diff
 from stcollection.topics.sets import ALL, Queries, expression
@@ -35,7 +34,6 @@ class Analyses(Stage[Frame]):
         """Figures, the same as ``Collection.plot``."""
         return Plots(*self._stage())
 
-    @grouped(test=PairedTest)
     def compare(
         self,
         edition: str,

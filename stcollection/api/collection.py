@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from operator import attrgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
@@ -30,7 +29,6 @@ from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.incoming import make_runs
 from stcollection.io.bundle.description import CitationFacts
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
-from stcollection.moved import warn_moved
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
 from stcollection.retrieval.batches import CHUNK, QuerySource
@@ -43,16 +41,6 @@ from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
-
-# The names of version 0.1.
-_MOVED = {
-    "add_run": "runs.add",
-    "import_runs": "runs.load",
-    "export_run": "runs.export",
-    "drop_runs": "runs.drop",
-    "run_frame": "runs.frame",
-    "load_ir_dataset": "corpus.load_ir_dataset",
-}
 
 
 class Collection(RunScores[Frame], Streams[Frame]):
@@ -188,14 +176,6 @@ class Collection(RunScores[Frame], Streams[Frame]):
         from stcollection.api.complexity import Complexity
 
         return Complexity(*self._stage())
-
-    if not TYPE_CHECKING:  # type checkers still report misspelt names
-
-        def __getattr__(self, name: str) -> Any:
-            if name not in _MOVED:
-                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-            warn_moved(f"Collection.{name}", f"Collection.{_MOVED[name]}", stacklevel=3)
-            return attrgetter(_MOVED[name])(self)
 
     # a whole data set -----------------------------------------------------------------------------------------------------
 

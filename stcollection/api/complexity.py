@@ -15,7 +15,6 @@ from stcollection.api.frames import frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
 from stcollection.db.pool import RayActors
 from stcollection.errors import translate
-from stcollection.moved import grouped
 from stcollection.retrieval.combine import WEIGHTS, Combined, combine
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.pareto import FIRST_FRONT, ParetoOptions, pareto
@@ -75,7 +74,6 @@ class Complexity(Stage[Frame]):
             replace=replace,
         )
 
-    @grouped(options=ParetoOptions)
     def pareto(
         self,
         query: str,

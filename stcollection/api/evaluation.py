@@ -14,7 +14,6 @@ from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.evaluation.typed import measure_of
-from stcollection.moved import grouped
 from stcollection.qrels.editions import only_edition
 from stcollection.topics.sets import ALL, Queries, expression
 
@@ -135,7 +134,6 @@ class RunScores(Framed[Frame]):
         types = {**dict.fromkeys(SnapshotScore._fields, float), "day": str, "queries": int}
         return self._frame(list(types), found.days, frame, types=types, editions=[chosen])
 
-    @grouped(test=PairedTest)
     def compare(
         self,
         runs: str | Sequence[str] | None = None,

@@ -15,7 +15,6 @@ from stcollection.analysis.reliability import THOUSAND, Draws
 from stcollection.analysis.ties import USUAL, TieRules
 from stcollection.api.face import Stage
 from stcollection.evaluation.typed import measure_of
-from stcollection.moved import grouped
 from stcollection.studies.coverage import figure as coverage_figure
 from stcollection.studies.synth import query_figure
 from stcollection.topics.sets import ALL, Queries, expression
@@ -37,7 +36,6 @@ class Plots(Stage[Any]):
     :raises StateError: matplotlib is not installed.
     """
 
-    @grouped(interval=Interval)
     def systems(
         self,
         edition: str,
@@ -84,7 +82,6 @@ class Plots(Stage[Any]):
             width=width,
         )
 
-    @grouped(interval=Interval)
     def differences(
         self,
         run: str,
@@ -202,7 +199,6 @@ class Plots(Stage[Any]):
         """Plot the correlations between all measures; see :func:`~stcollection.figures.correlation`."""
         return figures.correlation(self.connection, names or READABILITY, most=most, seed=seed, width=width)
 
-    @grouped(interval=Interval, reading=Reading)
     def readable(
         self,
         edition: str,

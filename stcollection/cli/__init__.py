@@ -12,7 +12,6 @@ import click
 import stcollection
 from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder
-from stcollection.cli.moved import current
 from stcollection.cli.options.everywhere import before_options
 from stcollection.db.application import name_sessions
 from stcollection.db.settings import read_settings
@@ -92,7 +91,7 @@ class _Stages(Folder):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""
-        name, command, rest = super().resolve_command(ctx, current(args))
+        name, command, rest = super().resolve_command(ctx, args)
         ctx.meta["words"] = ["stc", name or "", *(rest[:1] if isinstance(command, click.Group) else [])]
         return name, command, rest
 

@@ -13,7 +13,6 @@ from pathlib import Path
 import click
 from click.shell_completion import CompletionItem
 
-from stcollection.cli.moved import current_options
 from stcollection.cli.options.everywhere import add_everywhere
 
 _OTHER_RUNS = "stcollection.cli.answers"  # its runs are not those of the collection, so their names are not completed
@@ -48,8 +47,7 @@ class Folder(click.Group):
         name = args[0]
         if self.get_command(ctx, name) is None and not (name.startswith("-") or ctx.resilient_parsing):
             raise click.UsageError(self.unknown(ctx, name), ctx)
-        found, command, rest = super().resolve_command(ctx, args)
-        return found, command, rest if ctx.resilient_parsing else current_options(self.words(name), rest)
+        return super().resolve_command(ctx, args)
 
     def unknown(self, ctx: click.Context, name: str) -> str:
         """Return the message for an unknown command."""
@@ -67,11 +65,6 @@ class Folder(click.Group):
     def module(self, name: str) -> str:
         """Return the full name of the module of a command."""
         return f"{self.package}.{name.replace('-', '_')}{'_' if keyword.iskeyword(name) else ''}"
-
-    def words(self, name: str) -> str:
-        """Return the words of a command without ``stc``."""
-        groups = self.package.split(".")[2:]
-        return " ".join([*groups, name])
 
     def summary(self, name: str, limit: int = 45) -> str:
         """Return the first sentence of a command's help without importing the command."""

@@ -29,14 +29,9 @@ class ObjectChange(NamedTuple):
 
 def snapshot(conn: psycopg.Connection) -> Catalogue:
     """Return the current definitions of the database; empty if the collection has no catalogue yet."""
-    # Before revision 0016 the function was in public.
-    row = conn.execute(
-        "SELECT p.oid::regproc::text FROM pg_proc p WHERE p.oid = coalesce(to_regprocedure('stc.collection_catalogue()'),"
-        " to_regprocedure('stc.collection_catalogue()'))"
-    ).fetchone()
-    if row is None:
+    if conn.execute("SELECT to_regprocedure('stc.collection_catalogue()') IS NULL").fetchone() == (True,):
         return {}
-    rows = conn.execute(f"SELECT kind, name, definition FROM {row[0]}()".encode()).fetchall()  # noqa: S608  (our own name)
+    rows = conn.execute("SELECT kind, name, definition FROM stc.collection_catalogue()").fetchall()
     return {(kind, name): definition for kind, name, definition in rows}
 
 

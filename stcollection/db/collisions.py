@@ -11,16 +11,16 @@ import psycopg
 from stcollection.counts import counted
 from stcollection.db.created import tables
 from stcollection.db.objects import SqlFile, changes, registered, resolve
-from stcollection.db.step import revision, revisions
+from stcollection.db.step import revision, revisions, sources
 from stcollection.errors import StateError
 
 # Names of objects that a revision creates, in the notation of the files in migrations/.
 _MADE = re.compile(
     r"(?:create_table|create_index|op\.f|Sequence)\(\s*\"(\w+)\"|\bname=\"(\w+)\""
-    r"|CREATE (?:TABLE|TYPE|SEQUENCE) (?:IF NOT EXISTS )?(\w+)"
+    r"|CREATE (?:TABLE|TYPE|SEQUENCE|(?:UNIQUE )?INDEX) (?:IF NOT EXISTS )?(?:(?:public|stc)\.)?(\w+)"
 )
-# Schemas that revisions create; the first exists only while tables are moved.
-_SCHEMAS = {"0008": "stc_0008", "0016": "stc", "0036": "stc_all"}
+# Schemas that revisions create.
+_SCHEMAS = {"0035": "stc", "0036": "stc_all"}
 
 _TAKEN = """
 SELECT CASE c.relkind WHEN 'v' THEN 'view' WHEN 'm' THEN 'materialized view' WHEN 'i' THEN 'index' WHEN 'I' THEN 'index'
@@ -42,8 +42,7 @@ SELECT 'schema ' || n.nspname FROM pg_catalog.pg_namespace n WHERE n.nspname = A
 def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
     """Return all foreign objects that block an upgrade: kind and name, functions with their argument types.
 
-    Requires a search path of public only. Functions with the same name and other argument types do not block it. From revision 0016
-    on, the schema stc belongs to the collection; before that, an existing schema stc blocks the upgrade.
+    Requires a search path of public only. Functions with the same name and other argument types do not block it.
     """
     at = revision(conn)
     applied, pending = _revisions(at)
@@ -90,4 +89,4 @@ def _revisions(at: str | None) -> tuple[list[Path], list[Path]]:
 
 
 def _names(files: Iterable[Path]) -> set[str]:
-    return {name for path in files for match in _MADE.finditer(path.read_text(encoding="utf-8")) for name in match.groups() if name}
+    return {name for path in files for match in _MADE.finditer(sources(path)) for name in match.groups() if name}

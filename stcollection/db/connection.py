@@ -120,10 +120,11 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
                 ) from error
             raise
         if check:
-            from stcollection.db.step import in_step  # not at module level: file scoring has no collection to check
+            from stcollection.db.step import check_upgradable, in_step, revision  # file scoring has no collection to check
 
             try:
                 if not in_step(conn):
+                    check_upgradable(revision(conn), settings.db)
                     raise StateError(
                         f"the collection {settings.db!r} does not match this version of stcollection",
                         hint=f"Run 'stc --db {settings.db} db upgrade'.",

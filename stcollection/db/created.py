@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import ast
+import re
 from functools import cache
 from pathlib import Path
 
-from stcollection.db.step import revisions
+from stcollection.db.step import revisions, sources
 
-# Revision 0008 creates these partitions of each partitioned table.
+# The partitions of each partitioned table.
 _PARTS = ("_open", "_hidden")
 # Tables of earlier revisions that are views now.
 VIEWS = frozenset({"st1_rankings"})
+# A table of a SQL file, and whether it is partitioned.
+_CREATED = re.compile(r"^CREATE TABLE (?:\w+\.)?(\w+) \((?:\n .*)*\n\)( PARTITION BY)?", re.MULTILINE)
 
 
 @cache
@@ -27,7 +30,10 @@ def tables() -> dict[str, tuple[str, ...]]:
 
 
 def _tables(path: Path, found: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
-    new = {}
+    new = {
+        name: tuple(name + part for part in _PARTS) if parted else found.get(name, ())
+        for name, parted in _CREATED.findall(sources(path))
+    }
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "create_table":
             name = ast.literal_eval(call.args[0])

@@ -264,34 +264,9 @@ def drift(conn: psycopg.Connection) -> list[str]:
     return sorted(path for path, digest in _catalogue(conn).items() if stored[path] != digest)
 
 
-# Before revision 0010 only the names of routines were stored. Among several with the name, ours has the owner of stc_objects, or
-# else a comment, or else is the oldest.
-REGISTERED_BY_NAME = """
-SELECT o.file, array_agg(coalesce(split_part(c.one, ' ', 1) || ' ' || p.signature, c.one) ORDER BY c.place)
-  FROM public.stc_objects o CROSS JOIN LATERAL unnest(o.creates) WITH ORDINALITY AS c (one, place)
-  LEFT JOIN LATERAL (
-        SELECT p.oid::regprocedure::text
-          FROM pg_proc p JOIN pg_class r ON r.oid = 'public.stc_objects'::regclass
-         WHERE p.pronamespace = 'public'::regnamespace AND p.proname = split_part(c.one, ' ', 2)
-           AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')
-         ORDER BY p.proowner = r.relowner DESC, obj_description(p.oid, 'pg_proc') IS NOT NULL DESC, p.oid
-         LIMIT 1) p (signature) ON c.one ~ '^(function|procedure|aggregate) '
- GROUP BY o.file
-"""
-
-
 def registered(conn: psycopg.Connection) -> dict[str, list[str]]:
     """Return the objects of each stored file, such as ``function public.ndcg(text[],text,integer)``."""
-    stored = conn.execute(
-        "SELECT EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'public.stc_objects'::regclass AND attname = 'signatures')"
-    ).fetchone()
-    query = "SELECT file, signatures FROM public.stc_objects" if stored == (True,) else REGISTERED_BY_NAME
-    return {file: [_qualified(one) for one in signatures] for file, signatures in conn.execute(query.encode()).fetchall()}
-
-
-def _qualified(one: str) -> str:
-    """Add the schema public to a name from before revision 0016, when all objects were in public."""
-    return re.sub(r"^(function|procedure|aggregate|view) (?!\w+\.)", r"\1 public.", one)
+    return dict(conn.execute("SELECT file, signatures FROM public.stc_objects").fetchall())
 
 
 _RESOLVED = """

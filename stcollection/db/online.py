@@ -1,9 +1,9 @@
 """Checks and indexes that an upgrade adds to large tables after its transaction, so that readers and writers continue.
 
-Checks are added as NOT VALID, which takes a moment, and then validated without blocking anybody. Rows that violate them are
-repaired (:mod:`stcollection.db.rules`). Indexes are built CONCURRENTLY. The catalogue shows what is left to do, so that an
-interrupted upgrade continues where it stopped. The tables work without these objects: deletes are slower, and older rows are not
-repaired yet.
+Checks are added as NOT VALID, which takes a moment, and then validated without blocking anybody. JSON values that violate them are
+replaced (:mod:`stcollection.db.rules`). Indexes are built CONCURRENTLY. The catalogue shows what is left to do, so that an
+interrupted upgrade continues where it stopped. The tables work without these objects: deletes are slower, and older values are not
+replaced yet.
 
 A revision that drops one of these objects removes it here, too.
 """
@@ -67,17 +67,17 @@ def _index(since: str, table: str, column: str, where: str | None = None) -> Ind
 
 CHECKS = (
     *(
-        Check("0009", table, f"{table}_{column}_name_check", rules.is_name(table, column))
+        Check("0035", table, f"{table}_{column}_name_check", rules.is_name(table, column))
         for table, columns in rules.NAMES.items()
         for column in columns
     ),
     *(
-        Check("0009", table, f"{table}_{column}_finite_check", rules.is_finite(column))
+        Check("0035", table, f"{table}_{column}_finite_check", rules.is_finite(column))
         for table, columns in rules.FINITE.items()
         for column in columns
     ),
     *(
-        Check("0037" if table.startswith("unfinished_") else "0013", table, f"{table}_{column}_size_check", rules.is_small(column))
+        Check("0037" if table.startswith("unfinished_") else "0035", table, f"{table}_{column}_size_check", rules.is_small(column))
         for table, columns in rules.SIZED.items()
         for column in columns
     ),
@@ -90,23 +90,23 @@ CHECKS = (
 # Indexes of foreign keys: without one, PostgreSQL reads the whole table for each document or query that is deleted. dblp_docnos_idx
 # returns the docnos of a ranking without reading dblp, whose rows are large: each would be another page, often from disk.
 INDEXES = (
-    _index("0017", "qrels_judgments", "doc"),
-    _index("0017", "qrels_judgments", "query"),
-    _index("0017", "qrels_preferences", "doc"),
-    _index("0017", "qrels_preferences", "query"),
-    _index("0017", "st1_scores", "query"),
-    _index("0017", "judged_queries", "query"),
-    _index("0017", "llm_answers", "doc"),
-    _index("0017", "llm_answers", "query"),
-    _index("0017", "qrels_pool_documents", "doc"),
-    _index("0017", "qrels_pool_documents", "query"),
-    _index("0017", "query_cuts", "query"),
-    _index("0017", "synth_passages", "doc"),
-    _index("0017", "qrels_judgments", "source_doc", "source_doc IS NOT NULL"),
-    _index("0017", "st1_queries", "source", "source IS NOT NULL"),
-    Index("0017", "dblp", "id", "stub", "dblp_stub_idx"),
-    _index("0030", "dblp_facts", "first_date"),
-    Index("0033", "dblp", "id", name="dblp_docnos_idx", include="docno"),
+    _index("0035", "qrels_judgments", "doc"),
+    _index("0035", "qrels_judgments", "query"),
+    _index("0035", "qrels_preferences", "doc"),
+    _index("0035", "qrels_preferences", "query"),
+    _index("0035", "st1_scores", "query"),
+    _index("0035", "judged_queries", "query"),
+    _index("0035", "llm_answers", "doc"),
+    _index("0035", "llm_answers", "query"),
+    _index("0035", "qrels_pool_documents", "doc"),
+    _index("0035", "qrels_pool_documents", "query"),
+    _index("0035", "query_cuts", "query"),
+    _index("0035", "synth_passages", "doc"),
+    _index("0035", "qrels_judgments", "source_doc", "source_doc IS NOT NULL"),
+    _index("0035", "st1_queries", "source", "source IS NOT NULL"),
+    Index("0035", "dblp", "id", "stub", "dblp_stub_idx"),
+    _index("0035", "dblp_facts", "first_date"),
+    Index("0035", "dblp", "id", name="dblp_docnos_idx", include="docno"),
 )
 
 

@@ -23,7 +23,7 @@ from stcollection.db import created, online, versions
 from stcollection.db.connection import connect
 from stcollection.db.objects import ALL_ROWS, changes, read
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration, head, revision, revisions
+from stcollection.db.step import check_upgradable, configuration, head, revision, revisions
 from stcollection.errors import StateError, translate
 
 # Lock modes, weakest first. ACCESS EXCLUSIVE is the only one that blocks readers.
@@ -55,10 +55,8 @@ _DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 # Seconds of the transaction: functions, for which readers do not wait, and the rest. Then rough seconds per million rows. On
 # 2 cores an upgrade with 2,000,000 rankings and 2,000,000 judgments took 9.3 s (python -m benchmarks upgrade).
 FUNCTIONS_SECONDS, TABLES_SECONDS = 1.0, 0.5
-_SMPATH = 10_000  # the plan summarises checks and indexes of smaller tables
+_SMALL_ROWS = 10_000  # the plan summarises checks and indexes of smaller tables
 _PER_MILLION = {"validate": 0.8, "build": 1.2}
-# The first revision whose SQL can be printed. The revisions before are those of version 0.1 and lock any table.
-PRINTED = "0009"
 _STAGES = {
     "revision": "in one transaction, tables:",
     "sql": "in the same transaction, functions and views:",
@@ -102,11 +100,7 @@ def plan(settings: Settings) -> list[PlanStep]:
         before = revision(conn)
         if before is None:
             return [PlanStep("revision", f"create the tables (revision {head()})", (), 2.0)]
-        if before not in dict(revisions()):
-            raise StateError(
-                f"the collection {settings.db!r} was made by a newer version (revision {before})",
-                hint="Install that version: pip install --upgrade stcollection.",
-            )
+        check_upgradable(before, settings.db)
         versions.check_database(conn)
         rows = {table.rpartition(".")[2]: count for table, (count, _) in online.sizes(conn).items()}
         return [*_revisions(before, rows), *_files(conn, before, rows), *_online(conn, rows)]
@@ -123,7 +117,7 @@ def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
         if step.stage != stage:
             stage = step.stage
             yield _STAGES[stage]
-        if stage == "online" and sum(one.rows for one in step.locks) < _SMPATH:
+        if stage == "online" and sum(one.rows for one in step.locks) < _SMALL_ROWS:
             small |= dict.fromkeys(one.table for one in step.locks)
             continue
         yield f"  {step.what}" + (f", about {step.seconds:.1f} s" if stage == "online" else "")
@@ -205,7 +199,7 @@ def _pending(before: str) -> list[tuple[str, ModuleType]]:
 def statements(number: str) -> str:
     """Return the SQL of a revision, without a database.
 
-    :param number: :data:`PRINTED` or later. :raises StateError: the revision reads rows in Python.
+    :raises StateError: the revision reads rows in Python.
     """
     numbers = ["base", *(one for one, _ in reversed(revisions()))]
     config = configuration()
@@ -221,8 +215,6 @@ def statements(number: str) -> str:
 
 def locks(number: str) -> dict[str, str]:
     """Return the tables that a revision locks, with the strongest mode; without tables that it creates."""
-    if number < PRINTED:
-        return dict.fromkeys(created.tables(), ACCESS_EXCLUSIVE)
     text = re.sub(r"--[^\n]*", "", statements(number))
     text = re.sub(r"\bDO\s+(\$\w*\$).*?\1", "", text, flags=re.DOTALL)
     text = re.sub(r"'(?:[^']|'')*'", "''", text)

@@ -13,10 +13,9 @@ from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
 from stcollection.db.roles import open_to_all, told
 from stcollection.db.settings import Settings
-from stcollection.db.step import head, in_step, revision
+from stcollection.db.step import check_upgradable, head, in_step, revision
 from stcollection.db.versions import defects, requests
-
-_WITH_ROLES = "0008"  # the revision that introduced roles
+from stcollection.errors import StateError
 
 Fact = tuple[str, str]  # subject (empty: as before), and a sentence
 
@@ -70,6 +69,12 @@ def _processes(servers: list[distribution.Processes]) -> Iterator[Fact]:
 
 
 def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
+    try:
+        check_upgradable(at, name)
+    except StateError as error:
+        yield "collection", str(error)
+        yield "", str(error.hint)
+        return
     current = in_step(conn)
     step = "up to date" if current else f"does not match revision {head()} of this version: run 'stc db upgrade'"
     yield "collection", f"{name!r}, revision {at}, {step}"
@@ -88,14 +93,13 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
         yield "", "keys and triggers that Citus does not support are dropped: 'stc db undistribute' restores them"
     elif current:
         yield "disk", _disk(conn)
-    if at >= _WITH_ROLES:
-        yield "roles", told(conn)
+    yield "roles", told(conn)
     if spread is None and (changed := drift(conn)):
         yield "drift", f"manual changes in the database: {', '.join(changed)}"
     for change in catalogue.drift(conn):
         if spread is None or change.kind not in distribution.EXPECTED_DRIFT:
             yield "drift", str(change)
-    if at >= _WITH_ROLES and (may := open_to_all(conn)) is not None:
+    if (may := open_to_all(conn)) is not None:
         yield "public", f"{may}; 'stc db upgrade --restrict' revokes that"
 
 

@@ -51,6 +51,39 @@ def head() -> str:
     return revisions()[0][0]
 
 
+def sources(path: Path) -> str:
+    """Return the text of a revision: its module, and the SQL file beside it."""
+    return "\n".join(one.read_text(encoding="utf-8") for one in (path, path.with_suffix(".sql")) if one.exists())
+
+
+def oldest() -> str:
+    """Return the revision of version 0.2, with which migrations/ begins."""
+    return revisions()[-1][0]
+
+
+def is_too_old(at: str | None) -> bool:
+    """Return True for a revision before that of version 0.2."""
+    return at is not None and at.isdigit() and at < oldest()
+
+
+def check_upgradable(at: str | None, db: str) -> None:
+    """Check that this version can upgrade a collection of a revision.
+
+    :raises StateError: version 0.1 made the collection, or a newer version. Nothing was changed.
+    """
+    if is_too_old(at):
+        raise StateError(
+            f"the collection {db!r} is of version 0.1 (revision {at}); this version upgrades collections of version 0.2",
+            hint=f"Upgrade it with version 0.2: pip install stcollection==0.2.0, then 'stc --db {db} db upgrade'. Then install this"
+            " version again and run the same command. Nothing was changed.",
+        )
+    if at is not None and at not in dict(revisions()):
+        raise StateError(
+            f"the collection {db!r} was made by a newer version (revision {at})",
+            hint="Install that version: pip install --upgrade stcollection.",
+        )
+
+
 def revision(conn: psycopg.Connection) -> str | None:
     """Return the revision of the database; None if it is not a collection. (Other applications can have alembic_version too.)"""
     there = conn.execute("SELECT to_regclass('public.alembic_version') IS NULL OR to_regclass('public.stc_objects') IS NULL")

@@ -18,7 +18,7 @@ from stcollection.db.connection import connect
 from stcollection.db.members import LOGIN, end_sessions
 from stcollection.db.roles import ROLES
 from stcollection.db.settings import ADOPTED, Settings
-from stcollection.db.step import revision
+from stcollection.db.step import check_upgradable, revision
 from stcollection.errors import StateError, UnknownObject, translate
 
 _NAMED = 8
@@ -190,10 +190,8 @@ def _session(settings: Settings) -> psycopg.Connection:
 
 
 def _ours(conn: psycopg.Connection) -> list[tuple[int, int, str | None, str]]:
-    """Return class, oid, kind and name of our objects. :raises StateError: a version before 0.2 made the collection."""
-    if conn.execute("SELECT to_regprocedure('stc.collection_objects()') IS NULL").fetchone() == (True,):
-        name = conn.info.dbname
-        raise StateError(f"the collection {name!r} has an old version", hint=f"Run 'stc --db {name} db upgrade' first.")
+    """Return class, oid, kind and name of our objects. :raises StateError: version 0.1 made the collection."""
+    check_upgradable(revision(conn), conn.info.dbname)
     return conn.execute(_OURS.encode()).fetchall()
 
 

@@ -34,7 +34,7 @@ from stcollection.db.left_out import OmittedObjects
 from stcollection.db.objects import ALL_ROWS, SqlFile, changes, read, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration, head, revision, revisions
+from stcollection.db.step import check_upgradable, configuration, head, oldest, revision
 from stcollection.db.waits import Wait, waits
 from stcollection.errors import DatabaseError, StateError, translate
 
@@ -185,11 +185,8 @@ def _attempt(
         had = adoption.before(conn) if before is None else None
         if had is not None and not adopt:
             adoption.check_unused(conn, settings.db)
-        if before is not None and before not in dict(revisions()):
-            raise StateError(
-                f"the collection {settings.db!r} was made by a newer version (revision {before})",
-                hint="Install that version: pip install --upgrade stcollection.",
-            )
+        check_upgradable(before, settings.db)
+        _check_finished(conn, before, settings.db)
         left_out = OmittedObjects(conn)
         left_out.prepare(dry=dry is not None)
         versions.check_database(conn)
@@ -242,6 +239,19 @@ def _attempt(
                     dry(f"{statement.strip()};")
             raise dryrun.Undone(step)
         return step
+
+
+def _check_finished(conn: psycopg.Connection, before: str | None, db: str) -> None:
+    """Check that the rows of a collection of version 0.2 were compared with the rules of that version.
+
+    :raises StateError: its upgrade from 0.1 was interrupted. Nothing was changed.
+    """
+    if before == oldest() and (checks := online.pending(conn, before).checks):
+        raise StateError(
+            f"{db!r} lacks {counted(len(checks), 'check')} of version 0.2, such as {checks[0].name}: an upgrade did not finish",
+            hint=f"Finish it with version 0.2: pip install stcollection==0.2.0, then 'stc --db {db} db upgrade'. Then install this"
+            " version again and run the same command. Nothing was changed.",
+        )
 
 
 def _before_locks(

@@ -9,7 +9,6 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import translate
-from stcollection.moved import grouped
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 from stcollection.topics.sets import ALL
 
@@ -33,7 +32,6 @@ class Derived:
     final: int
 
 
-@grouped(facts=EditionFacts)
 @translate()
 def derive(
     conn: psycopg.Connection,

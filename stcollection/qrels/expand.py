@@ -12,7 +12,6 @@ from psycopg.rows import class_row
 
 from stcollection.db.pool import worker_count
 from stcollection.errors import DatabaseError, translate
-from stcollection.moved import grouped
 from stcollection.topics.sets import ALL
 from stcollection.vectors.binary import decoded
 from stcollection.vectors.exact import TooManyTies, nearest, passes
@@ -60,7 +59,6 @@ class Expanded:
     without_vector: int
 
 
-@grouped(rules=NeighbourRules)
 @translate()
 def expand(
     conn: psycopg.Connection,

@@ -19,7 +19,6 @@ from stcollection.io.places import place, shown
 from stcollection.io.qrels.judgments import best_first, doubtful_judgments, reversed_scale, stream_qrels
 from stcollection.io.qrels.subtopics import repeats_by_subtopic
 from stcollection.io.streams import STDIN
-from stcollection.moved import grouped
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
 from stcollection.qrels.sources import changed, digest
 from stcollection.topics.known import settle_policy
@@ -90,7 +89,6 @@ class ImportedQrels(HtmlFields):
     seconds: float = 0.0
 
 
-@grouped(options=JudgmentOptions, facts=EditionFacts)
 @translate()
 def import_qrels(
     conn: psycopg.Connection,

@@ -14,7 +14,6 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, translate
-from stcollection.moved import grouped
 from stcollection.topics.sets import ALL, Queries, members
 
 GRADES = {"0": "not relevant", "1": "relevant", "2": "very relevant"}
@@ -142,7 +141,6 @@ def read_scale(scale: str) -> dict[str, str]:
     return grades
 
 
-@grouped(rules=PoolRules)
 @translate()
 def make_pool(
     conn: psycopg.Connection,

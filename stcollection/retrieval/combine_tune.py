@@ -11,7 +11,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
-from stcollection.moved import grouped
 from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.fuse import NewRun
 from stcollection.retrieval.tune import keep_tuning, paired_t_test, shared_queries
@@ -89,7 +88,6 @@ class TunedCombination:
     shared: int
 
 
-@grouped(tuning=CombinationTuning)
 @translate()
 def trade_offs(conn: psycopg.Connection, *, run: str, edition: str, tuning: CombinationTuning = TENTHS) -> list[TradeOff]:
     """Return relevance and gain of a run for each point of a grid of weights, highest weight of relevance first.
@@ -105,7 +103,6 @@ def trade_offs(conn: psycopg.Connection, *, run: str, edition: str, tuning: Comb
         ).fetchall()
 
 
-@grouped(into=NewRun, tuning=CombinationTuning)
 @translate()
 def tune_combination(
     conn: psycopg.Connection,

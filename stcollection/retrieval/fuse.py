@@ -11,7 +11,6 @@ from psycopg.types.json import Jsonb
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
-from stcollection.moved import grouped
 
 METHODS = ("rrf", "sum", "mnz")
 NORMS = ("minmax", "zscore", "rank", "none")
@@ -57,7 +56,6 @@ class Fused(HtmlFields):
     ranked: int
 
 
-@grouped(rule=FusionRule)
 @translate()
 def fuse(
     conn: psycopg.Connection,

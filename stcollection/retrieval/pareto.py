@@ -10,7 +10,6 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
-from stcollection.moved import grouped
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.filters import Filter
 from stcollection.vectors.model import Encoder
@@ -54,7 +53,6 @@ class Undominated:
     measured: list[float | None]
 
 
-@grouped(options=ParetoOptions)
 @translate()
 def pareto(
     conn: psycopg.Connection,

@@ -13,7 +13,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, StateError, translate
-from stcollection.moved import grouped
 from stcollection.retrieval.crossencoder import PairScorer, load
 from stcollection.vectors.model import Encoder, short_name
 from stcollection.vectors.queries import query_vectors, short
@@ -65,7 +64,6 @@ class Reranked:
     seconds: float
 
 
-@grouped(options=RerankOptions)
 @translate()
 def rerank(
     conn: psycopg.Connection,

@@ -15,7 +15,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, translate
-from stcollection.moved import grouped
 from stcollection.retrieval.fuse import Fused, FusionRule, NewRun, fuse
 
 
@@ -78,7 +77,6 @@ class TunedFusion:
     shared: int
 
 
-@grouped(tuning=FusionTuning)
 @translate()
 def tune(
     conn: psycopg.Connection,
@@ -100,7 +98,6 @@ def tune(
         ).fetchall()
 
 
-@grouped(into=NewRun, tuning=FusionTuning)
 @translate()
 def tune_run(
     conn: psycopg.Connection,

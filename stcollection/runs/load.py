@@ -12,7 +12,6 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from stcollection import moved
 from stcollection.cells import HtmlFields
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
@@ -60,9 +59,6 @@ class ImportedRun(HtmlFields):
     already: bool
     counts: RunCounts
     seconds: float
-
-
-__getattr__ = moved.renamed(__name__, Options="ImportOptions")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,7 +15,6 @@ from psycopg import sql
 from stcollection.db.pool import RayActors
 from stcollection.db.sessions import another_session
 from stcollection.errors import StateError, translate
-from stcollection.moved import grouped
 from stcollection.vectors.claims import ClaimedTexts, Claims
 from stcollection.vectors.embed_actors import embed_by_actors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions, full_name, load, short_name
@@ -24,7 +23,6 @@ from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, EmbedCounts, Par
 Progress = Callable[[int, int | None], None]
 
 
-@grouped(options=EncoderOptions)
 @translate()
 def embed(
     conn: psycopg.Connection,

@@ -12,7 +12,6 @@ import psycopg
 from psycopg import sql
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject, translate
-from stcollection.moved import grouped
 from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors, full_name
 from stcollection.vectors.queries import replace_vectors
 from stcollection.vectors.store import DOCUMENT_FIELDS, QUERY, add, registered, require_idle, store
@@ -72,7 +71,6 @@ class ImportedVectors:
     seconds: float
 
 
-@grouped(made_by=ForeignModel)
 @translate()
 def take(
     conn: psycopg.Connection,

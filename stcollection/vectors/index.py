@@ -10,7 +10,6 @@ import psycopg
 
 from stcollection.cells import HtmlFields
 from stcollection.errors import translate
-from stcollection.moved import grouped
 from stcollection.vectors.store import FIELDS, require_idle
 
 KINDS = ("ivfflat", "hnsw", "diskann")
@@ -64,7 +63,6 @@ class Indexed(HtmlFields):
     seconds: float
 
 
-@grouped(options=IndexOptions)
 @translate()
 def index(
     conn: psycopg.Connection,

@@ -22,7 +22,6 @@ import numpy.typing as npt
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.extras import not_installed
-from stcollection.moved import grouped
 
 Vectors = npt.NDArray[np.float32]
 
@@ -89,7 +88,6 @@ class Embedder:
     :ivar precision: for documents, ``fp32`` or ``bf16``; queries use fp32. :ivar made_by: backend and precision.
     """
 
-    @grouped(options=EncoderOptions)
     def __init__(
         self,
         model: Any,
@@ -199,7 +197,6 @@ def full_name(model: str | None) -> str:
     return str(folder.resolve()) if folder.is_dir() else model
 
 
-@grouped(options=EncoderOptions)
 def load(
     model: str | None = None,
     *,

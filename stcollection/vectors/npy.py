@@ -12,11 +12,9 @@ import psycopg
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
-from stcollection.moved import grouped
 from stcollection.vectors.incoming import DEFAULT, ROWS, ForeignModel, Ids, ImportedVectors, VectorFile, take
 
 
-@grouped(made_by=ForeignModel)
 def load_npy(
     conn: psycopg.Connection,
     *,

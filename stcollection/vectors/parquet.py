@@ -14,14 +14,12 @@ import psycopg
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
-from stcollection.moved import grouped
 from stcollection.vectors.incoming import DEFAULT, ROWS, ForeignModel, Ids, ImportedVectors, VectorFile, take
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.npy import as_ids
 from stcollection.vectors.store import QUERY
 
 
-@grouped(made_by=ForeignModel)
 def load_parquet(
     conn: psycopg.Connection,
     *,

@@ -327,16 +327,23 @@ def test_two_identical_runs(conn: psycopg.Connection, world: str, store_run: sto
     ("given", "error"),
     [
         ({"runs": ["god"]}, UnknownObject), ({"baseline": "bda"}, UnknownObject), ({"edition": "tset"}, UnknownObject),
-        ({"test": "z"}, BadArgument), ({"correction": "bonferroni"}, BadArgument), ({"family": "none"}, BadArgument),
-        ({"alpha": 1.0}, BadArgument), ({"permutations": 0}, BadArgument), ({"seed": -1}, BadArgument),
-        ({"missing": "one"}, BadArgument), ({"correction": "hsd"}, BadArgument),
     ],
 )  # fmt: skip
-@pytest.mark.filterwarnings("ignore:compare. pass:FutureWarning")
-def test_errors(conn: psycopg.Connection, world: str, given: dict[str, object], error: type[Exception]) -> None:
-    """Settings of the test may also be separate keyword arguments, as in version 0.1."""
+def test_errors(conn: psycopg.Connection, world: str, given: dict[str, Any], error: type[Exception]) -> None:
     with pytest.raises(error):
-        compare(conn, **{"edition": world, "measures": [RR], "runs": NAMES, **given})  # type: ignore[arg-type]
+        compare(conn, **{"edition": world, "measures": [RR], "runs": NAMES, **given})
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"kind": "z"}, {"correction": "bonferroni"}, {"family": "none"}, {"alpha": 1.0}, {"permutations": 0}, {"seed": -1},
+        {"missing": "one"}, {"correction": "hsd"},
+    ],
+)  # fmt: skip
+def test_a_wrong_option_of_the_test_is_an_error(conn: psycopg.Connection, world: str, options: dict[str, Any]) -> None:
+    with pytest.raises(BadArgument):
+        compare(conn, edition=world, measures=[RR], runs=NAMES, test=PairedTest(**options))
 
 
 def test_the_command(settings: Settings, world: str) -> None:

@@ -60,8 +60,6 @@ def test_from_files_to_scores(built: Collection, server: Settings, tmp_path: Pat
 def test_what_is_not_there(built: Collection) -> None:
     with pytest.raises(AttributeError, match="no attribute 'add_runs'"):
         _ = built.add_runs  # type: ignore[attr-defined]
-    with pytest.warns(FutureWarning, match=r"Collection.drop_runs is now Collection.runs.drop"), pytest.raises(UnknownObject):
-        built.drop_runs("none")  # type: ignore[attr-defined]
 
 
 def test_a_password_is_not_shown(built: Collection) -> None:

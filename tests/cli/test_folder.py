@@ -1,12 +1,10 @@
-"""Commands are modules: found by their folder, listed without being imported, run under their old names."""
+"""Commands are modules: found by their folder, listed without being imported."""
 
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 import sys
-from pathlib import Path
 
 import click
 import pytest
@@ -15,7 +13,6 @@ from click.testing import CliRunner
 
 from stcollection.cli import stc
 from stcollection.cli.folder import Folder
-from stcollection.cli.moved import MOVED, OPTIONS, current, current_options
 from tests.acceptance.test_commands import commands
 
 pytestmark = pytest.mark.slow
@@ -79,57 +76,8 @@ def test_completion_lists_commands_with_their_summaries() -> None:
     assert [(one.value, one.help) for one in found if isinstance(one, CompletionItem)] == [("rejects", group.summary("rejects"))]
 
 
-@pytest.mark.parametrize("old", MOVED)
-def test_an_old_name_still_runs_and_warns(old: str) -> None:
-    new = MOVED[old]
-    by_old = CliRunner().invoke(stc, [*old.split(), "--help"])
-    by_new = CliRunner().invoke(stc, [*new.split(), "--help"])
-    assert by_old.exit_code == by_new.exit_code == 0
-    assert by_old.stdout == by_new.stdout
-    assert by_old.stderr == f"stc: warning: 'stc {old}' is now 'stc {new}'; version 0.3 removes the old name\n"
-    assert by_new.stderr == ""
-
-
-def test_old_names_are_not_listed() -> None:
-    listed = CliRunner().invoke(stc, ["analysis", "--help"]).stdout
-    assert not [old for old in MOVED if f"  {old.split()[1]} " in listed]
-
-
-@pytest.mark.parametrize("command", OPTIONS)
-def test_an_old_option_is_replaced_and_warned_about(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    taken = {option for parameter in find(command).params for option in parameter.opts}
-    for old, new in OPTIONS[command].items():
-        assert (old in taken, new in taken) == (False, True)
-        assert current_options(command, [old, "1", f"{old}=2", "--", old]) == [new, "1", f"{new}=2", "--", old]
-        warning = f"stc: warning: '{old}' is now '{new}'; version 0.3 removes the old name\n"
-        assert capsys.readouterr().err == 2 * warning
-
-
-def test_a_command_accepts_an_old_option() -> None:
-    by_old = CliRunner().invoke(stc, ["qrels", "pool", "make", "--teams", "none"])
-    assert "'--teams' is now '--min-teams'" in by_old.stderr
-    assert "Invalid value for '--min-teams': 'none'" in by_old.stderr
-
-
-def test_hints_use_the_present_names() -> None:
-    """No source names a command with an old option."""
-    sources = [*Path("stcollection").rglob("*.py"), *Path("sql").rglob("*.sql")]
-    texts = {path: path.read_text(encoding="utf-8") for path in sources}
-    for command, names in OPTIONS.items():
-        old = re.compile(rf"stc {command} [^\n]*({'|'.join(names)})(?![\w-])")
-        assert [(path, found[0]) for path, text in texts.items() if (found := old.search(text))] == []
-
-
-def find(words: str) -> click.Command:
-    command: click.Command = stc
-    for word in words.split():
-        assert isinstance(command, click.Group)
-        command = command.get_command(click.Context(command), word) or command
-    return command
-
-
-def test_the_most_words_decide(capsys: pytest.CaptureFixture[str]) -> None:
-    assert current(["analysis", "coverages", "show", "T1"]) == ["coverage", "show", "T1"]
-    assert current(["analysis", "coverages", "--format", "csv"]) == ["coverage", "list", "--format", "csv"]
-    assert current(["analysis", "compare", "answers"]) == ["analysis", "compare", "answers"]
-    assert len(capsys.readouterr().err.splitlines()) == 2
+@pytest.mark.parametrize("words", [["analysis", "synth"], ["analysis", "coverages"], ["analysis", "origins", "--level", "2"]])
+def test_names_of_version_0_1_are_unknown(words: list[str]) -> None:
+    done = CliRunner().invoke(stc, words, prog_name="stc")
+    assert done.exit_code == 2
+    assert "no such" in done.stderr.lower()

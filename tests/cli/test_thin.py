@@ -49,4 +49,4 @@ def test_a_module_has_one_command() -> None:
     helpers = {name(path) for path in MODULES if path.name.startswith("_") and path.name != "__init__.py"}
     shared = helpers | {name(path) for path in MODULES if path.parent.name == "options"}
     assert several == set()
-    assert none == shared | {"__init__.py", "errors.py", "folder.py", "moved.py", "output.py", "quiet.py"}
+    assert none == shared | {"__init__.py", "errors.py", "folder.py", "output.py", "quiet.py"}

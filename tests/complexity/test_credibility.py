@@ -4,27 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner, Result
-from psycopg import sql
 from scipy.stats import percentileofscore
 
 from stcollection.cli.complexity import command as complexity
 from stcollection.complexity.credibility import overview, rank, status
-from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, StateError
 from tests import databases
 from tests.complexity.records import put_records, record
-from tests.db.revisions import at_revision
 
 pytestmark = pytest.mark.slow
 
@@ -280,29 +274,6 @@ def test_references_follow_the_documents(world: psycopg.Connection) -> None:
     world.execute("""UPDATE dblp SET doc = doc || '{"references": [5, 5, null]}' WHERE id IN (1, 4)""")
     world.execute("UPDATE dblp SET doc = doc - 'references' WHERE id = 2")
     assert references() == {1: 3, 2: None, 3: None, 4: 3}
-
-
-@pytest.fixture
-def older(server: Settings, admin: psycopg.Connection, template: str) -> Iterator[Settings]:
-    """Create a collection of the schema version before credibility existed."""
-    settings = replace(server, db=f"{template}_older")
-    name = sql.Identifier(settings.db)
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
-    with at_revision(settings, "0003"):
-        pass
-    yield settings
-    admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
-
-
-def test_an_older_collection_is_filled(older: Settings) -> None:
-    with psycopg.connect(conninfo(older), autocommit=True) as conn:
-        put_records(conn, WORLD)
-        conn.execute("INSERT INTO dblp_facts (id, year, n_citation) SELECT id, 2000, 1 FROM dblp")
-    upgrade(older)
-    with psycopg.connect(conninfo(older), autocommit=True) as conn:
-        rows = conn.execute("SELECT id, n_reference FROM dblp_facts WHERE n_reference IS NOT NULL ORDER BY id").fetchall()
-        assert rows == [(1, 2), (2, 0)]
-        assert rank(conn).ranked == 9
 
 
 def invoke(settings: Settings, *arguments: str) -> Result:

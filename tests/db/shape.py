@@ -14,7 +14,8 @@ SELECT 'column', attrelid::regclass::text || '.' || attname, format_type(atttypi
 UNION ALL SELECT 'relation', c.oid::regclass::text, relkind::text || relrowsecurity::text || coalesce(reloptions::text, '')
        || coalesce(obj_description(c.oid, 'pg_class'), '') || coalesce(pg_get_viewdef(c.oid), '')
   FROM pg_class c WHERE relkind IN ('r', 'v', 'p', 'S') AND relnamespace::regnamespace::text = ANY (%(schemas)s)
-UNION ALL SELECT 'constraint', conrelid::regclass::text || ' ' || conname, pg_get_constraintdef(oid) FROM pg_constraint
+UNION ALL SELECT 'constraint', conrelid::regclass::text || ' ' || conname, translate(pg_get_constraintdef(oid), '()', '')
+  FROM pg_constraint  -- psql leaves out parentheses in a chain of ANDs
  WHERE connamespace::regnamespace::text = ANY (%(schemas)s)
 UNION ALL SELECT 'index', indexname::text, indexdef FROM pg_indexes WHERE schemaname = ANY (%(schemas)s)
 UNION ALL SELECT 'trigger', tgrelid::regclass || ' ' || tgname, pg_get_triggerdef(oid) || tgenabled::text FROM pg_trigger
@@ -37,5 +38,5 @@ def shape(conn: psycopg.Connection, *schemas: str, built: bool = False) -> list[
     conn.execute("SET search_path = ''")
     rows = conn.execute(_SHAPE, {"schemas": list(schemas or ("public", "stc"))}).fetchall()
     conn.execute("RESET search_path")
-    made = (" USING bm25 ", " USING ivfflat ", " USING hnsw ", " dblp_text_tsv_gin ")
+    made = (" USING bm25 ", " USING ivfflat ", " USING hnsw ", " dblp_text_tsv_gin ", " dblp_v_title_only ")
     return [row for row in rows if built or row[0] != "index" or not any(one in row[2] for one in made)]

@@ -10,17 +10,14 @@ from click.testing import CliRunner
 from psycopg import sql
 
 from stcollection.cli.db import command as db
-from stcollection.db.backup.tables import migrate
 from stcollection.db.catalogue import drift
 from stcollection.db.connection import conninfo
-from stcollection.db.objects import registered
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import revision
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.db.conftest import NewName
-from tests.db.first_version import before_schemas
 
 pytestmark = pytest.mark.slow
 
@@ -107,46 +104,6 @@ def test_an_object_that_came_since_stops_the_next_upgrade(theirs: Settings) -> N
         upgrade(theirs, adopt=True)
 
 
-def test_a_collection_before_the_registry_keeps_functions_of_others(theirs: Settings) -> None:
-    """Revision 0009 stored only names."""
-    upgrade(theirs, adopt=True)
-    with before_schemas(theirs) as there:
-        execute(
-            there,
-            "CREATE FUNCTION ndcg(a integer) RETURNS text LANGUAGE sql AS 'SELECT ''mine''';"
-            "DROP FUNCTION ndcg(text, text, integer, boolean);"
-            "DROP TABLE stc_catalogue; ALTER TABLE stc_objects DROP signatures",
-        )
-        with open_session(conninfo(there)) as conn:
-            conn.execute("SET search_path = public")
-            known = registered(conn)
-    assert set(known["evaluation/ndcg.sql"]) == {"function public.ndcg(text[],text,integer,boolean)"}
-    assert known["db/check_name.sql"] == ["function public.check_name(text,text)"]
-
-
-def test_a_copy_in_the_form_of_0_1_has_the_tables_of_its_revision(
-    theirs: Settings, admin: psycopg.Connection, new_name: NewName
-) -> None:
-    """A revision that adds a table or column adds it to ``tests/db/first_version.py`` too."""
-
-    def columns(there: Settings) -> set[tuple[object, ...]]:
-        with open_session(conninfo(there)) as conn:
-            return set(
-                conn.execute(
-                    "SELECT c.relname, a.attname FROM pg_attribute a JOIN pg_class c ON c.oid = a.attrelid"
-                    " WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r'"
-                    " AND a.attnum > 0 AND NOT a.attisdropped AND c.relname NOT IN ('stc_catalogue', 'stc_objects')"
-                ).fetchall()
-            )
-
-    upgrade(theirs, adopt=True)
-    first = new_name()
-    admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(first.db)))
-    migrate(open_session(conninfo(first)), "0015")
-    with before_schemas(theirs) as there:
-        assert columns(there) ^ columns(first) == set()
-
-
 def test_rights_of_public_stay_in_a_database_of_others(theirs: Settings) -> None:
     execute(theirs, "GRANT CREATE ON SCHEMA public TO PUBLIC")
     query = (
@@ -188,7 +145,7 @@ def test_a_dry_run_prints_every_statement_and_changes_nothing(theirs: Settings) 
         "CREATE TABLE dblp",
         "CREATE OR REPLACE FUNCTION member_team()",
         "INSERT INTO public.stc_objects",
-        "CREATE SCHEMA IF NOT EXISTS stc;",
+        "CREATE SCHEMA stc;",
         "SET SCHEMA stc",
         "ALTER TABLE dblp OWNER TO stc_owner;",
         "CREATE POLICY see_team ON st1_runs",

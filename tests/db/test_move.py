@@ -1,4 +1,4 @@
-"""The upgrade that moves internal objects from public to stc: dependent objects of users keep working, or nothing changes."""
+"""The upgrade of version 0.2 moves tables to the schema stc_all: dependent objects of users keep working, or nothing changes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.db import roles, versions
+from stcollection.db import roles
 from stcollection.db import upgrade as upgrading
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
@@ -22,7 +22,7 @@ pytestmark = pytest.mark.slow
 
 _ = released
 Released = tuple[Settings, dict[str, Any]]
-of_0_1 = pytest.mark.parametrize("released", ["0008"], indirect=True)
+of_0_2 = pytest.mark.parametrize("released", ["0035"], indirect=True)
 
 
 def one(conn: psycopg.Connection, query: str) -> Any:
@@ -31,21 +31,24 @@ def one(conn: psycopg.Connection, query: str) -> Any:
     return row[0]
 
 
-@of_0_1
+@of_0_2
 def test_what_others_made_on_what_moves_goes_on(released: Released) -> None:
     there, _ = released
     with open_session(conninfo(there), autocommit=True) as conn:
         conn.execute("CREATE SCHEMA mine")
-        conn.execute("CREATE VIEW mine.tau AS SELECT kendall_tau('{1,2,3}', '{1,3,2}') AS tau")
-        conn.execute("CREATE VIEW mine.models AS SELECT count(*) AS n FROM vector_models")
-        conn.execute("CREATE VIEW mine.pools AS SELECT count(*) AS n FROM pool_overview")
-        conn.execute("CREATE TABLE mine.notes (pool integer REFERENCES qrels_pools (id), text text DEFAULT plain_words('a B'))")
-        conn.execute("GRANT SELECT ON qrels_pools TO pg_monitor")
+        conn.execute("CREATE VIEW mine.tau AS SELECT stc.kendall_tau('{1,2,3}', '{1,3,2}') AS tau")
+        conn.execute("CREATE VIEW mine.models AS SELECT count(*) AS n FROM stc.vector_models")
+        conn.execute("CREATE VIEW mine.pools AS SELECT count(*) AS n FROM stc.pool_overview")
         conn.execute(
-            "REVOKE EXECUTE ON FUNCTION plain_words(text) FROM PUBLIC; GRANT EXECUTE ON FUNCTION plain_words(text) TO pg_monitor"
+            "CREATE TABLE mine.notes (pool integer REFERENCES stc.qrels_pools (id), text text DEFAULT stc.plain_words('a B'))"
+        )
+        conn.execute("GRANT SELECT ON stc.qrels_pools TO pg_monitor")
+        conn.execute(
+            "REVOKE EXECUTE ON FUNCTION stc.plain_words(text) FROM PUBLIC;"
+            "GRANT EXECUTE ON FUNCTION stc.plain_words(text) TO pg_monitor"
         )
         conn.execute("CREATE FUNCTION run_list(text) RETURNS text LANGUAGE sql AS 'SELECT ''mine'''")
-        tau, moved = one(conn, "SELECT tau FROM mine.tau"), one(conn, "SELECT 'qrels_pools'::regclass::oid")
+        tau, moved = one(conn, "SELECT tau FROM mine.tau"), one(conn, "SELECT 'stc.qrels_pools'::regclass::oid")
         rows = one(conn, "SELECT count(*) FROM qrels_judgments")
     upgrade(there)
     with open_session(conninfo(there), autocommit=True) as conn:
@@ -64,7 +67,7 @@ def test_what_others_made_on_what_moves_goes_on(released: Released) -> None:
         assert one(conn, "SELECT array_length(stc.run_list('x'), 1)") == 1
 
 
-@of_0_1
+@of_0_2
 def test_an_upgrade_that_is_killed_leaves_what_was(released: Released, monkeypatch: pytest.MonkeyPatch) -> None:
     there, _ = released
     with open_session(conninfo(there), autocommit=True) as conn:
@@ -80,32 +83,22 @@ def test_an_upgrade_that_is_killed_leaves_what_was(released: Released, monkeypat
         with pytest.raises((psycopg.Error, StcError)):
             upgrade(there)
         assert shape(conn, "public", "stc") == before
-        assert one(conn, "SELECT version_num FROM alembic_version") == "0008"
+        assert one(conn, "SELECT version_num FROM alembic_version") == "0035"
     monkeypatch.setattr(upgrading, "ensure_roles", real)
     assert upgrade(there).after == head()
 
 
-@of_0_1
+@of_0_2
 def test_a_schema_of_that_name_stops_the_upgrade(released: Released) -> None:
     there, _ = released
     with open_session(conninfo(there), autocommit=True) as conn:
-        conn.execute("CREATE SCHEMA stc CREATE TABLE stc.text_index (mine integer)")
+        conn.execute("CREATE SCHEMA stc_all CREATE TABLE stc_all.qrels_pools (mine integer)")
         before = shape(conn, "public", "stc")
-        with pytest.raises(StateError, match="a name it needs: schema stc") as error:
+        with pytest.raises(StateError, match="a name it needs: schema stc_all") as error:
             upgrade(there)
         assert error.value.sqlstate == "IR414"
         assert shape(conn, "public", "stc") == before
-        conn.execute("ALTER SCHEMA stc RENAME TO mine")
+        conn.execute("ALTER SCHEMA stc_all RENAME TO mine")
     assert upgrade(there).after == head()
     with open_session(conninfo(there), autocommit=True) as conn:
-        assert one(conn, "SELECT count(*) FROM mine.text_index") == 0
-
-
-@of_0_1
-def test_a_role_that_may_not_create_schemas_is_told_what_to_request(released: Released) -> None:
-    there, _ = released
-    with open_session(conninfo(there), autocommit=True) as conn:
-        conn.execute("SET ROLE pg_monitor")
-        with pytest.raises(StateError, match="may not create the schema stc") as error:
-            versions.check_database(conn)
-        assert "GRANT CREATE ON DATABASE" in str(error.value.hint)
+        assert one(conn, "SELECT count(*) FROM mine.qrels_pools") == 0

@@ -1,4 +1,4 @@
-"""Upgrades of a filled collection of version 0.1 do not stop readers, continue after an interruption, and do what the plan says."""
+"""Upgrades of a filled collection of version 0.2 do not stop readers, continue after an interruption, and do what the plan says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import configuration, head, in_step, revisions
 from stcollection.db.upgrade import upgrade
-from stcollection.errors import DatabaseError, StcError
+from stcollection.errors import DatabaseError, StateError, StcError
 from tests.db.shape import shape
 from tests.db.test_releases import released
 
@@ -30,19 +30,21 @@ pytestmark = pytest.mark.slow
 
 _ = released
 Released = tuple[Settings, dict[str, Any]]
-of_0_1 = pytest.mark.parametrize("released", ["0008"], indirect=True)
+of_0_2 = pytest.mark.parametrize("released", ["0035"], indirect=True)
 
 # More than 8 MB per table, so that indexes are built concurrently.
 FILL = """
 SET session_replication_role = replica;
 INSERT INTO st1_queries (query, text) SELECT 'made-' || g, 'query ' || g FROM generate_series(1, 100) g;
-INSERT INTO st1_runs (run) VALUES ('made');
+INSERT INTO st1_runs (run) SELECT 'made' || g FROM unnest('{""}' || array(SELECT generate_series(1, 2000)::text)) g;
 INSERT INTO st1_rankings (run, query, doc, rank, rel_score)
 SELECT r.id, q.id, (SELECT min(id) FROM dblp) + g, g, 2000 - g
   FROM st1_runs r, st1_queries q, generate_series(1, 1500) g WHERE r.run = 'made' AND q.query LIKE 'made-%';
 INSERT INTO qrels_judgments (edition, query, doc, rel, annotator, hidden)
 SELECT e.id, q.id, g, g % 3, 'person', e.hidden
   FROM qrels_editions e, st1_queries q, generate_series(1, 1000) g WHERE e.edition = 'train' AND q.query LIKE 'made-%';
+DROP INDEX st1_rankings_doc_idx, qrels_judgments_doc_idx;
+DELETE FROM stc_catalogue WHERE kind = 'index' AND name ~ '(st1_rankings|qrels_judgments)\\w*_doc_idx';
 RESET session_replication_role;
 ANALYZE
 """
@@ -54,7 +56,6 @@ READ = ("st1_runs", "st1_rankings", "qrels_judgments", "qrels_editions", "dblp",
 def filled(released: Released) -> Settings:
     there, _ = released
     with open_session(conninfo(there), autocommit=True) as conn:
-        conn.execute("SELECT own_objects(); SELECT grant_rights(); SELECT put_policies()")  # of version 0.1
         conn.execute(FILL)
     return there
 
@@ -108,7 +109,7 @@ def reader(settings: Settings) -> Iterator[psycopg.Connection]:
         yield conn
 
 
-@of_0_1
+@of_0_2
 def test_readers_continue_during_every_step(filled: Settings) -> None:
     """While one reader's transaction is open the upgrade waits, and others read; when it ends, the upgrade completes."""
     blocked: list[str] = []
@@ -118,7 +119,7 @@ def test_readers_continue_during_every_step(filled: Settings) -> None:
             if sentence.startswith("waiting for"):
                 blocked.append(sentence)
                 if not held.closed:
-                    assert one(conn, "SELECT version_num FROM alembic_version") == "0008"
+                    assert one(conn, "SELECT version_num FROM alembic_version") == "0035"
                     held.close()
 
         upgrade(filled, tell=tell)
@@ -130,17 +131,17 @@ def test_readers_continue_during_every_step(filled: Settings) -> None:
     assert min(short.reads.values()) > 3, short.reads
 
 
-@of_0_1
+@of_0_2
 def test_a_reader_after_a_long_preparation_is_waited_for(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows are packed before tables are locked. If that takes longer than all attempts, the locks are still tried again."""
-    early = [*plan.early("0008"), "SELECT pg_sleep(2)"]
+    early = [*plan.early("0035"), "SELECT pg_sleep(2)"]
     monkeypatch.setattr(plan, "early", lambda _: early)
     with open_session(conninfo(filled), autocommit=True) as conn, reader(filled) as held:
         upgrade(filled, patience=1.5, tell=lambda _: held.close())
         assert in_step(conn)
 
 
-@of_0_1
+@of_0_2
 def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """Readers wait until the transaction ends, so that a scan in it would stop them. Revision 0041 packs the rankings."""
     real = roles.ensure_roles
@@ -164,7 +165,7 @@ def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pyt
     assert [row for row in scanned if row[0] not in ("stc_objects", "stc_catalogue", "st1_rankings")] == []
 
 
-@of_0_1
+@of_0_2
 def test_an_open_reader_does_not_stop_checks_and_small_indexes(filled: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     """With a reader open from the transaction's end on, each statement that follows is executed: none needs the reader to end."""
     real = upgrading._online
@@ -186,7 +187,7 @@ class Killed(Exception):
     """Represents the end of the process."""
 
 
-@of_0_1
+@of_0_2
 @pytest.mark.parametrize("at", ["add", "validate", "build", "attach"])
 def test_an_interrupted_upgrade_continues(filled: Settings, settings: Settings, monkeypatch: pytest.MonkeyPatch, at: str) -> None:
     """The connection is lost in the middle of a kind of statement. The collection works; the next upgrade adds the rest."""
@@ -228,24 +229,28 @@ def test_an_interrupted_upgrade_continues(filled: Settings, settings: Settings, 
         assert set(old) ^ set(shape(conn)) == set()
 
 
-@of_0_1
+@of_0_2
 def test_bad_rows_are_repaired_after_the_transaction(filled: Settings) -> None:
     with open_session(conninfo(filled), autocommit=True) as conn:
-        conn.execute("UPDATE st1_rankings SET rel_score = 'Infinity', comb_score = 'NaN' WHERE rank = 1")
-        conn.execute("UPDATE st1_runs SET run = 'made ', team = E'red\\n', sha256 = repeat('x', 17 << 20) WHERE run = 'made'")
-        done = upgrade(filled)
-        assert any(one.startswith("scores of these runs were not finite, import them again: ") for one in done.notes)
-        assert "the name 'made ' is now 'made'" in done.repairs
-        assert conn.execute("SELECT run, team, sha256 FROM st1_runs WHERE run = 'made'").fetchall() == [
-            ("made", r"red\u000A", None)
-        ]
-        assert conn.execute("SELECT DISTINCT rel_score, comb_score FROM st1_rankings WHERE rank = 1").fetchall() == [
-            (1.7976931348623157e308, None)
-        ]
+        conn.execute("UPDATE st1_runs SET params = '[1]', metadata = '{\"a\": 1e309}' WHERE run IN ('made', 'made7')")
+        what = "2 values that were not a JSON object of at most 32 levels and 16 MB removed"
+        assert upgrade(filled).repairs == (f"st1_runs.params: {what}", f"st1_runs.metadata: {what}")
+        assert conn.execute("SELECT params, metadata FROM st1_runs WHERE run = 'made'").fetchall() == [({}, None)]
         assert upgrade(filled).repairs == ()
 
 
-@of_0_1
+@of_0_2
+def test_an_upgrade_to_0_2_that_did_not_finish_stops_this_one(filled: Settings) -> None:
+    with open_session(conninfo(filled), autocommit=True) as conn:
+        conn.execute("ALTER TABLE st1_runs DROP CONSTRAINT st1_runs_tag_name_check")
+        before = shape(conn)
+        with pytest.raises(StateError, match=r"lacks 1 check of version 0\.2, such as st1_runs_tag_name_check") as error:
+            upgrade(filled)
+        assert f"stcollection==0.2.0, then 'stc --db {filled.db} db upgrade'" in str(error.value.hint)
+        assert shape(conn) == before
+
+
+@of_0_2
 def test_rankings_with_gaps_or_other_orders_are_ranked_again(filled: Settings) -> None:
     with open_session(conninfo(filled), autocommit=True) as conn:
         conn.execute("SET session_replication_role = replica")
@@ -268,7 +273,7 @@ def test_rankings_with_gaps_or_other_orders_are_ranked_again(filled: Settings) -
         assert one(conn, "SELECT max(octet_length(passage)) <= 16777216 FROM st1_rankings")
 
 
-@of_0_1
+@of_0_2
 def test_a_plan_changes_nothing_and_lists_every_step(filled: Settings) -> None:
     with open_session(conninfo(filled), autocommit=True) as conn:
         before = shape(conn)
@@ -278,8 +283,8 @@ def test_a_plan_changes_nothing_and_lists_every_step(filled: Settings) -> None:
         assert done.exit_code == 0, done.output
         assert shape(conn) == before
     for number, _ in revisions():
-        assert (f"  {number}: " in done.output) == (number > "0008")
-    assert re.search(r"validating the checks of qrels_judgments \(10\d,\d+ rows\), about \d+\.\d s", done.output)
+        assert (f"  {number}: " in done.output) == (number > "0035")
+    assert re.search(r"adding, validating and building those of \d small tables", done.output)
     assert re.search(r"building the index qrels_judgments_open_doc_idx of \S+ \(10\d,\d+ rows\)", done.output)
     assert "changed files of sql/" in done.output
     upgrade(filled)
@@ -295,8 +300,8 @@ SELECT c.relname, l.mode FROM pg_locks l JOIN pg_class c ON c.oid = l.relation
 MODE = {"".join(word.capitalize() for word in mode.split()) + "Lock": mode for mode in plan.MODES}
 
 
-@of_0_1
-@pytest.mark.parametrize("number", [number for number, _ in reversed(revisions()) if number > "0008"])
+@of_0_2
+@pytest.mark.parametrize("number", [number for number, _ in reversed(revisions()) if number > "0035"])
 def test_a_revision_takes_no_lock_that_the_plan_does_not_list(released: Released, number: str) -> None:
     there, _ = released
     conn = open_session(conninfo(there))
@@ -322,7 +327,7 @@ def test_a_revision_takes_no_lock_that_the_plan_does_not_list(released: Released
     assert missing == set()
 
 
-@of_0_1
+@of_0_2
 def test_two_upgrades_do_not_build_the_same_indexes(released: Released) -> None:
     """The second waits for its turn, and gives up without a change."""
     there, _ = released

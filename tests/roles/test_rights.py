@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from psycopg import sql
 
 from stcollection.cli.db import command as db
+from stcollection.db.backup.tables import migrate
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import sync
 from stcollection.db.roles import ROLES, create_roles, ensure_roles, told
@@ -21,7 +22,6 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import head
 from stcollection.db.upgrade import upgrade
 from tests.columns import columns, tables
-from tests.db.revisions import at_revision
 from tests.roles.seen import value
 
 pytestmark = pytest.mark.slow
@@ -186,11 +186,11 @@ def test_two_upgrades_at_once_on_a_server_without_the_roles(
 def test_a_database_that_was_upgraded_is_as_one_that_is_new(
     server: Settings, admin: psycopg.Connection, fresh: Callable[[str], Settings], template: str
 ) -> None:
-    """From the previous revision, with rows: judgments, a sealed edition, answers of a test split."""
-    old = fresh("stc_from_0007")
-    _at_0007(old)
+    """From version 0.2, with rows: judgments, a sealed edition, answers of a test split."""
+    old = fresh("stc_from_0035")
+    _at_0035(old)
     step = upgrade(old)
-    assert (step.before, step.after, step.roles) == ("0007", head(), None)
+    assert (step.before, step.after, step.roles) == ("0035", head(), None)
     new = replace(server, db="stc_new")
     fresh("stc_new")
     upgrade(new)
@@ -213,7 +213,6 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
             1,
         )
         assert conn.execute("SELECT hidden, count(*) FROM answer_gold GROUP BY 1").fetchall() == [(True, 1)]
-        assert conn.execute("SELECT to_regnamespace('stc_0008')").fetchone() == (None,)
         partitions = conn.execute(
             "SELECT c.relnamespace = 'stc_all'::regnamespace, c.relname LIKE '%\\_hidden', c.relname LIKE '%\\_open'"
             "  FROM pg_inherits i JOIN pg_class c ON c.oid = inhrelid AND relkind = 'r'"
@@ -221,37 +220,24 @@ def test_a_database_that_was_upgraded_is_as_one_that_is_new(
         assert {*partitions} == {(True, True, False), (False, False, False)}
 
 
-def _at_0007(settings: Settings) -> None:
-    """A database at revision 0007 with a row of each kind."""
-    with at_revision(settings, "0007") as conn:
+def _at_0035(settings: Settings) -> None:
+    """A database of version 0.2 with a row of each kind."""
+    migrate(open_session(conninfo(settings)), "0035")
+    with open_session(conninfo(settings)) as conn:
         for statement in (
             "INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}'), (2, '2', '{}')",
             "INSERT INTO st1_queries (query) VALUES ('q1')",
-            "INSERT INTO qrels_editions (edition, split, version) VALUES ('train', 'train', 2), ('test', 'test', 1)",
-            "INSERT INTO qrels_judgments (edition, query, doc, rel) VALUES (1, 1, 1, 1), (1, 1, 2, 0), (2, 1, 1, 2)",
+            "INSERT INTO qrels_editions (edition, split, version, hidden)"
+            " VALUES ('train', 'train', 2, false), ('test', 'test', 1, true)",
+            "INSERT INTO qrels_judgments (edition, query, doc, rel, hidden) VALUES (1, 1, 1, 1, false), (1, 1, 2, 0, false),"
+            " (2, 1, 1, 2, true)",
             "UPDATE qrels_editions SET sealed = now(), fingerprint = 'x' WHERE edition = 'test'",
-            "INSERT INTO answer_sets (set, split) VALUES ('s', 'test')",
-            "INSERT INTO answer_queries (set, place, text) VALUES (1, 1, 'q')",
-            "INSERT INTO answer_documents (query, place, doc_id, url, title, text) VALUES (1, 1, 'd', 'u', '', '')",
-            "INSERT INTO answer_gold (document, query) VALUES (1, 1)",
-            # our views depend on the tables that are created again
-            "CREATE VIEW qrels WITH (security_invoker = true) AS SELECT j.edition, j.query, j.doc, j.rel FROM qrels_judgments j",
-            "CREATE VIEW st1_qrels_train WITH (security_invoker = true) AS SELECT * FROM qrels",
-            "INSERT INTO stc_objects (file, creates, fingerprint, catalogue) VALUES ('qrels/qrels.sql', '{view qrels}', '', ''),"
-            " ('qrels/st1_qrels_train.sql', '{view st1_qrels_train}', '', '')",
+            "INSERT INTO stc.answer_sets (set, split, hidden) VALUES ('s', 'test', true)",
+            "INSERT INTO stc.answer_queries (set, place, text, hidden) VALUES (1, 1, 'q', true)",
+            "INSERT INTO stc.answer_documents (query, place, doc_id, url, title, text) VALUES (1, 1, 'd', 'u', '', '')",
+            "INSERT INTO stc.answer_gold (document, query, hidden) VALUES (1, 1, true)",
         ):
             conn.execute(statement.encode())
-
-
-def test_a_view_of_the_users_stops_the_upgrade_and_is_named(fresh: Callable[[str], Settings]) -> None:
-    old = fresh("stc_with_a_view")
-    _at_0007(old)
-    with open_session(conninfo(old)) as conn:
-        conn.execute("CREATE VIEW my_own AS SELECT rel FROM qrels")
-    with pytest.raises(Exception, match="my_own is a view of yours"):
-        upgrade(old)
-    with open_session(conninfo(old)) as conn:
-        assert conn.execute("SELECT version_num FROM alembic_version").fetchone() == ("0007",)
 
 
 def test_who_may_not_make_roles_upgrades_all_the_same(

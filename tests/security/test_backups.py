@@ -35,7 +35,6 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
-from tests.db.first_version import before_schemas, dump_as_0_1
 from tests.db.handed import databases, unpacked_rows
 
 pytestmark = pytest.mark.long
@@ -80,7 +79,7 @@ KINDS = {
     " ALTER TABLE {s}.notes ADD CHECK (x OPERATOR({s}.===) x)",
     "view": "CREATE VIEW {s}.dblp AS SELECT {s}.hit(1)::bigint AS id",
 }
-# Called when everything is restored as a superuser, as version 0.1 did.
+# Called when everything is restored as a superuser.
 CALLED = {"matview", "check", "index", "predicate", "generated", "domain", "partition", "cast", "operator"}
 
 
@@ -150,11 +149,6 @@ def done(attacked: Attacked, tmp_path_factory: pytest.TempPathFactory) -> Path:
     there = replace(attacked.settings, db=f"{attacked.settings.db}_whole")
     restore(there, folder / "whole", jobs=1)
     drop(there)
-    with before_schemas(attacked.settings) as public:
-        old = dump_as_0_1(public, folder / "old", collection=attacked.settings.db)
-    there = replace(attacked.settings, db=f"{attacked.settings.db}_old")
-    restore(there, old, skip_unknown=True, jobs=1)
-    drop(there)
     return folder
 
 
@@ -181,40 +175,24 @@ def test_nothing_of_a_member_is_in_a_dump(attacked: Attacked, done: Path) -> Non
 
 
 def test_the_attacks_work_where_everything_is_restored_as_a_superuser(
-    attacked: Attacked, done: Path, admin: psycopg.Connection
+    attacked: Attacked, tmp_path: Path, admin: psycopg.Connection
 ) -> None:
-    """As version 0.1 did; proves that the tests above can fail."""
+    """Proves that the tests above can fail."""
     name = sql.Identifier(f"attacked_{os.getpid()}_control")
     admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(name))
     try:
+        major = admin.info.server_version // 10000
+        env, dbname = programs.environment(conninfo(attacked.settings))
+        command = [programs.find("pg_dump", server=major), "--format=custom", f"--file={tmp_path / 'all'}", f"--dbname={dbname}"]
+        subprocess.run(command, env=env, capture_output=True, check=True)
         env, dbname = programs.environment(conninfo(replace(attacked.settings, db=f"attacked_{os.getpid()}_control")))
-        program = programs.find("pg_restore", server=admin.info.server_version // 10000)
-        subprocess.run(
-            [program, "--no-owner", "--no-privileges", f"--dbname={dbname}", str(done / "old" / "data")],
-            env=env,
-            capture_output=True,
-            check=False,
-        )
+        command = [programs.find("pg_restore", server=major), "--no-owner", "--no-privileges", f"--dbname={dbname}"]
+        subprocess.run([*command, str(tmp_path / "all")], env=env, capture_output=True, check=False)
         assert attacked.superusers() >= CALLED
     finally:
         for member in attacked.members.values():
             admin.execute(sql.SQL("ALTER ROLE {} NOSUPERUSER").format(sql.Identifier(member)))
         admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
-
-
-def test_an_old_dump_with_unknown_objects_is_refused_by_name(attacked: Attacked, done: Path, new: Callable[[], Settings]) -> None:
-    there = new()
-    before = databases(there)
-    with pytest.raises(BadInput, match="objects that do not belong to the collection") as error:
-        restore(there, done / "old")
-    assert attacked.members["matview"] in error.value.message or "more" in error.value.message
-    assert "--skip-unknown" in str(error.value.hint)
-    assert databases(there) == before
-    ran = CliRunner().invoke(group, ["restore", str(done / "old"), "--db", there.db, "--skip-unknown"], obj=there)
-    assert ran.exit_code == 0, ran.output
-    assert "skipped" in ran.output
-    with open_session(conninfo(there)) as conn:
-        assert conn.execute("SELECT count(*), (SELECT count(*) FROM qrels) FROM dblp").fetchone() == (30, 8)
 
 
 def test_schemas_come_back_as_their_owners_and_run_as_nobody_else(
@@ -540,7 +518,7 @@ def _malformed_search(one: Tampered) -> str:
 
 def _older_revision(one: Tampered) -> str:
     one.content["revision"] = "0007"
-    return "does not have"
+    return "a collection of version 0.1"
 
 
 def _garbage(name: str, value: object) -> Callable[[Tampered], str]:

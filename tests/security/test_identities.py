@@ -13,7 +13,6 @@ from stcollection.db.settings import Settings
 from tests.columns import columns
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection, store_run
-from tests.security.revisions import revision
 
 pytestmark = pytest.mark.slow
 
@@ -106,22 +105,3 @@ def test_our_own_ways_to_store_a_run_go_on(
     organiser.execute("UPDATE st1_queries SET text = 'another' WHERE query = 'new'")
     with pytest.raises(psycopg.errors.InsufficientPrivilege):
         organiser.execute("INSERT INTO stc.st1_queries (id, query) OVERRIDING SYSTEM VALUE VALUES (99999, 'taken')")
-
-
-def test_an_upgrade_moves_sequences_past_ids_that_were_taken(collection: psycopg.Connection, login: Login) -> None:
-    following = value(collection, "SELECT max(id) + 1 FROM st1_runs")
-    collection.execute(
-        "INSERT INTO st1_runs (id, run) OVERRIDING SYSTEM VALUE SELECT %s + g, 'taken' || g FROM generate_series(0, 9) g"
-        " UNION ALL SELECT 2147483647, 'largest'",
-        [following],
-    )
-    with pytest.raises(psycopg.errors.UniqueViolation):
-        collection.execute("INSERT INTO st1_runs (run) VALUES ('refused')")
-    heard: list[str] = []
-    collection.add_notice_handler(lambda one: heard.append(one.message_primary or ""))
-    for _ in range(2):
-        collection.execute(revision("0013_requests").MOVE_SEQUENCES)
-    assert heard == ["1 rows of st1_runs have an id of 1073741824 or more, stored by hand; export, remove and import them"] * 2
-    attacker = login()
-    store_run(attacker, "stored", None, 5)
-    assert value(collection, "SELECT id FROM st1_runs WHERE run = 'stored'") == following + 10

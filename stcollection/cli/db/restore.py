@@ -24,7 +24,6 @@ from stcollection.db.settings import Settings, named
     help="Also restore these schemas of other owners. Comma-separated. NAME=LOGIN gives one to another participant or reader.",
 )
 @click.option("--shards", metavar="N", type=int, help="Distribute it over the servers of a Citus cluster, in N shards.")
-@click.option("--skip-unknown", is_flag=True, help="For a dump of version 0.1: skip objects that do not belong to the collection.")
 @click.pass_obj
 def command(
     settings: Settings,
@@ -34,7 +33,6 @@ def command(
     jobs: int | None,
     schemas: str | None,
     shards: int | None,
-    skip_unknown: bool,
 ) -> None:
     """Create a collection from a dump: a folder, a .tar file, or the http(s) address of a .tar file. It becomes visible when it is
     complete. An interrupted download continues with the next call.
@@ -57,7 +55,6 @@ def command(
             folder,
             jobs=jobs,
             with_schemas=names(schemas),
-            skip_unknown=skip_unknown,
             shards=shards,
             tell=print_note,
             progress=progress,

@@ -8,7 +8,6 @@ from typing import Any
 import click
 
 from stcollection.cli.evaluation._means import print_means, print_queries
-from stcollection.cli.moved import renamed
 from stcollection.cli.options import packed, together
 from stcollection.cli.options.editions import edition_option
 from stcollection.cli.options.files import FILE
@@ -32,21 +31,11 @@ from stcollection.evaluation.printing import OutputOptions, trec_eval_output, wa
 from stcollection.evaluation.score import USUAL, ScoreRules, leaderboard, score
 from stcollection.topics.sets import ALL
 
-
-class _Style(click.Choice[str]):
-    """Also accept the former name of ``trec``."""
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value == "trec_eval":
-            value = renamed("--format trec_eval", "--format trec", "trec")
-        return super().convert(value, param, ctx)
-
-
 _printing_options = together(
     click.option(
         "--format",
         "style",
-        type=_Style([*FORMATS, "trec"]),
+        type=click.Choice([*FORMATS, "trec"]),
         default="table",
         show_default=True,
         help="Output format; trec is trec_eval's format, for one run.",

@@ -28,7 +28,7 @@ from stcollection.db.dictionaries import kept
 from stcollection.db.pool import worker_count
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.step import revision
+from stcollection.db.step import check_upgradable, revision
 from stcollection.errors import StateError, translate
 
 Tell = Callable[[str], None]
@@ -123,6 +123,7 @@ def dump_claimed(
     at = revision(conn)
     if at is None:
         raise StateError(f"the database {settings.db!r} is not a collection", hint="'stc db list' shows all collections.")
+    check_upgradable(at, settings.db)
     conn.rollback()
     owners = schemas.check(conn, options.with_schemas)
     spread = cluster.hold(conn)

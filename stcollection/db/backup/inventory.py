@@ -1,7 +1,7 @@
 """Read the inventory of a collection in one snapshot: tables with columns, editions, indexes, extensions, sequences.
 
 Only tables of this project are included: those that migrations/ creates, their partitions, and the tables of registered embedding
-models. They are looked up in the schemas of the database's revision and identified by oid. Foreign objects are not read.
+models. They are looked up by their names and identified by oid. Foreign objects are not read.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ from psycopg import sql
 
 from stcollection.db.created import VIEWS
 from stcollection.db.created import tables as created
-from stcollection.db.step import revision
 from stcollection.errors import DatabaseError, StateError
 
 MODEL = re.compile(r"dblp_[vp]_[a-z0-9][a-z0-9_]{0,39}")
@@ -36,7 +35,7 @@ SELECT c.oid::bigint, c.relnamespace::regnamespace::text, c.relname, c.relkind, 
 # A name in stc_all is also that of its part with visible rows. If a name exists in stc and public, the one in public is foreign.
 _OIDS = """
 SELECT n.name,
-       coalesce(to_regclass(format('stc_all.%%I', n.name)), to_regclass(format('%%I.%%I', %(schema)s::text, n.name)),
+       coalesce(to_regclass(format('stc_all.%%I', n.name)), to_regclass(format('stc.%%I', n.name)),
                 to_regclass(format('public.%%I', n.name)))::oid::bigint
   FROM unnest(%(names)s::text[]) AS n (name)
 """
@@ -91,7 +90,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
     """
     _require_all_rows(conn)
     names = [*created(), *_models(conn)]
-    oids = [oid for _, oid in conn.execute(_OIDS, {"names": names, "schema": internals(conn)}).fetchall() if oid is not None]
+    oids = [oid for _, oid in conn.execute(_OIDS, {"names": names}).fetchall() if oid is not None]
     found = []
     for oid, schema, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"found": oids}).fetchall():
         if name in VIEWS and kind == "v" and trusted:
@@ -120,19 +119,9 @@ def _require_all_rows(conn: psycopg.Connection) -> None:
         )
 
 
-def internals(conn: psycopg.Connection) -> str:
-    """Return the schema of internal objects: stc, or public before revision 0016."""
-    at = revision(conn)
-    return "stc" if at is not None and at >= "0016" else "public"
-
-
-def _internal(conn: psycopg.Connection, name: str) -> sql.Identifier:
-    return sql.Identifier(internals(conn), name)
-
-
 def _models(conn: psycopg.Connection) -> list[str]:
     """Return the names of the tables of registered embedding models."""
-    table = _internal(conn, "vector_models")
+    table = sql.Identifier("stc", "vector_models")
     there = conn.execute(
         "SELECT FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'r' AND has_table_privilege(oid, 'SELECT')",
         [table.as_string(conn)],
@@ -189,9 +178,7 @@ def whole(conn: psycopg.Connection, found: list[StoredTable]) -> None:
 
 
 def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
-    """Return the editions with their fingerprints; empty before the revision that introduced fingerprints."""
-    if conn.execute("SELECT to_regproc('public.edition_fingerprint')").fetchone() == (None,):
-        return {}
+    """Return the editions with their fingerprints."""
     hidden = conn.execute("SELECT to_regclass('stc_all.qrels_editions') IS NOT NULL").fetchone() == (True,)
     schema = sql.Identifier("stc_all" if hidden else "public")
     rows = conn.execute(
@@ -202,10 +189,10 @@ def editions(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
     ).fetchall()
     return {
         name: {
-            "split": row.get("split"),
-            "hidden": bool(row.get("hidden", row.get("split") == "test")),
+            "split": row["split"],
+            "hidden": row["hidden"],
             "judgments": judgments,
-            "sealed": row.get("fingerprint"),
+            "sealed": row["fingerprint"],
             "says": says,
         }
         for name, row, says, judgments in rows
@@ -223,12 +210,10 @@ def extensions(conn: psycopg.Connection) -> dict[str, dict[str, str]]:
 
 def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     """Return descriptions of the text index and the vector indexes, and the names of indexes that restore rebuilds."""
-    text = conn.execute(sql.SQL("SELECT to_jsonb(t) FROM {} t").format(_internal(conn, "text_index"))).fetchone()
+    text = conn.execute("SELECT to_jsonb(t) FROM stc.text_index t").fetchone()
     words = conn.execute("SELECT to_regprocedure('stc.text_words()') IS NOT NULL").fetchone() == (True,)
     separation = conn.execute("SELECT stc.text_words()").fetchone() if words else None
-    vectors = conn.execute(
-        sql.SQL("SELECT to_jsonb(v) - 'anchors' FROM {} v ORDER BY model, field").format(_internal(conn, "vector_indexes"))
-    ).fetchall()
+    vectors = conn.execute("SELECT to_jsonb(v) - 'anchors' FROM stc.vector_indexes v ORDER BY model, field").fetchall()
     names = [name for (name,) in conn.execute(_REBUILT).fetchall()]
     found = {"text": text[0] if text else None, "words": separation[0] if separation else "published"}
     return {**found, "vectors": [row for (row,) in vectors]}, names

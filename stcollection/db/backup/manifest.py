@@ -15,15 +15,14 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from stcollection.counts import counted
-from stcollection.errors import BadArgument, BadInput
+from stcollection.errors import BadArgument, BadInput, StateError
 from stcollection.io.files import sha256
 from stcollection.io.writing import output
 
 NAME = "manifest.json"
-# Version of the layout; readers refuse a higher one. Format 1 (version 0.1) has pg_dump's directory format in data/,
-# format 2 has files of COPY packed with gzip, format 3 with zstd.
+# Version of the layout; readers refuse a higher one. Format 1 is that of version 0.1, format 2 has files of COPY packed with gzip,
+# format 3 with zstd.
 FORMAT = 3
-_SINCE_2: dict[str, Any] = {"columns": {}, "sequences": {}, "text_search": {}, "schemas": {}}
 MOST = 64 * 2**20  # maximum bytes of a manifest
 _AGAIN = "Get the dump again, or have a new one made."
 # Tables whose rows restore creates itself instead of using the dump.
@@ -98,6 +97,7 @@ def read(folder: Path) -> tuple[Manifest, str]:
     """Read the manifest of a dump and its digest.
 
     :raises BadArgument: the folder does not exist. :raises BadInput: the manifest is missing or invalid.
+    :raises StateError: version 0.1 made the dump.
     """
     path = folder / NAME
     if not folder.is_dir():
@@ -121,11 +121,11 @@ def read(folder: Path) -> tuple[Manifest, str]:
             f"{path} has format {content['format']}; this version reads formats up to {FORMAT}",
             hint="Install a newer version: pip install --upgrade stcollection.",
         )
+    if content["format"] < 2:
+        raise too_old(str(content.get("stcollection")), str(content.get("revision")))
     digest = content.pop("digest", None)
     if digest != _digest(content):
         raise BadInput(f"{path} was changed after it was written: its digest differs", hint=_AGAIN)
-    if content["format"] == 1:
-        content.update(_SINCE_2)
     kinds = {one.name: one.type for one in fields(Manifest)}
     for name in kinds.keys() | content.keys():
         expected = {"str": str, "int": int, "list[str]": list}.get(str(kinds.get(name)), dict)
@@ -134,6 +134,16 @@ def read(folder: Path) -> tuple[Manifest, str]:
             raise BadInput(f"{path} is not a manifest of this format: {name!r}", hint=_AGAIN)
     _check_inside(path, content)
     return Manifest(**content), digest
+
+
+def too_old(version: str, revision: str) -> StateError:
+    """Return the error for a dump of a collection of version 0.1. :param version: the version that made the dump."""
+    return StateError(
+        f"the dump has a collection of version 0.1 (stcollection {version}, revision {revision}); this version restores those of"
+        " version 0.2",
+        hint="Convert it with version 0.2: pip install stcollection==0.2.0, then 'stc db restore DUMP --db NAME',"
+        " 'stc --db NAME db dump NEW'. Then restore NEW with this version. Nothing was changed.",
+    )
 
 
 _LENGTHS = ("bytes", "unpacked")

@@ -205,11 +205,10 @@ _UPWARDS = re.compile(rb"\0[./]*\.\./")
 _LARGE_OBJECTS = re.compile(rb"\0BLOBS[\0\x01]")
 
 
-def check_archive(folder: Path, archive: str, named: Container[str], *, large_objects: bool = False) -> None:
+def check_archive(folder: Path, archive: str, named: Container[str]) -> None:
     """Check that pg_restore would read only files of the dump; it follows links and paths in the archive.
 
     :param folder: folder of the dump. :param archive: path of the archive in it. :param named: verified files of the dump.
-    :param large_objects: allow large objects, which are then not restored.
     :raises BadInput: it would read other files, or the archive has another format.
     """
     for path in sorted((folder / archive).iterdir()) if (folder / archive).is_dir() else []:
@@ -224,7 +223,7 @@ def check_archive(folder: Path, archive: str, named: Container[str], *, large_ob
         with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
             if _UPWARDS.search(content):
                 raise BadInput(f"{archive}/toc.dat names a file outside the dump", hint=_DISTRUST)
-            if not large_objects and _LARGE_OBJECTS.search(content):
+            if _LARGE_OBJECTS.search(content):
                 raise BadInput(f"{archive}/toc.dat has large objects, which belong to no schema", hint=_DISTRUST)
 
 

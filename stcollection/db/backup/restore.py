@@ -18,7 +18,7 @@ from psycopg import sql
 
 from stcollection.counts import counted
 from stcollection.db import adoption, dictionaries, distribution
-from stcollection.db.backup import archive, cluster, inventory, manifest, programs, rows, schemas, scratch, session, tables
+from stcollection.db.backup import cluster, inventory, manifest, programs, rows, schemas, scratch, session, tables
 from stcollection.db.backup.dump import Tell, quiet
 from stcollection.db.backup.indexes import build
 from stcollection.db.backup.manifest import OURS, Manifest
@@ -27,7 +27,7 @@ from stcollection.db.embedded import binaries
 from stcollection.db.pool import worker_count
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.step import head, revision, revisions
+from stcollection.db.step import head, is_too_old, revision, revisions
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StateError, translate
 
@@ -56,7 +56,6 @@ def restore(
     *,
     jobs: int | None = None,
     with_schemas: Sequence[str] = (),
-    skip_unknown: bool = False,
     shards: int | None = None,
     tell: Tell = quiet,
     progress: programs.Progress | None = None,
@@ -66,7 +65,6 @@ def restore(
     :param jobs: number of tables and indexes processed in parallel; default one per core, at most 8.
     :param with_schemas: further schemas in the dump to restore. A schema belongs to its former owner, who must be a participant or
         reader on this server; ``NAME=LOGIN`` gives it to another one.
-    :param skip_unknown: skip objects in a dump of version 0.1 that do not belong to the collection.
     :param shards: distribute it over the servers of a Citus cluster, in this number of shards, in a database that is prepared on
         each of them. All rows are on the coordinator first.
     :raises BadArgument: the collection exists and is not empty; the folder, or a schema in the dump, does not exist; a schema would
@@ -84,8 +82,9 @@ def restore(
     check_free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
-    source = _Files(folder, described) if described.format > 1 else archive.read(folder, described, major=major)
-    notes = [*described.notes, *source.check(skip_unknown=skip_unknown)]
+    source = _Files(folder, described)
+    source.check()
+    notes = [*described.notes]
     alone = scratch.making(settings, purpose="restore", collection=settings.db)
     with alone if shards is None else cluster.prepared(settings, shards) as (admin, name):
         unfinished = replace(settings, db=name)
@@ -95,7 +94,7 @@ def restore(
         tell(f"restoring {counted(len(source.columns), 'table')}, {workers} at a time")
         loaded = fill(unfinished, source, revision=described.revision, config=_config(described), jobs=workers, progress=progress)
         for table, count in described.tables.items():
-            if table not in OURS and table not in described.emptied and (described.format > 1 or archive.ours(table)):
+            if table not in OURS and table not in described.emptied:
                 _same(table, loaded.get(table, 0), count)
         with scratch.reach(settings, name) as conn:
             notes += _forget_logins(conn)
@@ -145,7 +144,7 @@ class RestoreSource(Protocol):
 
 
 class _Files:
-    """The rows of a dump of format 2."""
+    """The rows of a dump."""
 
     def __init__(self, folder: Path, described: Manifest) -> None:
         self._folder, self._described = folder, described
@@ -153,19 +152,18 @@ class _Files:
         self.sequences = described.sequences
         self.text_search = described.text_search
 
-    def check(self, *, skip_unknown: bool) -> list[str]:
+    def check(self) -> None:
         """Check that each table has a file. :raises BadInput: a file is missing, or its size is not in the manifest."""
         for name in self.columns:
             if f"public.{name}" in OURS:
                 raise BadInput(f"the dump has rows of {name}, which restore creates itself", hint="Do not trust this dump.")
-            if not archive.ours(f"public.{name}"):
+            if not inventory.ours(name):
                 raise BadInput(
                     f"the dump has tables that a collection of its revision does not have: {name}", hint="Do not trust this dump."
                 )
             file = rows.stored_name(name, self._described.files)
             if file not in self._described.files or "unpacked" not in self._described.files[file]:
                 raise BadInput(f"the dump lacks the file {file}", hint="Get the dump again, or have a new one made.")
-        return []
 
     def blocks(self, table: str) -> Iterator[bytes]:
         file = rows.stored_name(table, self._described.files)
@@ -184,15 +182,14 @@ def _acceptable(folder: Path, described: Manifest) -> None:
     """Refuse dumps that this version cannot restore."""
     if described.kind != "dump":
         raise BadInput(f"{folder} contains plain SQL, not a dump", hint="Load it with psql: gunzip -c *.sql.gz | psql DATABASE.")
-    known = {number for number, _ in revisions()}
-    if described.revision not in known:
+    if is_too_old(described.revision):
+        raise manifest.too_old(described.stcollection, described.revision)
+    if described.revision not in dict(revisions()):
         raise StateError(
             f"the dump was made by a newer version (stcollection {described.stcollection}, revision {described.revision};"
             f" this one has {head()})",
             hint="Install that version: pip install --upgrade stcollection.",
         )
-    if described.format == 1 and "data/toc.dat" not in described.files:
-        raise BadInput(f"{folder} has no data/toc.dat: it is not a dump", hint="Get the dump again, or have a new one made.")
 
 
 # Objects of a database outside PostgreSQL and extensions; in a collection, those outside its schemas.
@@ -217,7 +214,7 @@ def check_free(settings: Settings) -> None:
             return
     with scratch.reach(settings, settings.db) as conn:
         collection = revision(conn) is not None
-        schemas_ = ["public", "stc_all", inventory.internals(conn)] if collection else []
+        schemas_ = ["public", "stc", "stc_all"] if collection else []
         [[held]] = conn.execute(_OWN, [schemas_]).fetchall()
         for table in inventory.tables(conn) if collection else []:
             if table.qualified in OURS:

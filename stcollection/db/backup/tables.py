@@ -124,11 +124,9 @@ def make_model_tables(conn: psycopg.Connection, columns: dict[str, Sequence[str]
     :param columns: columns of each table of the dump.
     :raises BadInput: a model names a table that is not for vectors, or its dimension is out of range.
     """
-    stored = conn.execute(
-        sql.SQL("SELECT to_jsonb(m) FROM {} m").format(sql.Identifier(inventory.internals(conn), "vector_models"))
-    ).fetchall()
+    stored = conn.execute("SELECT to_jsonb(m) FROM stc.vector_models m").fetchall()
     for (row,) in stored:
-        relation, storage, dim = str(row["relation"]), str(row.get("storage", "vector")), row["dim"]
+        relation, storage, dim = str(row["relation"]), str(row["storage"]), row["dim"]
         if relation == "dblp_v":
             for name in _VECTORS if storage == "halfvec" else ():
                 alter = sql.SQL("ALTER TABLE public.{} ALTER {} TYPE public.halfvec(384)")

@@ -19,7 +19,6 @@ from stcollection.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.llm.client import Client, Reply
 from stcollection.llm.grades import read_grade
 from stcollection.llm.template import Message, Template, with_slot
-from stcollection.moved import grouped
 from stcollection.qrels.llm import store
 from stcollection.qrels.llm.store import ARTICLE, ARTICLE_CHARACTERS, GradedReply, Pair
 from stcollection.topics.sets import ALL
@@ -136,7 +135,6 @@ def plan(
     return Plan(**counts, to_ask=len(chosen), first=first, prompt_tokens=tokens)
 
 
-@grouped(asker=Asker)
 def judge(
     conn: psycopg.Connection,
     *,

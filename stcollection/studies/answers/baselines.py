@@ -14,7 +14,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.roles import rows_schema
 from stcollection.errors import BadArgument, StateError, translate
-from stcollection.moved import grouped
 from stcollection.studies.answers.cuts import Flags, Floats, Integers, best_span, best_threshold, mean_f1
 from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
 from stcollection.vectors.model import Encoder
@@ -87,7 +86,6 @@ class _Split(NamedTuple):
         return [text for one in self.asked for text in one.texts]
 
 
-@grouped(options=BaselineOptions)
 @translate()
 def baseline(
     conn: psycopg.Connection,

@@ -13,7 +13,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
-from stcollection.moved import grouped
 from stcollection.studies.answers import clusters
 from stcollection.studies.answers.clusters import AnswerPairs, Groups
 from stcollection.studies.answers.expected import expected
@@ -78,7 +77,6 @@ class Clustered(NamedTuple):
     tuned: dict[float, float]
 
 
-@grouped(options=ClusterOptions)
 @translate()
 def cluster(
     conn: psycopg.Connection,

@@ -13,7 +13,6 @@ import numpy as np
 import psycopg
 
 from stcollection.errors import BadArgument, StateError, translate
-from stcollection.moved import grouped
 from stcollection.studies.answers.spans import AnswerSpan, SpanReader
 
 WIDTHS = (1, 2, 3)  # widths tried when tuning
@@ -140,7 +139,6 @@ def _pairs(text: str) -> Counter[str]:
     return Counter(plain[place : place + 2] for place in range(len(plain) - 1)) if len(plain) > 1 else Counter(plain)
 
 
-@grouped(options=ExtractOptions)
 @translate()
 def extract(
     conn: psycopg.Connection,

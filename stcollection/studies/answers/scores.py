@@ -13,7 +13,6 @@ from psycopg.rows import class_row
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.errors import BadArgument, translate
-from stcollection.moved import grouped
 
 PARTS = ("template", "language")
 
@@ -114,7 +113,6 @@ def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = Non
         return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
 
 
-@grouped(sampling=AnswerSampling)
 @translate()
 def leaderboard(
     conn: psycopg.Connection,

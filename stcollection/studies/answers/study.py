@@ -15,7 +15,6 @@ import psycopg
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument
-from stcollection.moved import grouped
 from stcollection.studies.answers.agreement.check import PairMeasures, check
 from stcollection.studies.answers.agreement.features import ALL, FAST
 from stcollection.studies.answers.agreement.model import LearningOptions
@@ -73,7 +72,6 @@ class Study(NamedTuple):
     notes: list[str]
 
 
-@grouped(splits=StudySplits)
 def study(
     conn: psycopg.Connection,
     *,

@@ -12,7 +12,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
-from stcollection.moved import grouped
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_query
 from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost, nothing
@@ -77,7 +76,6 @@ class GeneratedCounts:
     interrupted: bool = False
 
 
-@grouped(options=WritingOptions)
 def by_model(
     conn: psycopg.Connection,
     study: str,
@@ -144,7 +142,6 @@ def by_model(
     return done
 
 
-@grouped(options=AskOptions)
 def by_prompt(
     conn: psycopg.Connection,
     study: str,

@@ -10,7 +10,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
 from stcollection.llm.template import Template, asked_for, find_template
-from stcollection.moved import grouped
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_score
 from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost
@@ -32,7 +31,6 @@ def find_prompt(name: str) -> Template:
     return template
 
 
-@grouped(options=AskOptions)
 def score(
     conn: psycopg.Connection,
     study: str,

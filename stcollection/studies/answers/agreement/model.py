@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError
-from stcollection.moved import grouped
 from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, features, known, names
 
 RELATIONS = ("support", "neutral", "oppose")
@@ -136,7 +135,6 @@ def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.N
     return clash
 
 
-@grouped(options=LearningOptions)
 def fit(
     queries: Sequence[str],
     a: Sequence[str],

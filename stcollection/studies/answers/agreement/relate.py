@@ -13,7 +13,6 @@ import psycopg
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
-from stcollection.moved import grouped
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.features import features
 from stcollection.studies.answers.agreement.model import BETTER_ONE, AgreementModel, LearningOptions, fit
@@ -99,7 +98,6 @@ def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[Labelled
     ]
 
 
-@grouped(options=LearningOptions, folds=QueryFolds)
 def train(
     conn: psycopg.Connection,
     model: str,

@@ -31,7 +31,6 @@ TRUSTED = (
     "sklearn.ensemble._hist_gradient_boosting.binning._BinMapper",
     "sklearn.ensemble._hist_gradient_boosting.predictor.TreePredictor",
     "stcollection.studies.answers.agreement.learnt.Stands",
-    "stcollection.analysis.answers.agreement.learnt.Stands",  # models stored by version 0.1
 )
 _LIBRARIES = ("scikit-learn", "skops", "numpy")
 
@@ -186,7 +185,7 @@ def _unreadable(model: str, error: Exception) -> StateError:
     told = (str(error).splitlines() or [type(error).__name__])[0]
     return StateError(
         f"the model {model!r} cannot be read: {told}",
-        hint=f"Another version of scikit-learn wrote it, or it changed. Train it again: stc answers train {model} SET --replace.",
+        hint=f"Version 0.1, or another scikit-learn, wrote it. Train it again: stc answers train {model} SET --replace.",
         sqlstate="IR409",
     )
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from typing import NamedTuple
 
-from stcollection import moved
 from stcollection.cells import spreadsheet_cell
 from stcollection.counts import counted
 from stcollection.errors import StcError
@@ -19,9 +18,6 @@ from stcollection.plots.canvas import Figure, write
 from stcollection.topics.sets import ALL
 
 Cell = str | int | float | None
-
-
-__getattr__ = moved.renamed(__name__, Asked="StudySources")
 
 
 @dataclass(frozen=True, kw_only=True)
