@@ -23,8 +23,8 @@ LOCKS_VIEWS = True
 # The other columns of a row leave 2,004 bytes, and PostgreSQL compresses or moves larger rows.
 LENGTH = 120
 
-# Make the lists before tables are locked against readers. Version 0.2 refused to store rankings with gaps, or whose scores contradict
-# the ranks, but not to delete rows of a ranking: such rankings are ranked again by trec_eval 9's rule.
+# Make the lists before tables are locked against readers. Version 0.2 refused rankings with gaps or with scores that contradict the
+# ranks, but not to delete rows of a ranking: such rankings are ranked again by trec_eval 9's rule.
 PACK = """
 DO $$
 DECLARE
