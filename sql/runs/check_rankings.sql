@@ -39,11 +39,12 @@ BEGIN
            AND NOT EXISTS (SELECT FROM ranked_lists l
                             WHERE l.run = c.run AND l.query = c.query AND l.first <> c.first AND l.docs && c.docs))
     THEN
-        SELECT l.run, l.query, l.doc INTO bad
+        SELECT w.run, w.query, l.doc INTO bad
           FROM (SELECT DISTINCT c.run, c.query FROM changed c) w
-         CROSS JOIN LATERAL (SELECT k.run, k.query, unnest(k.docs) AS doc FROM ranked_lists k
-                              WHERE k.run = w.run AND k.query = w.query OFFSET 0) l
-         GROUP BY l.run, l.query, l.doc HAVING count(*) > 1 LIMIT 1;
+         CROSS JOIN LATERAL (
+               SELECT u.doc FROM (SELECT unnest(k.docs) AS doc FROM ranked_lists k
+                                   WHERE k.run = w.run AND k.query = w.query OFFSET 0) u
+                GROUP BY u.doc HAVING count(*) > 1 LIMIT 1) l LIMIT 1;
         IF FOUND THEN
             PERFORM refuse_duplicate(bad.run, bad.query, bad.doc, NULL);
         END IF;
