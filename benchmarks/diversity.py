@@ -18,7 +18,7 @@ import psycopg
 import pyndeval
 
 from benchmarks.common import collection, paired, server, tell, timed
-from benchmarks.scoring import binary, bulk, connection
+from benchmarks.scoring import connection, store
 from stcollection.evaluation.measures import Measure, parse_measure
 from stcollection.evaluation.score import RunStanding, leaderboard
 
@@ -49,11 +49,8 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Rows], Judgments]:
         with cursor.copy("COPY qrels_subtopics (edition, query, subtopic, doc, rel) FROM STDIN") as copy:
             for query, subtopic, doc, rel in judged:
                 copy.write_row((1, int(query[1:]) + 1, subtopic, int(doc), rel))
-        with bulk(conn), cursor.copy("COPY stc.st1_rankings (run, query, doc, rank, rel_score) FROM STDIN (FORMAT BINARY)") as copy:
-            copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
-            for run in range(RUNS):
-                copy.write(binary(run + 1, np.take_along_axis(docs, top[run], axis=1)).tobytes())
-            copy.write(b"\xff\xff")
+    for run in range(RUNS):
+        store(conn, run + 1, np.take_along_axis(docs, top[run], axis=1))
     conn.execute("VACUUM (ANALYZE)")
     return {
         f"system{run}": [

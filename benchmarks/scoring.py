@@ -229,11 +229,8 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float
             for key, query in enumerate(queries, 1):
                 for docno, rel in judged[query].items():
                     copy.write_row((1, key, int(docno), rel))
-        with bulk(conn), cursor.copy("COPY stc.st1_rankings (run, query, doc, rank, rel_score) FROM STDIN (FORMAT BINARY)") as copy:
-            copy.write(b"PGCOPY\n\xff\r\n\0" + bytes(8))
-            for run in range(RUNS):
-                copy.write(binary(run + 1, np.take_along_axis(docs, top[run], axis=1)).tobytes())
-            copy.write(b"\xff\xff")
+    for run in range(RUNS):
+        store(conn, run + 1, np.take_along_axis(docs, top[run], axis=1))
     conn.execute("VACUUM (ANALYZE)")
     found = np.mean(
         [
@@ -252,32 +249,11 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float
     return sample, judged, float(found)
 
 
-def binary(run: int, docs: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, Any]:
-    """Return rows in COPY's binary format: run, query, doc, rank, 1 / rank, each preceded by its length."""
-    columns = (("run", ">i4"), ("query", ">i4"), ("doc", ">i8"), ("rank", ">i4"), ("score", ">f8"))
-    fields = [("columns", ">i2"), *(part for name, kind in columns for part in ((f"{name}_length", ">i4"), (name, kind)))]
-    rows = np.empty(docs.shape, dtype=fields)
-    rows["columns"] = len(columns)
-    for name, kind in columns:
-        rows[f"{name}_length"] = np.dtype(kind).itemsize
-    rows["run"], rows["query"], rows["doc"] = run, np.arange(1, len(docs) + 1)[:, None], docs
-    rows["rank"] = np.arange(1, docs.shape[1] + 1)
-    rows["score"] = 1.0 / rows["rank"]
-    return rows
-
-
-@contextmanager
-def bulk(conn: psycopg.Connection) -> Iterator[None]:
-    """Drop the constraints of st1_rankings and recreate them at the end: sorting each index is faster than inserting rows."""
-    constraints = conn.execute(
-        "SELECT conname, pg_get_constraintdef(oid) FROM pg_constraint"
-        " WHERE conrelid = 'stc.st1_rankings'::regclass AND contype IN ('p', 'u', 'f') ORDER BY contype = 'f'"
-    ).fetchall()
-    for name, _ in reversed(constraints):
-        conn.execute(f'ALTER TABLE stc.st1_rankings DROP CONSTRAINT "{name}"')
-    yield
-    for name, definition in constraints:
-        conn.execute(f'ALTER TABLE stc.st1_rankings ADD CONSTRAINT "{name}" {definition}')
+def store(conn: psycopg.Connection, run: int, docs: np.ndarray[Any, np.dtype[np.int64]]) -> None:
+    """Store the rankings of a run. :param docs: documents by query, numbered from 1, and rank; the scores are 1 / rank."""
+    queries, ranks = (one.ravel() + 1 for one in np.indices(docs.shape))
+    given = [run, *(one.tolist() for one in (queries, docs.ravel(), ranks, 1.0 / ranks))]
+    conn.execute("SELECT stc.store_rankings(%s, %s::integer[], %s, %s::integer[], %s)", given)
 
 
 def generated(conn: psycopg.Connection) -> None:
@@ -330,7 +306,7 @@ def growth(conn: psycopg.Connection) -> None:
     generate(conn)
     asked = wanted("official")
     rows = []
-    for what, steps in (("runs", (25, 50, 100, 200)), ("queries", (12, 25, 50)), ("depth", (125, 250, 500, 1000))):
+    for what, steps in (("runs", (25, 50, 100, 200)), ("queries", (12, 25, 50)), ("depth", (120, 240, 480, 1000))):
         for step in steps:
             with conn.transaction(force_rollback=True):
                 if what == "queries":
@@ -339,7 +315,7 @@ def growth(conn: psycopg.Connection) -> None:
                     conn.execute("UPDATE qrels_editions SET version = version + 1")
                     conn.execute("SET LOCAL session_replication_role = origin")
                 elif what == "depth":
-                    conn.execute("DELETE FROM stc.st1_rankings WHERE rank > %s", [step])
+                    conn.execute("DELETE FROM stc.ranked_lists WHERE first > %s", [step])
                 runs = [
                     name
                     for [name] in conn.execute("SELECT run FROM st1_runs ORDER BY id LIMIT %s", [step if what == "runs" else RUNS])

@@ -4,7 +4,7 @@ A run of 300 queries × 1,000 documents is stored by every path of the product, 
 already stored. The anchor copies the rows into a table without constraints, and then builds three indexes. pytrec_eval reads and
 scores the file of the run. Each round measures all of them; the table shows medians of seconds and of the ratios to the anchor.
 Of a restored dump and an opened bundle, it shows the seconds with the run minus those without. Then come the operations that read
-or remove runs. --documents 4960000 measures at that size.
+or remove runs. A participant's session stores and reads runs under row policies. --documents 4960000 measures at that size.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ import sys
 import tempfile
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -34,16 +35,18 @@ from stcollection.counts import counted
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.restore import restore
 from stcollection.db.collections import drop
+from stcollection.db.members import add_member, drop_member
 from stcollection.db.settings import Settings
 from stcollection.evaluation.score import RunStanding, judge, leaderboard
 from stcollection.qrels.editions import drop_edition
 from stcollection.qrels.load import import_qrels
-from stcollection.runs.load import import_runs
+from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.vectors.npy import load_npy
 
 DOCUMENTS, STAGES, ROUNDS, LARGE = 110_293, (10, 1000), 3, 5_000_000
 QUERIES, DEPTH, STORED, JUDGED, RERANKED = 300, 1000, 20, 100, 100
 VECTORS, DIMENSIONS = 100_000, 384
+PARTICIPANT, TEAM = "bench_participant", "bench"
 MADE, ANCHOR = "made", "COPY into a bare table, then three indexes"
 RUN = "run, query, doc, rank, rel_score"
 RUN_INDEXES = ("(query, doc, run) INCLUDE (rank)", "(run, query, rank) INCLUDE (doc)", "(doc)")
@@ -63,10 +66,14 @@ PLAN = """EXPLAIN (SUMMARY, FORMAT JSON) SELECT r.run, r.query, array_agg(r.rank
 
 @dataclass(frozen=True)
 class Bench:
-    """A collection with stored runs. Its session has the rows of one more run in the table ``new_run``."""
+    """A collection with stored runs. Its session has the rows of one more run in the table ``new_run``.
+
+    :param participant: session of a role with a team, to which row policies apply.
+    """
 
     settings: Settings
     conn: psycopg.Connection
+    participant: psycopg.Connection
     folder: Path
     documents: int
     stored: int
@@ -105,6 +112,17 @@ class Bench:
         subprocess.run(command, env={**os.environ, **where}, check=True, capture_output=True)
 
 
+@contextmanager
+def participant(settings: Settings, conn: psycopg.Connection) -> Iterator[psycopg.Connection]:
+    add_member(conn, PARTICIPANT, kind="participant", team=TEAM, password=PARTICIPANT)
+    try:
+        with connection(settings) as theirs:
+            theirs.execute(f"SET ROLE {PARTICIPANT}".encode())
+            yield theirs
+    finally:
+        drop_member(conn, PARTICIPANT)
+
+
 def fill(bench: Bench) -> None:
     """Store documents, queries, judgments and runs; print the bytes of a ranked row."""
     bench.do(f"INSERT INTO dblp (id, docno, doc) SELECT g, g, '{{}}' FROM generate_series(1, {bench.documents}) g")
@@ -124,14 +142,12 @@ def fill(bench: Bench) -> None:
 
 
 def generate(bench: Bench, name: str, runs: int, depth: int) -> int:
-    """Store generated runs and return their number of rows. Triggers are disabled, unless a view needs them."""
-    role = "CASE relkind WHEN 'v' THEN 'origin' ELSE 'replica' END"
-    bench.do(f"SELECT set_config('session_replication_role', {role}, false) FROM pg_class WHERE oid = 'stc.st1_rankings'::regclass")
+    """Store generated runs and return their number of rows."""
+    columns = ", ".join(f"array_agg({one})" for one in ("query", "doc", "rank", "rel_score"))
+    stored = 0
     for turn in range(1, runs + 1):
         run = bench.number(f"INSERT INTO st1_runs (run) VALUES ('{name}{turn}') RETURNING id")
-        bench.do(f"INSERT INTO stc.st1_rankings ({RUN}) {bench.ranked(run, depth)}")
-    bench.do("RESET session_replication_role")
-    stored = bench.number(f"SELECT count(*) FROM stc.st1_rankings r JOIN st1_runs n ON n.id = r.run WHERE n.run LIKE '{name}%'")
+        stored += bench.number(f"SELECT stc.store_rankings({run}, {columns}) FROM ({bench.ranked(run, depth)}) r")
     assert stored == runs * QUERIES * depth, stored
     return stored
 
@@ -170,6 +186,8 @@ def paths(bench: Bench) -> Iterator[tuple[str, Callable[[], object]]]:
     yield "INSERT … SELECT into stc.st1_rankings", lambda: bench.do(insert)
     rows = bench.read(f"SELECT {bench.number(new)}, query, doc, rank, rel_score FROM new_run")
     yield "COPY into stc.st1_rankings", lambda: bench.write(rows, f"stc.st1_rankings ({RUN})")
+    options, theirs = ImportOptions(team=TEAM), replace(bench, conn=bench.participant)
+    yield "import_runs, as a participant", lambda: list(import_runs(theirs.conn, [bench.file], name=MADE, options=options))
     begin = f"SELECT unfinished FROM stc.resume_run('{MADE}', 'bm25', {DEPTH}, NULL, false, NULL, NULL, 'all', 'query', 64, false)"
     unfinished = bench.number(begin)
     bench.do(f"INSERT INTO stc.unfinished_rankings (unfinished, query, docs, scores) SELECT {unfinished}, * FROM ({BY_QUERY}) q")
@@ -184,10 +202,10 @@ def paths(bench: Bench) -> Iterator[tuple[str, Callable[[], object]]]:
     yield f"rerank_store, {RERANKED} new scores a query", lambda: bench.do(rerank, *(top or ()))
 
 
-def stored(bench: Bench, rounds: int) -> None:
-    """Time the anchor, pytrec_eval and all paths in each round."""
+def stored(bench: Bench, rounds: int, *, archived: bool) -> None:
+    """Time the anchor, pytrec_eval and all paths in each round. :param archived: also of restored dumps and opened bundles."""
     generate(bench, "large", 2, DEPTH)
-    bench.do("VACUUM (ANALYZE) stc.st1_rankings")
+    bench.do("VACUUM (ANALYZE) stc.ranked_lists")
     judged: dict[str, dict[str, int]] = defaultdict(dict)
     for query, doc, rel in bench.conn.execute("SELECT 'q' || query, doc::text, rel FROM qrels_judgments"):
         judged[query][doc] = rel
@@ -200,9 +218,9 @@ def stored(bench: Bench, rounds: int) -> None:
             bench.do("CHECKPOINT")
             times[name].append(timed(call))
             bench.remove(MADE)
-            bench.do("VACUUM stc.st1_rankings")
+            bench.do("VACUUM stc.ranked_lists")
             print(f"round {turn + 1}, {name}: {times[name][-1]:.1f} s", file=sys.stderr)
-        if bench.stored == min(STAGES):
+        if archived:
             for name, seconds in archives(bench).items():
                 times[name].append(seconds)
     show(times, f", {counted(bench.stored, 'run')}", "at most 2")
@@ -267,14 +285,17 @@ def reads(bench: Bench, large: int) -> None:
         told(f"score {what}, stored", lambda: board(*runs), times=9)  # noqa: B023
     told("pool of depth 10, all runs", lambda: undone(lambda: bench.do("SELECT stc.make_pool('bench')")))
     docs = iter(range(1, 10**6, 7))
-    told("rows of a document", lambda: bench.do(f"SELECT * FROM stc.st1_rankings WHERE doc = {next(docs)}"), times=51)
     told("removal of a document", lambda: undone(lambda: remove_documents(conn, [str(next(docs))])), times=9)
-    told("one query of one run by rank", lambda: bench.do(ONE_QUERY), times=51)
-    plans = [plan for _ in range(9) for (plan,) in conn.execute(PLAN.encode())]
-    milliseconds = statistics.median(plan[0]["Planning Time"] for plan in plans)
-    tell(f"planning a join with judgments, {counted(bench.stored, 'run')}", f"{milliseconds:.1f} ms", "", None, "at most 5 ms")
+    for who, one in (("", bench), (", as a participant", replace(bench, conn=bench.participant))):
+        told(f"leaderboard{who}", lambda: leaderboard(one.conn, edition="judged"), times=9)  # noqa: B023
+        rows_of = "SELECT * FROM stc.st1_rankings WHERE doc = {}"
+        told(f"rows of a document{who}", lambda: one.do(rows_of.format(next(docs))), times=51)  # noqa: B023
+        told(f"one query of one run by rank{who}", lambda: one.do(ONE_QUERY), times=51)  # noqa: B023
+        plans = [plan for _ in range(9) for (plan,) in one.conn.execute(PLAN.encode())]
+        milliseconds = f"{statistics.median(plan[0]['Planning Time'] for plan in plans):.1f} ms"
+        tell(f"planning a join with judgments{who}, {counted(bench.stored, 'run')}", milliseconds, wanted="at most 5 ms")
     rows = generate(bench, "dropped", 1, large // QUERIES)
-    bench.do("VACUUM (ANALYZE) stc.st1_rankings")
+    bench.do("VACUUM (ANALYZE) stc.ranked_lists")
     told(f"drop a run of {rows:,} rows", lambda: bench.remove("dropped1"), times=1)
 
 
@@ -282,9 +303,9 @@ def imports(bench: Bench, rounds: int) -> None:
     """Time the imports of judgments and of vectors."""
     qrels, vectors, ids = (bench.folder / name for name in ("new.qrels", "v.npy", "ids.npy"))
     qrels.write_bytes(bench.read(f"SELECT concat_ws(' ', 'q' || query, 0, doc, rel) FROM ({bench.judgments(1, DEPTH)}) j"))
-    random = np.random.default_rng(1)
-    np.save(vectors, random.standard_normal((VECTORS, DIMENSIONS)).astype(np.float16))
-    np.save(ids, random.permutation(bench.documents)[:VECTORS] + 1)
+    random, number = np.random.default_rng(1), min(VECTORS, bench.documents)
+    np.save(vectors, random.standard_normal((number, DIMENSIONS)).astype(np.float16))
+    np.save(ids, random.permutation(bench.documents)[:number] + 1)
     _import(
         bench,
         rounds,
@@ -325,10 +346,14 @@ def _import(bench: Bench, rounds: int, table: str, undo: Callable[[], object], *
 def main(*, documents: int = DOCUMENTS, stages: Sequence[int] = STAGES, rounds: int = ROUNDS, large: int = LARGE) -> None:
     with server() as running, tempfile.TemporaryDirectory() as folder:
         for runs in stages:
-            with collection(running, "bench_storing") as settings, connection(settings) as conn:
-                bench = Bench(settings, conn, Path(folder), documents, runs)
+            with (
+                collection(running, "bench_storing") as settings,
+                connection(settings) as conn,
+                participant(settings, conn) as theirs,
+            ):
+                bench = Bench(settings, conn, theirs, Path(folder), documents, runs)
                 fill(bench)
-                stored(bench, rounds)
+                stored(bench, rounds, archived=runs == min(stages))
                 reads(bench, large)
                 if runs == min(stages):
                     imports(bench, rounds)

@@ -21,6 +21,7 @@ from scipy.special import ndtr
 
 from benchmarks.common import collection, server, tell, timed
 from benchmarks.scoring import connection
+from benchmarks.scoring import store as store_run
 from stcollection.analysis import paired
 from stcollection.analysis.rank_intervals import all_pairs, rank_bounds
 from stcollection.analysis.ties import TieRules, tied_ranking
@@ -109,12 +110,9 @@ def store(conn: psycopg.Connection, runs: int, queries: int) -> None:
             for query in range(1, queries + 1):
                 for doc in range(1, 61):
                     copy.write_row((1, query, doc, int(doc <= 20)))
-        with cursor.copy("COPY stc.st1_rankings (run, query, doc, rank, rel_score) FROM STDIN") as copy:
-            for run in range(1, runs + 1):
-                for query in range(1, queries + 1):
-                    keys = random.normal(size=60) + 0.02 * run * (np.arange(60) < 20)
-                    for rank, doc in enumerate(np.argsort(-keys)[:20].tolist(), 1):
-                        copy.write_row((run, query, doc + 1, rank, 1.0 / rank))
+    for run in range(1, runs + 1):
+        keys = random.normal(size=(queries, 60)) + 0.02 * run * (np.arange(60) < 20)
+        store_run(conn, run, np.argsort(-keys)[:, :20] + 1)
     conn.execute("VACUUM (ANALYZE)")
 
 

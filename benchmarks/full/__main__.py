@@ -24,6 +24,7 @@ from benchmarks.full import evaluate, fill, search
 from benchmarks.full.documents import COPY, Seeds, write
 from benchmarks.full.steps import Steps, machine
 from stcollection.db.collections import create, drop
+from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 
@@ -71,7 +72,7 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
     with ExitStack() as stack:
 
         def conn() -> psycopg.Connection:
-            return stack.enter_context(psycopg.connect(dsn(settings), autocommit=True))
+            return stack.enter_context(connect(settings, autocommit=True))
 
         steps.run("documents written", lambda: [write(seeds(), folder, number) for number in range(copies)])
         steps.run("load", lambda: fill.loaded(settings, files))

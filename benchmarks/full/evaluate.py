@@ -57,12 +57,12 @@ def scored(conn: psycopg.Connection) -> None:
             drop_edition(conn, edition)
     drop_runs(conn, stored_runs(conn, made))
     conn.execute("INSERT INTO st1_runs (run) SELECT 'made' || n FROM generate_series(1, %s) n", [RUNS])
-    seconds = timed(lambda: conn.execute(_MADE.encode(), [RUNS, ["boolean", *SYSTEMS]]))
+    seconds = timed(lambda: [conn.execute(_MADE.encode(), [turn, ["boolean", *SYSTEMS]]) for turn in range(1, RUNS + 1)])
     rows = number(conn, "SELECT count(*) FROM rankings WHERE run LIKE 'made%'")
     tell(f"{RUNS} runs stored, {rows:,} rows", f"{seconds:.0f} s", f"{rows / seconds / 1e6:.2f} M rows/s")
     conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [EDITION])
     conn.execute(_POOLED.encode(), {"edition": EDITION, "most": JUDGED})
-    conn.execute("VACUUM (ANALYZE) stc.st1_rankings, qrels_judgments")
+    conn.execute("VACUUM (ANALYZE) stc.ranked_lists, qrels_judgments")
     judged: Judgments = defaultdict(dict)
     for query, docno, rel in conn.execute("SELECT query, docno, rel FROM judgments WHERE edition = %s", [EDITION]):
         judged[query][docno] = rel
@@ -96,13 +96,13 @@ def scored(conn: psycopg.Connection) -> None:
     tell("storing the results", f"{stored:.1f} s")
 
 
-# A run of each system, several times: each document moves by up to 100 ranks.
+# A run made from that of a system: each document moves by up to 100 ranks.
 _MADE = """
 INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)
 SELECT s.run, s.query, s.doc, s.place, 1001 - s.place
   FROM (SELECT m.id AS run, r.query, r.doc,
                row_number() OVER (PARTITION BY m.id, r.query ORDER BY r.rank + 200 * random(), r.doc) AS place
-          FROM generate_series(1, %s) n
+          FROM (VALUES (%s::integer)) t (n)
           JOIN st1_runs m ON m.run = 'made' || n
           JOIN st1_runs b ON b.run = (%s::text[])[1 + n %% 7]
           JOIN stc.st1_rankings r ON r.run = b.id) s
@@ -135,13 +135,13 @@ def expanded(conn: psycopg.Connection) -> None:
 
 def dropped(conn: psycopg.Connection) -> None:
     """Time the removal of one of the runs, and of all 50."""
-    before = number(conn, "SELECT pg_total_relation_size('stc.st1_rankings')")
+    before = number(conn, "SELECT pg_total_relation_size('stc.ranked_lists')")
     one = timed(lambda: drop_runs(conn, ["made1"]))
     rest = timed(lambda: drop_runs(conn, [f"made{turn}" for turn in range(2, RUNS + 1)]))
     tell("drop one run, and the other 49", f"{one:.2f} s", f"{rest:.1f} s")
-    seconds = timed(lambda: conn.execute("VACUUM (ANALYZE) stc.st1_rankings"))
-    after = number(conn, "SELECT pg_total_relation_size('stc.st1_rankings')")
-    tell("VACUUM, and size of st1_rankings before and after", f"{seconds:.1f} s", f"{before / 1e9:.2f} → {after / 1e9:.2f} GB")
+    seconds = timed(lambda: conn.execute("VACUUM (ANALYZE) stc.ranked_lists"))
+    after = number(conn, "SELECT pg_total_relation_size('stc.ranked_lists')")
+    tell("VACUUM, and size of ranked_lists before and after", f"{seconds:.1f} s", f"{before / 1e9:.2f} → {after / 1e9:.2f} GB")
 
 
 def read(settings: Settings) -> None:

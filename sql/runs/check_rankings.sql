@@ -23,6 +23,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_tem
 DECLARE
     left_only CONSTANT boolean := tg_op = 'DELETE' OR tg_nargs > 0;  -- changed has rows that are gone
     bad record;
+    named bigint[];
 BEGIN
     IF current_setting('transaction_isolation') <> 'read committed' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -86,9 +87,10 @@ BEGIN
                                                           bad.score, bad.before, bad.rank - 1));
     END IF;
     IF NOT distributed() THEN
-        SELECT n.doc INTO bad FROM (SELECT DISTINCT unnest(c.docs) AS doc FROM changed c ORDER BY doc) n
-         WHERE (SELECT d.id FROM public.dblp d WHERE d.id = n.doc) IS NULL LIMIT 1;
-        IF FOUND THEN
+        named := ARRAY(SELECT DISTINCT unnest(c.docs) FROM changed c);
+        IF cardinality(named) > (SELECT count(*) FROM public.dblp d WHERE d.id = ANY (named)) THEN
+            SELECT n.doc INTO bad FROM unnest(named) AS n (doc)
+             WHERE NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = n.doc) LIMIT 1;
             RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
                 MESSAGE = 'insert or update on table "st1_rankings" violates foreign key constraint '
                           '"st1_rankings_doc_fkey"',

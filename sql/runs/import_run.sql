@@ -49,17 +49,7 @@ BEGIN
       FROM resolve_incoming(import_run.source, import_run.unknown_documents, import_run.unknown_queries);
 
     duplicates := 0;
-    IF EXISTS (SELECT FROM pg_temp.incoming i GROUP BY i.query, i.docno HAVING count(*) > 1) THEN
-        SELECT i.line, i.query, i.docno, i.first_line INTO bad
-          FROM (SELECT line, query, docno, min(line) OVER (PARTITION BY query, docno) AS first_line
-                  FROM pg_temp.incoming) i
-         WHERE i.line > i.first_line ORDER BY i.line LIMIT 1;
-        IF import_run.on_duplicate = 'error' THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR302',
-                MESSAGE = format('%s:%s: query %s has document %s already, on line %s',
-                                 import_run.source, bad.line, bad.query, bad.docno, bad.first_line),
-                HINT = 'Use --on-duplicate first to keep the first of each pair, or best for the highest score.';
-        END IF;
+    IF import_run.on_duplicate <> 'error' THEN
         DELETE FROM pg_temp.incoming i
          USING (SELECT line, row_number() OVER (PARTITION BY query, docno
                     ORDER BY CASE WHEN import_run.on_duplicate = 'best' THEN rel_score END DESC, line) AS place
@@ -72,25 +62,36 @@ BEGIN
     VALUES (import_run.run, import_run.team, import_run.tag, import_run.manual, import_run.family, import_run.params,
             import_run.source, import_run.sha256, import_run.metadata)
     RETURNING id INTO run_id;
-    INSERT INTO ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
-    SELECT run_id, r.query, p.first, r.docs[p.first:p.last], r.rel_scores[p.first:p.last],
-           CASE WHEN r.combined THEN r.comb_scores[p.first:p.last] END,
-           CASE WHEN r.numbered AND r.file_ranks[p.first:p.last] = ARRAY(SELECT generate_series(p.first, p.last))
-                THEN '{}' WHEN r.numbered THEN r.file_ranks[p.first:p.last] END,
-           CASE WHEN r.cited THEN r.passages[p.first:p.last] END
-      FROM (SELECT q.id AS query, count(i.comb_score) > 0 AS combined, count(i.file_rank) > 0 AS numbered,
-                   count(i.passage) > 0 AS cited,
-                   array_agg(d.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS docs,
-                   array_agg(i.rel_score ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS rel_scores,
-                   array_agg(i.comb_score ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS comb_scores,
-                   array_agg(i.file_rank ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS file_ranks,
-                   array_agg(i.passage ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS passages
-              FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
-              JOIN pg_temp.incoming_docs d ON d.docno = i.docno
-             GROUP BY q.id ORDER BY q.id) r
-     CROSS JOIN LATERAL (
-           SELECT s.first, least(s.first + 119, cardinality(r.docs)) AS last
-             FROM generate_series(1, cardinality(r.docs), 120) AS s (first)) p;
+    BEGIN
+        INSERT INTO ranked_lists (run, query, first, docs, rel_scores, comb_scores, file_ranks, passages)
+        SELECT run_id, r.query, p.first, r.docs[p.first:p.last], r.rel_scores[p.first:p.last],
+               CASE WHEN r.combined THEN r.comb_scores[p.first:p.last] END,
+               CASE WHEN r.numbered AND r.file_ranks[p.first:p.last] = ARRAY(SELECT generate_series(p.first, p.last))
+                    THEN '{}' WHEN r.numbered THEN r.file_ranks[p.first:p.last] END,
+               CASE WHEN r.cited THEN r.passages[p.first:p.last] END
+          FROM (SELECT q.id AS query, count(i.comb_score) > 0 AS combined, count(i.file_rank) > 0 AS numbered,
+                       count(i.passage) > 0 AS cited,
+                       array_agg(d.id ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS docs,
+                       array_agg(i.rel_score ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS rel_scores,
+                       array_agg(i.comb_score ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS comb_scores,
+                       array_agg(i.file_rank ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS file_ranks,
+                       array_agg(i.passage ORDER BY trec_score(i.rel_score) DESC, i.docno DESC) AS passages
+                  FROM pg_temp.incoming i JOIN st1_queries q ON q.query = i.query
+                  JOIN pg_temp.incoming_docs d ON d.docno = i.docno
+                 GROUP BY q.id ORDER BY q.id) r
+         CROSS JOIN LATERAL (
+               SELECT s.first, least(s.first + 119, cardinality(r.docs)) AS last
+                 FROM generate_series(1, cardinality(r.docs), 120) AS s (first)) p;
+    EXCEPTION WHEN unique_violation THEN  -- check_rankings found a document twice
+        SELECT i.line, i.query, i.docno, i.first_line INTO bad
+          FROM (SELECT line, query, docno, min(line) OVER (PARTITION BY query, docno) AS first_line
+                  FROM pg_temp.incoming) i
+         WHERE i.line > i.first_line ORDER BY i.line LIMIT 1;
+        RAISE EXCEPTION USING ERRCODE = 'IR302',
+            MESSAGE = format('%s:%s: query %s has document %s already, on line %s',
+                             import_run.source, bad.line, bad.query, bad.docno, bad.first_line),
+            HINT = 'Use --on-duplicate first to keep the first of each pair, or best for the highest score.';
+    END;
     SELECT count(*) FILTER (WHERE l.first = 1), coalesce(sum(cardinality(l.docs)), 0) INTO queries, ranked
       FROM ranked_lists l WHERE l.run = run_id;
     IF ranked = 0 THEN

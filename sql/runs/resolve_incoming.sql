@@ -39,7 +39,11 @@ BEGIN
     CREATE TEMP TABLE incoming_docs ON COMMIT DROP AS
         SELECT d.id, d.docno FROM dblp d WHERE d.docno IN (SELECT u.docno FROM pg_temp.unknown_docs u);
     ANALYZE pg_temp.incoming_docs;
-    DELETE FROM pg_temp.unknown_docs u USING pg_temp.incoming_docs d WHERE d.docno = u.docno;
+    IF (SELECT count(*) FROM pg_temp.incoming_docs) = (SELECT count(*) FROM pg_temp.unknown_docs) THEN
+        TRUNCATE pg_temp.unknown_docs;
+    ELSE
+        DELETE FROM pg_temp.unknown_docs u USING pg_temp.incoming_docs d WHERE d.docno = u.docno;
+    END IF;
 
     IF unknown_queries = 'skip' THEN
         DELETE FROM pg_temp.incoming i WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = i.query);

@@ -83,7 +83,7 @@ def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
                 record = {"title": f"t{at}", "year": int(WORLD.year[at]), "n_citation": int(WORLD.citations[at]),
                           "doc_type": "Journal" if at % 3 else "Book", "venue": WORLD.venue[at], "fos": fields}  # fmt: skip
                 copy.write_row((at + 1, f"d{at + 1}", orjson.dumps(record).decode()))
-        with cursor.copy(f"COPY st1_complexity_metrics ({', '.join(COLUMNS)}) FROM STDIN") as copy:
+        with cursor.copy(f"COPY stc.st1_complexity_metrics ({', '.join(COLUMNS)}) FROM STDIN") as copy:
             for at in range(SIZE):
                 row = [float(WORLD.values[name][at]) for name in READABILITY]
                 copy.write_row((at + 1, *(None if math.isnan(value) else value for value in row)))

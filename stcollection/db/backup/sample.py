@@ -174,12 +174,12 @@ class _Chosen:
             kept = sql.SQL("SELECT {} FROM {} WHERE id IN (SELECT s.file FROM stc.corpus_snapshots s)")
             return kept.format(listed, table.identifier)
         if table.name == "ranked_lists" and not self._passages:
-            kept = sql.SQL(
+            passages = sql.SQL(
                 "CASE WHEN passages IS NOT NULL THEN ARRAY(SELECT CASE WHEN s.full_text THEN u.passage END"
                 " FROM unnest(docs, passages) WITH ORDINALITY u (doc, passage, place) LEFT JOIN {} s ON s.id = u.doc"
                 " ORDER BY u.place) END"
             ).format(_CHOSEN)
-            columns = [kept if one == "passages" else sql.Identifier(one) for one in table.columns]
+            columns = [passages if column == "passages" else sql.Identifier(column) for column in table.columns]
             return sql.SQL("SELECT {} FROM ONLY {}").format(sql.SQL(", ").join(columns), table.identifier)
         condition = self._conditions.get(table.name, sql.SQL("true"))
         return sql.SQL("SELECT {} FROM ONLY {} WHERE {}").format(table.listed, table.identifier, condition)
