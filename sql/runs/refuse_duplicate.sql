@@ -14,7 +14,7 @@ BEGIN
         MESSAGE = 'duplicate key value violates unique constraint "st1_rankings_run_query_rank_key"',
         DETAIL = format('Key (run, query, rank)=(%s, %s, %s) already exists.', refuse_duplicate.run,
                         refuse_duplicate.query, refuse_duplicate.rank),
-        HINT = 'Number the ranks of a run and query 1, 2, 3 …, after those that are stored; or update the stored row.';
+        HINT = 'Number the ranks of a run and query 1, 2, 3 … after those that are stored, or update that row.';
 END
 $$;
 COMMENT ON FUNCTION refuse_duplicate(integer, integer, bigint, bigint) IS

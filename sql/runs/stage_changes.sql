@@ -13,8 +13,7 @@ BEGIN
         RETURN NULL;
     ELSIF NOT pg_has_role(maker, 'USAGE') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('%s stored ranked documents in this session, and its temporary table is in the way',
-                             maker::regrole),
+            MESSAGE = format('the temporary table ranking_changes of this session belongs to %s', maker::regrole),
             HINT = 'Run DISCARD TEMP, which drops all temporary tables of the session.';
     END IF;
     DROP TABLE IF EXISTS pg_temp.ranking_changes;

@@ -26,7 +26,8 @@ BEGIN
                                 ROW(k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage), 0) AS is_now
                        FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c
                               WHERE c.old_doc IS NOT NULL) w
-                       CROSS JOIN LATERAL (SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k) k
+                       CROSS JOIN LATERAL (
+                             SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k) k
                ON k.run = c.run AND k.query = c.query AND k.doc = c.old_doc
          WHERE c.old_doc IS NOT NULL
          GROUP BY c.run, c.query, c.old_doc HAVING count(*) > 1 OR bool_or(c.was IS DISTINCT FROM k.is_now) LIMIT 1;
@@ -48,7 +49,8 @@ BEGIN
                        array_agg(CASE WHEN c.doc IS NULL THEN k.comb_score ELSE c.comb_score END
                                  ORDER BY k.rank) AS comb_scores
                   FROM (SELECT DISTINCT c.run, c.query FROM c) w
-                  CROSS JOIN LATERAL (SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k
+                  CROSS JOIN LATERAL (
+                        SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k
                   LEFT JOIN c ON c.run = k.run AND c.query = k.query AND c.doc = k.doc
                  GROUP BY k.run, k.query, k.first) s
          WHERE (l.run, l.query, l.first) = (s.run, s.query, s.first);
@@ -84,7 +86,9 @@ BEGIN
                          UNION ALL
                         SELECT k.run, k.query, k.doc, k.rank
                           FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c) w
-                          CROSS JOIN LATERAL (SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k) a) n
+                          CROSS JOIN LATERAL (
+                                SELECT k.* FROM st1_rankings k
+                                 WHERE k.run = w.run AND k.query = w.query OFFSET 0) k) a) n
          WHERE n.doc_again OR n.rank_again ORDER BY n.doc_again DESC, n.run, n.query, n.rank LIMIT 1;
         PERFORM refuse_duplicate(bad.run, bad.query, CASE WHEN bad.doc_again THEN bad.doc END, bad.rank);
     END IF;

@@ -50,7 +50,8 @@ BEGIN
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = '23502', TABLE = 'st1_rankings', COLUMN = wrong,
             MESSAGE = format('null value in column "%s" of relation "st1_rankings" violates not-null constraint',
-                             wrong);
+                             wrong),
+            HINT = 'A row needs run, query, doc, rank and rel_score.';
     END IF;
     wrong := CASE WHEN new.rank < 1 THEN 'rank'
                   WHEN new.rel_score IN ('NaN', 'Infinity', '-Infinity') THEN 'rel_score_finite'
@@ -59,7 +60,8 @@ BEGIN
     IF wrong IS NOT NULL THEN
         wrong := format('st1_rankings_%s_check', wrong);
         RAISE EXCEPTION USING ERRCODE = '23514', TABLE = 'st1_rankings', CONSTRAINT = wrong,
-            MESSAGE = format('new row for relation "st1_rankings" violates check constraint "%s"', wrong);
+            MESSAGE = format('new row for relation "st1_rankings" violates check constraint "%s"', wrong),
+            HINT = 'Ranks begin at 1, scores are finite, and a passage has at most 16 MB.';
     END IF;
     IF tg_op = 'INSERT' THEN
         INSERT INTO pg_temp.ranking_changes (run, query, doc, rank, file_rank, rel_score, comb_score, passage)

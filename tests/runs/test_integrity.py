@@ -203,9 +203,8 @@ def test_changes_of_stored_rows(small: psycopg.Connection, login: Login) -> None
 
 def test_a_list_that_moves_leaves_no_gap(small: psycopg.Connection) -> None:
     small.execute(f"INSERT INTO {NUMBERS} VALUES (2, 1, 5, 5, -5)".encode())
-    assert said(small, "UPDATE stc.ranked_lists SET query = 2 WHERE run = 2 AND query = 1 AND first = 1") == (
-        "IR301", "run 'red1', query 'q1': there is rank 5, but no rank 4",
-    )  # fmt: skip
+    gap = ("IR301", "run 'red1', query 'q1': there is rank 5, but no rank 4")
+    assert said(small, "UPDATE stc.ranked_lists SET query = 2 WHERE run = 2 AND query = 1 AND first = 1") == gap
     assert said(small, "UPDATE stc.ranked_lists SET query = 2 WHERE run = 2 AND query = 1") == "UPDATE 2"
     assert docs(small, 2, 2) == [1, 2, 3, 4, 5]
 
@@ -344,9 +343,8 @@ def test_documents_that_runs_rank_stay(small: psycopg.Connection, login: Login) 
             small.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER".encode())  # they refuse first
         assert said(small, "TRUNCATE dblp CASCADE") == "TRUNCATE TABLE"  # with the queries of documents, and so the lists
         assert docs(small) == []
-    assert said(organiser, "INSERT INTO dblp (id, docno, doc) VALUES (4, 'd4', '{}') ON CONFLICT (id) DO UPDATE SET id = 44") == (
-        "23503", GONE,
-    )  # fmt: skip
+    again = "INSERT INTO dblp (id, docno, doc) VALUES (4, 'd4', '{}') ON CONFLICT (id) DO UPDATE SET id = 44"
+    assert said(organiser, again) == ("23503", GONE)
     assert said(organiser, "DELETE FROM dblp WHERE id > 4") == "DELETE 16"
     assert said(organiser, "UPDATE dblp SET docno = docno || 'x', id = id") == "UPDATE 4"
 
@@ -496,7 +494,7 @@ def test_several_roles_in_one_session(small: psycopg.Connection, login: Login) -
     small.execute(f"SET ROLE {red.info.user}".encode())
     small.execute(FIVE.encode())
     small.execute(f"RESET ROLE; SET ROLE {blue.info.user}".encode())
-    with pytest.raises(psycopg.Error, match=f"{red.info.user} stored ranked documents in this session") as error:
+    with pytest.raises(psycopg.Error, match=f"ranking_changes of this session belongs to {red.info.user}") as error:
         small.execute(FIVE.replace("(2,", "(3,").encode())
     assert "DISCARD TEMP" in (error.value.diag.message_hint or "")
     small.execute("DISCARD TEMP")
