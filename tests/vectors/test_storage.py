@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-
 import psycopg
 import pytest
 
@@ -17,7 +15,6 @@ INSERT INTO {} (id, title_v, abstract_v, content_v)
 SELECT d.id, v.v, v.v, v.v
   FROM dblp d, LATERAL (SELECT array_agg(random())::vector AS v FROM generate_series(1, {}) WHERE d.id > 0) v
 """
-INLINE = import_module("migrations.versions.0020_storage").INLINE
 
 
 def chunks(conn: psycopg.Connection, table: str) -> int:
@@ -52,23 +49,3 @@ def test_all_tables_of_a_model_are_inline(conn: psycopg.Connection) -> None:
         "SELECT relname FROM pg_class WHERE relkind = 'r' AND reloptions = '{toast_tuple_target=8160}' ORDER BY 1"
     ).fetchall()
     assert [name for (name,) in rows] == ["dblp_p", "dblp_p_other", "dblp_v", "dblp_v_other", "query_v"]
-
-
-def test_rows_of_an_earlier_version_move_when_the_table_is_rewritten(conn: psycopg.Connection) -> None:
-    conn.execute("SELECT stc.add_vector_model('other', 'a/model', 384)")
-    conn.execute("ALTER TABLE dblp_v_other RESET (toast_tuple_target)")
-    fill(conn, "dblp_v_other", 384)
-    before = conn.execute("SELECT id, content_v::text FROM dblp_v_other ORDER BY id").fetchall()
-    conn.execute(INLINE.encode())
-    assert chunks(conn, "dblp_v_other") == 2 * DOCS, "the migration does not rewrite rows"
-    conn.execute("CLUSTER dblp_v_other USING dblp_v_other_pkey")
-    assert chunks(conn, "dblp_v_other") == 0
-    assert conn.execute("SELECT id, content_v::text FROM dblp_v_other ORDER BY id").fetchall() == before
-
-
-def test_the_migration_does_not_block_readers_or_writers(conn: psycopg.Connection) -> None:
-    conn.execute("ALTER TABLE dblp_v RESET (toast_tuple_target)")
-    modes = "SELECT mode FROM pg_locks WHERE pid = pg_backend_pid() AND relation = 'query_v'::regclass"
-    assert conn.execute(modes).fetchall() == []
-    conn.execute(INLINE.encode())
-    assert conn.execute(modes).fetchall() == [("ShareUpdateExclusiveLock",)]
