@@ -53,7 +53,7 @@ def foreign(table: str, columns: Iterable[str], login: str, team: str | None) ->
     if team is not None:
         if "team" in names:
             return f"team IS DISTINCT FROM '{team}'"
-        if bare == "st1_rankings":
+        if bare == "ranked_lists":
             return f"run NOT IN (SELECT id FROM public.st1_runs WHERE team = '{team}')"
         if bare == "ask_rankings":
             return f"request NOT IN (SELECT id FROM stc.ask_requests WHERE team = '{team}')"
