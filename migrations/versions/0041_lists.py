@@ -64,7 +64,7 @@ BEGIN
     END IF;
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', rows);
     EXECUTE format($sound$
-        CREATE VIEW public.ranked_0041 AS
+        CREATE TEMP VIEW ranked_0041 AS
         SELECT k.*, lag(k.rank, 1, 0) OVER ranked AS before, lag(k.single) OVER ranked AS single_before
           FROM (SELECT r.run, r.query, r.doc, r.rank, r.file_rank, r.rel_score, r.comb_score, r.passage,
                        CASE WHEN abs(r.rel_score) < 1e-37 THEN 0
@@ -72,7 +72,7 @@ BEGIN
                   FROM %s r) k
         WINDOW ranked AS (PARTITION BY k.run, k.query ORDER BY k.rank)$sound$, rows);
     CREATE TABLE public.repaired_0041 AS
-    SELECT k.run, k.query FROM public.ranked_0041 k WHERE k.rank <> k.before + 1 OR k.single > k.single_before
+    SELECT k.run, k.query FROM pg_temp.ranked_0041 k WHERE k.rank <> k.before + 1 OR k.single > k.single_before
      GROUP BY k.run, k.query;
     FOR one IN SELECT n.run, count(*) AS queries FROM public.repaired_0041 p JOIN public.st1_runs n ON n.id = p.run
                 GROUP BY n.run ORDER BY n.run LOOP
@@ -87,19 +87,19 @@ BEGIN
            CASE WHEN count(r.file_rank) > 0 AND bool_and(r.file_rank IS NOT DISTINCT FROM r.rank) THEN '{}'
                 WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END AS file_ranks,
            CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END AS passages
-      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM public.ranked_0041 k
+      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM pg_temp.ranked_0041 k
              WHERE NOT EXISTS (SELECT FROM public.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
              UNION ALL
             SELECT k.run, k.query, k.doc,
                    row_number() OVER (PARTITION BY k.run, k.query
                                       ORDER BY k.single DESC, d.docno COLLATE "C" DESC NULLS LAST)::integer,
                    k.file_rank, k.rel_score, k.comb_score, k.passage
-              FROM public.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
+              FROM pg_temp.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
               LEFT JOIN public.dblp d ON d.id = k.doc) r
      GROUP BY r.run, r.query, (r.rank - 1) / <LENGTH> ORDER BY 1, 2, 3;
     ALTER TABLE public.ranked_lists_0041 ADD CONSTRAINT ranked_lists_pkey PRIMARY KEY (run, query, first);
     CREATE INDEX ranked_lists_query_idx ON public.ranked_lists_0041 (query, run);
-    DROP VIEW public.ranked_0041;
+    DROP VIEW ranked_0041;
     DROP TABLE public.repaired_0041;
 END $$
 """.replace("<TABLE>", TABLE).replace("<LENGTH>", str(LENGTH))
@@ -120,6 +120,7 @@ SWAP = """
 DO $$
 DECLARE
     path CONSTANT text := current_setting('search_path');
+    messages CONSTANT text := current_setting('client_min_messages');
     readers CONSTANT text[] := ARRAY(
         SELECT format('CREATE OR REPLACE VIEW %I.%I %s AS %s', c.relnamespace::regnamespace, c.relname,
                       'WITH (' || array_to_string(c.reloptions, ', ') || ')', pg_get_viewdef(c.oid))
@@ -131,7 +132,9 @@ DECLARE
     statement text;
 BEGIN
     ALTER TABLE stc.st1_rankings RENAME TO st1_rankings_0040;
+    PERFORM set_config('client_min_messages', 'error', true);  -- Citus warns that the view is on one server
     EXECUTE $view$<ROWS>$view$;
+    PERFORM set_config('client_min_messages', messages, true);
     PERFORM set_config('search_path', 'stc, public, pg_temp', true);
     FOREACH statement IN ARRAY readers LOOP
         EXECUTE statement;
@@ -151,6 +154,8 @@ def upgrade() -> None:
         " ADD CONSTRAINT ranked_lists_query_fkey FOREIGN KEY (query) REFERENCES stc.st1_queries (id),"
         " ADD CONSTRAINT ranked_lists_run_fkey FOREIGN KEY (run) REFERENCES public.st1_runs (id) ON DELETE CASCADE"
     )
+    # If the collection is distributed, the catalogue has the keys of the table.
+    op.execute("DELETE FROM public.stc_catalogue WHERE kind = 'constraint' AND name ~ ' on (stc\\.|public\\.)?st1_rankings$'")
     op.execute(SWAP)
     op.execute("-- squawk-ignore ban-drop-table\nDROP TABLE stc.st1_rankings_0040")
 

@@ -42,9 +42,9 @@ BEGIN
     END IF;
     RETURN QUERY
     WITH ranked AS NOT MATERIALIZED (
-        SELECT r.run, r.query, r.doc
-          FROM rankings_to(group_readability.k) r
-         WHERE r.run = ANY (run_ids) AND r.query = ANY (query_ids)),
+        SELECT l.run, l.query, unnest(l.docs[:group_readability.k - l.first + 1]) AS doc
+          FROM ranked_lists l
+         WHERE l.run = ANY (run_ids) AND l.query = ANY (query_ids) AND l.first <= group_readability.k),
     facts AS MATERIALIZED (
         SELECT d.doc, f.n_reference, f.n_citation, c.percentile, m.read_tok IS NOT NULL AS measured, m.read_wordtypes,
                m.read_long_words / m.read_tok AS long_ratio, m.read_complex_words / m.read_tok AS complex_ratio,

@@ -66,9 +66,11 @@ BEGIN
              UNION ALL
             SELECT r.query, r.doc, row_number() OVER (PARTITION BY r.query
                                                       ORDER BY r.best, md5(q.query || ' ' || d.docno) COLLATE "C")
-              FROM (SELECT s.query, s.doc, min(s.rank) AS best
-                      FROM rankings_to(llm_pairs.depth) s WHERE s.run = ANY (run_ids)
-                     GROUP BY s.query, s.doc) r
+              FROM (SELECT l.query, u.doc, min(l.first + u.place) AS best
+                      FROM ranked_lists l
+                     CROSS JOIN LATERAL unnest(l.docs[:llm_pairs.depth - l.first + 1]) WITH ORDINALITY AS u (doc, place)
+                     WHERE l.run = ANY (run_ids) AND l.first <= llm_pairs.depth
+                     GROUP BY l.query, u.doc) r
               JOIN st1_queries q ON q.id = r.query JOIN dblp d ON d.id = r.doc
              WHERE NOT holes OR EXISTS (SELECT FROM qrels_judgments j
                                          WHERE j.edition = edition_id AND j.query = r.query)) c

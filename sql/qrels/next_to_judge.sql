@@ -62,10 +62,10 @@ BEGIN
     WITH pooled AS MATERIALIZED (
         SELECT c.query, c.doc FROM pool_candidates(next_to_judge.runs, next_to_judge.depth, next_to_judge.queries) c),
     ranked AS MATERIALIZED (
-        SELECT r.run, r.query, r.doc, r.rank::double precision AS rank
-          FROM pool_runs(next_to_judge.runs) s
-          JOIN rankings_to(next_to_judge.depth) r ON r.run = s.id
-         WHERE r.query IN (SELECT p.query FROM pooled p)),
+        SELECT l.run, l.query, u.doc, (l.first - 1 + u.place)::double precision AS rank
+          FROM pool_runs(next_to_judge.runs) s JOIN ranked_lists l ON l.run = s.id AND l.first <= next_to_judge.depth
+         CROSS JOIN LATERAL unnest(l.docs[:next_to_judge.depth - l.first + 1]) WITH ORDINALITY AS u (doc, place)
+         WHERE l.query IN (SELECT p.query FROM pooled p)),
     pair AS MATERIALIZED (
         SELECT r.query, r.doc, j.x,
                width_bucket(sum((1 + ln(next_to_judge.depth / r.rank)) / (1 + ln(next_to_judge.depth))) / systems, 0, 1,

@@ -31,9 +31,9 @@ BEGIN
     END IF;
     RETURN QUERY
     WITH ranked AS NOT MATERIALIZED (
-        SELECT p.team, r.query, r.doc, r.rank
-          FROM pool_runs(pool_candidates.runs) p
-          JOIN rankings_to(pool_candidates.depth) r ON r.run = p.id
+        SELECT p.team, l.query, u.doc, l.first - 1 + u.place::integer AS rank
+          FROM pool_runs(pool_candidates.runs) p JOIN ranked_lists l ON l.run = p.id AND l.first <= pool_candidates.depth
+         CROSS JOIN LATERAL unnest(l.docs[:pool_candidates.depth - l.first + 1]) WITH ORDINALITY AS u (doc, place)
          WHERE snapshot IS NULL
         UNION ALL
         SELECT p.team, r.query, r.doc, row_number() OVER (PARTITION BY p.id, r.query ORDER BY r.rank)::integer
