@@ -162,7 +162,9 @@ def test_the_transaction_scans_no_large_table(filled: Settings, monkeypatch: pyt
 
     monkeypatch.setattr(upgrading, "ensure_roles", ensure)
     upgrade(filled)
-    assert [row for row in scanned if row[0] not in ("stc_objects", "stc_catalogue", "st1_rankings", "ranked_lists", "st1_runs")] == []
+    assert [
+        row for row in scanned if row[0] not in ("stc_objects", "stc_catalogue", "st1_rankings", "ranked_lists", "st1_runs")
+    ] == []
 
 
 @of_0_2
