@@ -93,12 +93,14 @@ def create(settings: Settings, *, exist_ok: bool = False, shards: int | None = N
 
     empty = made or not _installed(settings, exist_ok=exist_ok)
     try:
-        upgrade(settings)
+        step = upgrade(settings)
     except BaseException:
         if made:
             with maintenance(settings) as conn:
                 conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(settings.db)))
         raise
+    if empty and step.before is not None:  # another session has created it meanwhile
+        return not _installed(settings, exist_ok=exist_ok)
     return empty
 
 

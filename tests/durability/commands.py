@@ -34,10 +34,10 @@ COMMANDS: dict[str, tuple[str, Arguments]] = {
     "vectors index": ("stc.vector_indexes", lambda *_: ["vectors", "index"]),
     "topics load": ("stc.st1_queries", lambda folder, _: ["topics", "load", queries(folder)]),
     "runs import": (
-        "stc.st1_rankings",
+        "stc.ranked_lists",
         lambda folder, ids: ["runs", "import", rivals.trec(folder / "new.run", [str(one) for one in ids])],
     ),
-    "retrieval run": ("stc.st1_rankings", lambda *_: ["retrieval", "run", "bm25", "--depth", "20"]),
+    "retrieval run": ("stc.ranked_lists", lambda *_: ["retrieval", "run", "bm25", "--depth", "20"]),
     "qrels import": ("qrels_judgments", lambda *_: ["qrels", "import", "--edition", "test", demo.qrels("test")]),
     "qrels expand": ("qrels_judgments", lambda *_: ["qrels", "expand", "--edition", "train", "--threshold", "0.1"]),
     "pool submit": ("stc_all.qrels_assessments", lambda *_: ["qrels", "pool", "submit", "pool", "--edition", "pooled"]),

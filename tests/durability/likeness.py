@@ -14,6 +14,7 @@ TIMES = {("st1_runs", "params")}
 SKIPPED = {
     ("st1_runs", "metadata"),
     ("judged_runs", "run"),
+    ("qrels_editions", "id"),  # public.qrels_editions has copies of these numbers
     *((table, column) for table in ("judged_rankings", "judged_scores") for column in ("edition", "run", "query")),
 }
 QUERIES = ("w0100 w0500", "w0003", "w0042 w0700 w1500", "w2999", "w0250 w0251 w0252 w0253")

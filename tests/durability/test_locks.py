@@ -33,7 +33,8 @@ def test_a_command_that_waits_for_a_table_says_for_whom(
         assert sentence.startswith(f"stc: waiting for {table} for ")
         assert f"held by session {pid} (somebody, user " in sentence
         assert "idle in transaction" in sentence
-        assert sentence.endswith(f': LOCK TABLE "{table}" IN SHARE MODE')
+        quoted = '"."'.join(table.split("."))
+        assert sentence.endswith(f': LOCK TABLE "{quoted}" IN SHARE MODE')
         assert f"pg_terminate_backend({pid})" in hint
     assert command.ends().err.count("waiting for") == 1
     here(twin, *words)

@@ -113,7 +113,7 @@ RUNS: dict[str, Any] = {
 
 def test_the_measures_equal_the_database(conn: psycopg.Connection) -> None:
     columns = "SELECT attname FROM pg_attribute WHERE attrelid = %s::regclass AND atttypid = 'float8'::regtype ORDER BY attnum"
-    assert [row[0] for row in conn.execute(columns, ["st1_complexity_metrics"])] == list(READABILITY)
+    assert [row[0] for row in conn.execute(columns, ["stc.st1_complexity_metrics"])] == list(READABILITY)
     assert [row[0] for row in conn.execute(columns, ["document_measures"])] == list(measured.MEASURES)
 
 
