@@ -56,6 +56,7 @@ ALTER TABLE public.ranked_lists_0041
 PACK = """
 DO $$
 DECLARE
+    messages CONSTANT text := current_setting('client_min_messages');
     rows CONSTANT regclass := coalesce(to_regclass('stc.st1_rankings'), to_regclass('public.st1_rankings'));
     one record;
 BEGIN
@@ -63,16 +64,18 @@ BEGIN
         RETURN;
     END IF;
     EXECUTE format('LOCK TABLE %s IN SHARE ROW EXCLUSIVE MODE', rows);
+    PERFORM set_config('client_min_messages', 'error', true);  -- Citus warns that the view is on one server
     EXECUTE format($sound$
-        CREATE TEMP VIEW ranked_0041 AS
+        CREATE VIEW public.ranked_0041 AS
         SELECT k.*, lag(k.rank, 1, 0) OVER ranked AS before, lag(k.single) OVER ranked AS single_before
           FROM (SELECT r.run, r.query, r.doc, r.rank, r.file_rank, r.rel_score, r.comb_score, r.passage,
                        CASE WHEN abs(r.rel_score) < 1e-37 THEN 0
                             ELSE greatest(least(r.rel_score, 3.4e38), -3.4e38) END::real AS single
                   FROM %s r) k
         WINDOW ranked AS (PARTITION BY k.run, k.query ORDER BY k.rank)$sound$, rows);
+    PERFORM set_config('client_min_messages', messages, true);
     CREATE TABLE public.repaired_0041 AS
-    SELECT k.run, k.query FROM pg_temp.ranked_0041 k WHERE k.rank <> k.before + 1 OR k.single > k.single_before
+    SELECT k.run, k.query FROM public.ranked_0041 k WHERE k.rank <> k.before + 1 OR k.single > k.single_before
      GROUP BY k.run, k.query;
     FOR one IN SELECT n.run, count(*) AS queries FROM public.repaired_0041 p JOIN public.st1_runs n ON n.id = p.run
                 GROUP BY n.run ORDER BY n.run LOOP
@@ -87,19 +90,19 @@ BEGIN
            CASE WHEN count(r.file_rank) > 0 AND bool_and(r.file_rank IS NOT DISTINCT FROM r.rank) THEN '{}'
                 WHEN count(r.file_rank) > 0 THEN array_agg(r.file_rank ORDER BY r.rank) END AS file_ranks,
            CASE WHEN count(r.passage) > 0 THEN array_agg(r.passage ORDER BY r.rank) END AS passages
-      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM pg_temp.ranked_0041 k
+      FROM (SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage FROM public.ranked_0041 k
              WHERE NOT EXISTS (SELECT FROM public.repaired_0041 p WHERE (p.run, p.query) = (k.run, k.query))
              UNION ALL
             SELECT k.run, k.query, k.doc,
                    row_number() OVER (PARTITION BY k.run, k.query
                                       ORDER BY k.single DESC, d.docno COLLATE "C" DESC NULLS LAST)::integer,
                    k.file_rank, k.rel_score, k.comb_score, k.passage
-              FROM pg_temp.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
+              FROM public.ranked_0041 k JOIN public.repaired_0041 p ON (p.run, p.query) = (k.run, k.query)
               LEFT JOIN public.dblp d ON d.id = k.doc) r
      GROUP BY r.run, r.query, (r.rank - 1) / <LENGTH> ORDER BY 1, 2, 3;
     ALTER TABLE public.ranked_lists_0041 ADD CONSTRAINT ranked_lists_pkey PRIMARY KEY (run, query, first);
     CREATE INDEX ranked_lists_query_idx ON public.ranked_lists_0041 (query, run);
-    DROP VIEW ranked_0041;
+    DROP VIEW public.ranked_0041;
     DROP TABLE public.repaired_0041;
 END $$
 """.replace("<TABLE>", TABLE).replace("<LENGTH>", str(LENGTH))
@@ -132,7 +135,7 @@ DECLARE
     statement text;
 BEGIN
     ALTER TABLE stc.st1_rankings RENAME TO st1_rankings_0040;
-    PERFORM set_config('client_min_messages', 'error', true);  -- Citus warns that the view is on one server
+    PERFORM set_config('client_min_messages', 'error', true);  -- as above
     EXECUTE $view$<ROWS>$view$;
     PERFORM set_config('client_min_messages', messages, true);
     PERFORM set_config('search_path', 'stc, public, pg_temp', true);

@@ -32,7 +32,8 @@ BEGIN
     RETURN QUERY
     WITH ranked AS NOT MATERIALIZED (
         SELECT p.team, l.query, u.doc, l.first - 1 + u.place::integer AS rank
-          FROM pool_runs(pool_candidates.runs) p JOIN ranked_lists l ON l.run = p.id AND l.first <= pool_candidates.depth
+          FROM pool_runs(pool_candidates.runs) p
+          JOIN ranked_lists l ON l.run = p.id AND l.first <= pool_candidates.depth
          CROSS JOIN LATERAL unnest(l.docs[:pool_candidates.depth - l.first + 1]) WITH ORDINALITY AS u (doc, place)
          WHERE snapshot IS NULL
         UNION ALL
