@@ -66,7 +66,7 @@ BEGIN
              UNION ALL
             SELECT r.query, r.doc, row_number() OVER (PARTITION BY r.query
                                                       ORDER BY r.best, md5(q.query || ' ' || d.docno) COLLATE "C")
-              FROM (SELECT l.query, u.doc, min(l.first + u.place) AS best
+              FROM (SELECT l.query, u.doc, min(l.first - 1 + u.place) AS best
                       FROM ranked_lists l
                      CROSS JOIN LATERAL unnest(l.docs[:llm_pairs.depth - l.first + 1]) WITH ORDINALITY AS u (doc, place)
                      WHERE l.run = ANY (run_ids) AND l.first <= llm_pairs.depth

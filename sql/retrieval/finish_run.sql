@@ -25,8 +25,9 @@ BEGIN
                         coalesce(made.params ->> 'queries', 'all'), coalesce(made.params ->> 'query_from', 'query'),
                         (made.params ->> 'chunk')::integer, coalesce((made.params ->> 'exact')::boolean, false));
     INSERT INTO ranked_lists (run, query, first, docs, rel_scores)
-    SELECT run_id, r.query, p.first, r.docs[p.first:p.first + 119], r.scores[p.first:p.first + 119]
-      FROM unfinished_rankings r CROSS JOIN LATERAL generate_series(1, cardinality(r.docs), 120) AS p (first)
+    SELECT run_id, r.query, p.first, r.docs[p.first:p.first + list_length() - 1],
+           r.scores[p.first:p.first + list_length() - 1]
+      FROM unfinished_rankings r CROSS JOIN LATERAL generate_series(1, cardinality(r.docs), list_length()) AS p (first)
      WHERE r.unfinished = made.id ORDER BY r.query, p.first;
     SELECT count(*) FILTER (WHERE cardinality(r.docs) > 0), coalesce(sum(cardinality(r.docs)), 0) INTO queries, ranked
       FROM unfinished_rankings r WHERE r.unfinished = made.id;

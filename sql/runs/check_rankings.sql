@@ -25,12 +25,7 @@ DECLARE
     bad record;
     named bigint[];
 BEGIN
-    IF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('runs are not stored in a transaction that is %s',
-                             current_setting('transaction_isolation')),
-            HINT = 'Begin it with BEGIN ISOLATION LEVEL READ COMMITTED.';
-    END IF;
+    PERFORM check_isolation('runs are not stored');
     -- A statement of one row need not read the documents of the whole ranking.
     IF NOT left_only AND NOT EXISTS (
         SELECT FROM changed c

@@ -80,8 +80,8 @@ BEGIN
                   JOIN pg_temp.incoming_docs d ON d.docno = i.docno
                  GROUP BY q.id ORDER BY q.id) r
          CROSS JOIN LATERAL (
-               SELECT s.first, least(s.first + 119, cardinality(r.docs)) AS last
-                 FROM generate_series(1, cardinality(r.docs), 120) AS s (first)) p;
+               SELECT s.first, least(s.first + list_length() - 1, cardinality(r.docs)) AS last
+                 FROM generate_series(1, cardinality(r.docs), list_length()) AS s (first)) p;
     EXCEPTION WHEN unique_violation THEN  -- check_rankings found a document twice
         SELECT i.line, i.query, i.docno, i.first_line INTO bad
           FROM (SELECT line, query, docno, min(line) OVER (PARTITION BY query, docno) AS first_line

@@ -21,12 +21,8 @@ BEGIN
     END IF;
     IF ids = '{}' THEN
         RETURN NULL;
-    ELSIF current_setting('transaction_isolation') <> 'read committed' THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR202',
-            MESSAGE = format('documents are not deleted in a transaction that is %s',
-                             current_setting('transaction_isolation')),
-            HINT = 'Begin it with BEGIN ISOLATION LEVEL READ COMMITTED.';
     END IF;
+    PERFORM check_isolation('documents are not deleted');
     LOCK TABLE ranked_lists IN SHARE MODE;  -- conflicts with every INSERT and UPDATE
     SELECT k.doc INTO bad FROM (SELECT unnest(l.docs) AS doc FROM ranked_lists l) k
      WHERE ids IS NULL OR k.doc IN (SELECT unnest(ids)) LIMIT 1;

@@ -1,8 +1,8 @@
 -- stage_changes: trigger that, before a statement writes the views st1_rankings, creates the temporary table
 -- ranking_changes. write_ranking collects the rows of the statement there, and store_changes stores them.
 --
--- A table of that name that another role made in this session (SET ROLE) is replaced, because its triggers would run
--- with the rights of the current role.
+-- A table named ranking_changes that another role made in this session (SET ROLE) is replaced, because its triggers
+-- would run with the rights of the current role.
 -- Raises IR202 if the current role may not replace it.
 CREATE OR REPLACE FUNCTION stage_changes() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET client_min_messages = warning AS $$

@@ -52,7 +52,7 @@ def head() -> str:
 
 
 def sources(path: Path) -> str:
-    """Return the text of a revision: its module, and the SQL file beside it."""
+    """Return the text of a revision: its module, and the SQL file with the same name."""
     return "\n".join(one.read_text(encoding="utf-8") for one in (path, path.with_suffix(".sql")) if one.exists())
 
 

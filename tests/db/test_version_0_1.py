@@ -1,4 +1,4 @@
-"""A collection or dump of version 0.1 is refused with the commands that upgrade it, and stays as it was."""
+"""A collection or dump of version 0.1 is refused with the commands that upgrade it, and does not change."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from tests.docs.pages import REPOSITORY
 from tools.commands import text
 from tools.reference_sql import objects
 
-#: What must not be called so, and its name.
+#: Wrong words, and the name to use.
 OTHER_NAMES = {
     "judger": "assessor", "hand-over": "dump", "handover": "dump", "vec": "embedding", "judgement": "judgment",
     "metric": "measure", "intent": "subtopic",

@@ -210,7 +210,7 @@ def test_a_list_that_moves_leaves_no_gap(small: psycopg.Connection) -> None:
 
 
 def test_a_participant_changes_no_run_of_others(small: psycopg.Connection, login: Login) -> None:
-    """The combined scores of the own runs may be changed, in one statement for all rows that the participant sees."""
+    """Combined scores of runs of the own team may be changed, in one statement for all rows that the participant sees."""
     red = login()
     small.execute("UPDATE st1_runs SET shared = true WHERE run = 'blue1'")
     for run in (1, 3):
@@ -420,7 +420,7 @@ PENDING = f"{LIKE_OURS} INSERT INTO ranking_changes (run, query, doc, rank, rel_
 MINE = "INSERT INTO stc.ranked_lists (run, query, first, docs, rel_scores) VALUES (2, 2, 1,"
 FIRST = "SET search_path = pg_temp, stc, public;"
 ATTACKS = [
-    # A table in the place of the one that the triggers of the view use.
+    # A table with the name of the one that the triggers of the view use.
     (f"{PENDING} (2, 2, 1, 2, 1); {FIVE}", "IR301"),
     (f"{PENDING} (2, 2, 99, 1, 1); {FIVE}", "23503"),
     (f"{PENDING} (2, 1, 4, 4, -4); {FIVE}", "23505"),
