@@ -41,6 +41,29 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
 
 
+# Names that say nothing and cannot be searched for, and where there are none any more.
+VAGUE = frozenset({"asked", "done", "found", "one", "said", "told", "wanted"})
+NAMED = (
+    "counts.py",
+    "demo",
+    "extras.py",
+    "web",
+)
+
+
+@pytest.mark.parametrize("room", NAMED)
+def test_a_name_says_what_it_names(room: str) -> None:
+    paths = [path for path in modules() if f"{path}/".startswith(f"stcollection/{room}/")]
+    assert paths
+    vague = []
+    for path in paths:
+        for node in ast.walk(modules()[path]):
+            name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg | ast.keyword) else None
+            if name in VAGUE:
+                vague.append(f"{path}:{node.lineno} {name}")  # type: ignore[attr-defined]
+    assert vague == []
+
+
 def test_a_docstring_opens_with_a_summary_line() -> None:
     texts = ((place, ast.get_docstring(node)) for place, node in definitions())
     assert [place for place, text in texts if text is not None and (not text.strip() or text.lstrip().startswith(":"))] == []
