@@ -50,6 +50,7 @@ NAMED = (
     "demo",
     "errors.py",
     "extras.py",
+    "llm",
     "web",
 )
 
