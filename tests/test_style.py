@@ -51,6 +51,7 @@ NAMED = (
     "errors.py",
     "extras.py",
     "llm",
+    "serve",
     "web",
 )
 
