@@ -52,6 +52,7 @@ NAMED = (
     "extras.py",
     "llm",
     "serve",
+    "text",
     "web",
 )
 
