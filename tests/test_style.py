@@ -46,6 +46,7 @@ VAGUE = frozenset({"asked", "done", "found", "one", "said", "told", "wanted"})
 NAMED = (
     "cells.py",
     "complexity",
+    "corpus",
     "counts.py",
     "demo",
     "errors.py",

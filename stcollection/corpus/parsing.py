@@ -47,6 +47,6 @@ def reject(line: int, docno: str | None, reason: str, record: bytes) -> Reject:
     return Reject(line, docno and storable(docno), storable(reason), shown)
 
 
-def _same(one: DocumentRecord, other: DocumentRecord) -> bool:
+def _same(record: DocumentRecord, other: DocumentRecord) -> bool:
     """Return True if two records are equal as JSON, even if their bytes differ."""
-    return one.doc == other.doc or bool(orjson.loads(one.doc) == orjson.loads(other.doc))
+    return record.doc == other.doc or bool(orjson.loads(record.doc) == orjson.loads(other.doc))
