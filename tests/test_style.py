@@ -54,6 +54,7 @@ NAMED = (
     "llm",
     "serve",
     "text",
+    "topics",
     "web",
 )
 
