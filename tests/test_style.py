@@ -53,6 +53,7 @@ NAMED = (
     "errors.py",
     "extras.py",
     "io/bundle",
+    "io/corpus",
     "llm",
     "serve",
     "text",

@@ -55,9 +55,9 @@ def version(head: Head) -> str | None:
     if "_id" in keys:
         return "v13"
     ids = [value["id"] for value in sample if "id" in value]
-    if any(isinstance(one, int) for one in ids):
+    if any(isinstance(key, int) for key in ids):
         return "v12"
-    if ids and all(isinstance(one, str) and _HEX24.fullmatch(one) for one in ids):
+    if ids and all(isinstance(key, str) and _HEX24.fullmatch(key) for key in ids):
         return "v14"
     if any(isinstance(author, str) for value in sample for author in value.get("authors") or ()):
         return "v10"

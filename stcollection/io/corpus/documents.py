@@ -111,10 +111,10 @@ def prose(value: object, what: str, *, name: object) -> str | None:
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return "\n\n".join(value)
     if isinstance(value, list | dict):
-        found = "an object" if isinstance(value, dict) else "a list with values that are not text"
+        kind = "an object" if isinstance(value, dict) else "a list with values that are not text"
     else:
-        found = f"{type(value).__name__} {str(value)[:50]}"
-    raise RefusedRecord(f"its {what} is not text or a list of texts: it is {found}", docno=identity(name)[0])
+        kind = f"{type(value).__name__} {str(value)[:50]}"
+    raise RefusedRecord(f"its {what} is not text or a list of texts: it is {kind}", docno=identity(name)[0])
 
 
 def text_of(value: str | None, *, one_line: bool = False) -> str | None:
@@ -122,7 +122,7 @@ def text_of(value: str | None, *, one_line: bool = False) -> str | None:
     if not value:
         return None
     if "&" in value:
-        value = _ENTITY.sub(lambda found: html.unescape(found[0]), value)
+        value = _ENTITY.sub(lambda match: html.unescape(match[0]), value)
     value = storable(value)
     return (" ".join(value.split()) if one_line else value.strip()) or None
 

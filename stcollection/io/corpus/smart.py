@@ -77,13 +77,13 @@ def parse_time(record: bytes, line: int) -> DocumentRecord:
     """
     read = utf8(record, line)
     head, _, text = storable(read).partition("\n")
-    found = _TEXT.fullmatch(head.strip())
-    if found is None:
+    match = _TEXT.fullmatch(head.strip())
+    if match is None:
         raise RefusedRecord("it does not begin with *TEXT and a number")
-    date = _DATE.search(found[2])
+    date = _DATE.search(match[2])
     return described(
         line=line,
-        name=unpadded(found[1]),
+        name=unpadded(match[1]),
         title="",
         abstract=" ".join(text.split()),
         cleaned="\0" in read,
