@@ -54,6 +54,7 @@ NAMED = (
     "extras.py",
     "io/bundle",
     "io/corpus",
+    "io/topics",
     "llm",
     "serve",
     "text",

@@ -36,8 +36,8 @@ class WebPage:
 
 def declared_encoding(page: bytes) -> str | None:
     """Return the encoding that an HTML page declares in its first 4,096 bytes, or None."""
-    found = _CHARSET.search(page[:4096])
-    return found[1].decode("ascii") if found else None
+    match = _CHARSET.search(page[:4096])
+    return match[1].decode("ascii") if match else None
 
 
 def read_page(html: str) -> WebPage:
