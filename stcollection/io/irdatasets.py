@@ -53,11 +53,11 @@ def handler(path: str, part: str) -> Any:
 
     :raises BadInput: the dataset does not provide it.
     """
-    found = dataset(path)
-    if not found.has(part):
-        there = " and ".join(one for one in ("docs", "queries", "qrels") if found.has(one)) or "none of these"
-        raise BadInput(f"{path}: provides no {part}", hint=f"It provides {there}; try another subset.")
-    return found
+    data = dataset(path)
+    if not data.has(part):
+        names = " and ".join(name for name in ("docs", "queries", "qrels") if data.has(name)) or "none of these"
+        raise BadInput(f"{path}: provides no {part}", hint=f"It provides {names}; try another subset.")
+    return data
 
 
 @contextmanager
@@ -161,9 +161,9 @@ def plain(value: Any) -> Any:
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         return plain(dataclasses.asdict(value))
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): plain(inner) for key, inner in value.items()}
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "replace")
     if isinstance(value, Iterable):
-        return [plain(one) for one in value]
+        return [plain(inner) for inner in value]
     return value.isoformat() if hasattr(value, "isoformat") else str(value)
