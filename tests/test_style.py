@@ -47,7 +47,7 @@ NAMED = (
     "counts.py",
     "demo",
     "extras.py",
-    "web",
+    "web/guard.py",
 )
 
 
