@@ -46,6 +46,7 @@ VAGUE = frozenset({"asked", "done", "found", "one", "said", "told", "wanted"})
 NAMED = (
     "analysis",
     "counts.py",
+    "db",
     "demo",
     "extras.py",
     "web",
