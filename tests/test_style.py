@@ -49,6 +49,7 @@ NAMED = (
     "db",
     "demo",
     "extras.py",
+    "vectors",
     "web",
 )
 
