@@ -134,7 +134,7 @@ class Questioning:
     async def _ask(self, client: Client) -> None:
         asker = self._asker
         await ask_all(
-            client, take=self._take, store=self._store, concurrency=asker.concurrency, budget=asker.budget, done=self.done
+            client, take=self._take, store=self._store, concurrency=asker.concurrency, budget=asker.budget, account=self.done
         )
 
     def _take(self, most: int) -> list[ModelQuestion[int]]:

@@ -133,7 +133,7 @@ def subtopics(
             progress(done.asked, done.to_ask, f"{counted(done.queries, 'query')}")
 
     if waiting:
-        asked = ask_all(asker.client(), take=take, store=store, concurrency=asker.concurrency, budget=asker.budget, done=done)
+        asked = ask_all(asker.client(), take=take, store=store, concurrency=asker.concurrency, budget=asker.budget, account=done)
         run_batch(asked, done)
     return done
 
