@@ -78,9 +78,9 @@ def new_collection(settings: Settings, path: Path) -> Settings:
     """
     stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")[:40] or "bundle"
     with maintenance(settings) as conn:
-        taken = {name for (name,) in conn.execute("SELECT datname FROM pg_database")}
+        databases = {name for (name,) in conn.execute("SELECT datname FROM pg_database")}
     names = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
-    return replace(settings, db=next(name for name in names if name not in taken))
+    return replace(settings, db=next(name for name in names if name not in databases))
 
 
 def open_bundle(settings: Settings, path: Path, *, digest: str | None = None, existing: bool = False) -> OpenedBundle:

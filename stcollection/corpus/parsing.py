@@ -43,8 +43,8 @@ def parse(chunk: Chunk, *, on_duplicate: OnDuplicate) -> Batch:
 
 
 def reject(line: int, docno: str | None, reason: str, record: bytes) -> Reject:
-    shown = storable(record[: 4 * _SHOWN].decode("utf-8", "replace"))[:_SHOWN]
-    return Reject(line, docno and storable(docno), storable(reason), shown)
+    excerpt = storable(record[: 4 * _SHOWN].decode("utf-8", "replace"))[:_SHOWN]
+    return Reject(line, docno and storable(docno), storable(reason), excerpt)
 
 
 def _same(record: DocumentRecord, other: DocumentRecord) -> bool:

@@ -122,11 +122,11 @@ class ChunkStore:
         :raises psycopg.Error: the server refuses the chunk or is gone. The chunk is not stored.
         """
         batch = parse(chunk, on_duplicate=self._task.on_duplicate)
-        refused, known = False, self._file
+        refused, file = False, self._file
         for _ in range(_ATTEMPTS):
-            self._file = known  # a failed transaction has not added the file
+            self._file = file  # a failed transaction has not added the file
             try:
-                if self._merging and self._distributed and known is not None:
+                if self._merging and self._distributed and file is not None:
                     self._wait_for_earlier(chunk)
                 if refused:
                     self._take_out_refused(chunk, batch)
@@ -142,7 +142,7 @@ class ChunkStore:
                 if not _refuses_data(error):
                     raise
                 refused = True
-        self._file = known
+        self._file = file
         return self._stored(chunk, batch)
 
     def _stored(self, chunk: Chunk, batch: Batch) -> Outcome:

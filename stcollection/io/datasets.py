@@ -365,19 +365,19 @@ def _judgments(path: str, options: DataOptions, names: _Names) -> RecognisedFile
         counts[judgment.rel] += 1
         by_people = by_people or (judgment.origin in (None, "human") and not judgment.simulated)
     grades = sorted(counts)
-    shown = f"grades {', '.join(map(str, grades))}"
+    grade_note = f"grades {', '.join(map(str, grades))}"
     is_open = reversed_scale(grades)
     if is_open and options.best_grade not in (1, grades[-1]):
         raise _OpenScale(
-            f"{path}: the best grade could be 1 or {grades[-1]}; the {shown}",
+            f"{path}: the best grade could be 1 or {grades[-1]}; the {grade_note}",
             hint=f"Use --best-grade 1, as in Cranfield's judgments, or --best-grade {grades[-1]}. Nothing was stored.",
         )
     best_first = is_open and options.best_grade == 1
     form, listed = roles.qrels_format(Path(path))
     if relevance is not None or listed:
-        shown = f"no grades: each pair is taken as relevant, grade {grades[0]}"
+        grade_note = f"no grades: each pair is taken as relevant, grade {grades[0]}"
     human = _NO_PERSON.search(Path(path).name) is None
-    notes = [shown, *(["1 is the best"] if best_first else []), *([] if human else [_MADE])]
+    notes = [grade_note, *(["1 is the best"] if best_first else []), *([] if human else [_MADE])]
     return RecognisedFile(
         path=path,
         role="qrels",

@@ -211,14 +211,14 @@ def _by_names(names: Sequence[str], scores: Sequence[Any], fields: FieldNames, r
     """
     usual = {folded(name): _USUAL.get(part, part) for part, name in fields.given().items()}
     names = [usual.get(folded(name), name) for name in names]
-    there = set(names)
-    if there & set(NAMES["query"]) and there & set(NAMES["doc"]):
+    keys = set(names)
+    if keys & set(NAMES["query"]) and keys & set(NAMES["doc"]):
         return _by_pairs(names, scores, relevance)
-    if there & _OF_QUERIES and are_queries(there):
+    if keys & _OF_QUERIES and are_queries(keys):
         return _none(about(names)) if "sentences" in parts(names) else _clear("topics")
-    if there & _OF_DOCUMENTS or {"title", "text"} <= there:
+    if keys & _OF_DOCUMENTS or {"title", "text"} <= keys:
         return _clear("corpus")
-    return Recognition(frozenset({"corpus", "topics"})) if there & set(IDS) and there & _TEXTS else None
+    return Recognition(frozenset({"corpus", "topics"})) if keys & set(IDS) and keys & _TEXTS else None
 
 
 def _by_pairs(names: Sequence[str], scores: Sequence[Any], relevance: int | None) -> Recognition:

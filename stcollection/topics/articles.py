@@ -103,9 +103,9 @@ def load_articles(
         if unknown and not add:
             close = get_close_matches(unknown[0].topic, before, n=1)
             meant = f"Did you mean {close[0]}? " if close else ""
-            more = f", and {len(unknown) - 1:,} more are not stored" if len(unknown) > 1 else ""
+            others = f", and {len(unknown) - 1:,} more are not stored" if len(unknown) > 1 else ""
             raise UnknownObject(
-                f"{unknown[0].place}: there is no topic {unknown[0].topic}{more}",
+                f"{unknown[0].place}: there is no topic {unknown[0].topic}{others}",
                 hint=f"{meant}Load topics first with 'stc topics load', or use --add. Nothing was stored.",
                 sqlstate="IR109",
             )

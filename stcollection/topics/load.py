@@ -176,8 +176,8 @@ def _keep(seen: Named, name: str, path: Path, new: QueryRecord, attributes: Sequ
     return None
 
 
-def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Path, QueryRecord]) -> BadInput:
-    old_path, old = kept
+def _two(path: Path, new: QueryRecord, what: str, attribute: str, earlier: tuple[Path, QueryRecord]) -> BadInput:
+    old_path, old = earlier
     before, after = (clip(getattr(record, attribute)) for record in (old, new))
     return bad_line(
         path,
@@ -189,9 +189,9 @@ def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Pa
 
 
 def call_loader(
-    conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[Any, ...]], more: list[Any]
+    conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[Any, ...]], options: list[Any]
 ) -> tuple[int, ...]:
     """Call a loading function with each column of the rows as an array, and return its counts."""
     width = query.count("[]")
-    counts = conn.execute(query, [*([row[column] for row in rows] for column in range(width)), *more]).fetchone()
+    counts = conn.execute(query, [*([row[column] for row in rows] for column in range(width)), *options]).fetchone()
     return counts or ()

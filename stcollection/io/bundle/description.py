@@ -151,9 +151,9 @@ def crate(manifest: dict[str, Any], cited: dict[str, Any], names: list[str]) -> 
     return orjson.dumps(graph, option=orjson.OPT_INDENT_2)
 
 
-def _person(place: int, given: dict[str, Any]) -> dict[str, Any]:
-    name = given.get("name") or " ".join(str(given[part]) for part in ("given-names", "family-names") if given.get(part))
-    return {"@id": str(given.get("orcid") or f"#author-{place}"), "@type": "Person", "name": str(name)}
+def _person(place: int, author: dict[str, Any]) -> dict[str, Any]:
+    name = author.get("name") or " ".join(str(author[part]) for part in ("given-names", "family-names") if author.get(part))
+    return {"@id": str(author.get("orcid") or f"#author-{place}"), "@type": "Person", "name": str(name)}
 
 
 _KINDS = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv", ".md": "text/markdown"}

@@ -54,8 +54,8 @@ def chunks(source: Source, *, format: str | None, fields: FieldNames = DEFAULT) 
     """
     number = offset = 0
     for name, stream in source.members():
-        for made, line, data in _cuts(stream, name, format, fields):
-            yield Chunk(number, offset, name, made, line, data)
+        for detected, line, data in _cuts(stream, name, format, fields):
+            yield Chunk(number, offset, name, detected, line, data)
             number += 1
             offset += len(data)
     if number == 0:
@@ -117,12 +117,12 @@ def _fill(buffer: bytearray, stream: Iterator[bytes], size: int) -> StcError | N
     return None
 
 
-def _whole(buffer: bytearray, made: Detected) -> bytes:
+def _whole(buffer: bytearray, detected: Detected) -> bytes:
     """Return the whole records at the end of a truncated stream."""
-    end = made.splitter.cut(buffer, len(buffer))
-    if isinstance(made.splitter, LineRecords):  # the last line may only lack its line break
+    end = detected.splitter.cut(buffer, len(buffer))
+    if isinstance(detected.splitter, LineRecords):  # the last line may only lack its line break
         try:
-            for _, record in made.splitter.records(bytes(buffer[end:])):
+            for _, record in detected.splitter.records(bytes(buffer[end:])):
                 json_object(record, 1)
         except RefusedRecord:
             pass

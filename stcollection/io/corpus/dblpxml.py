@@ -33,7 +33,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
         name=element.get("key"),
         title=title.removesuffix(".") if not title.endswith("..") else title,
         abstract=None,
-        more={
+        facts={
             "authors": [_author(person) for person in element.findall("author") or element.findall("editor")],
             "year": papers.year(text_of(element.find("year"))),
             "venue": papers.venue(next(filter(None, (text_of(element.find(name)) for name in _VENUES)), None)),

@@ -120,5 +120,5 @@ def _missing(
     """Return the error for records that lack a field for the id, or for title and text; None if they have both."""
     parts = {"docno": ("id", fields.docno), "text": ("title or text", (*fields.title, *fields.text))}
     missing = {part: label for part, (label, accepted) in parts.items() if set(accepted).isdisjoint(names)}
-    more = _NO_HEADER if what == "column" else ""
-    return unread(path, "documents", missing, tuple(names), sample, what=what, more=more) if missing else None
+    advice = _NO_HEADER if what == "column" else ""
+    return unread(path, "documents", missing, tuple(names), sample, what=what, advice=advice) if missing else None

@@ -65,7 +65,7 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
 
 
 def described(
-    *, line: int, name: str, title: str, abstract: str, cleaned: bool, more: dict[str, object] | None = None
+    *, line: int, name: str, title: str, abstract: str, cleaned: bool, facts: dict[str, object] | None = None
 ) -> DocumentRecord:
     """Return a document of a format other than JSON: its doc is an object of id, title, abstract and further fields.
 
@@ -74,7 +74,7 @@ def described(
     :raises RefusedRecord: the id is blank.
     """
     docno, number = identity(name)
-    parts: dict[str, object] = {"title": title, "abstract": abstract, **(more or {})}
+    parts: dict[str, object] = {"title": title, "abstract": abstract, **(facts or {})}
     doc = {"id": docno if number is None else number, **{key: part for key, part in parts.items() if part}}
     raw = json.dumps(doc, ensure_ascii=False).encode()
     return make(line=line, name=name, doc=raw, title=title, abstract=abstract, cleaned=cleaned)

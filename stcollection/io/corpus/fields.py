@@ -57,8 +57,8 @@ class FieldNames:
 
     def numbered(self, role: Role, names: Collection[str], width: int) -> bool:
         """Return True if the map numbers the columns of a table with this first row, from 1, because it has no header."""
-        given = set(self.given(role).values())
-        return bool(given) and not given <= set(names) and all(name.isdigit() and 0 < int(name) <= width for name in given)
+        own = set(self.given(role).values())
+        return bool(own) and not own <= set(names) and all(name.isdigit() and 0 < int(name) <= width for name in own)
 
     def foreign(self, role: Role) -> list[str]:
         """Return the parts that the map names and that documents, or queries, do not have."""
@@ -154,20 +154,20 @@ def unread(
     sample: Iterable[Mapping[str, Any]] = (),
     *,
     what: str = "field",
-    more: str = "",
+    advice: str = "",
 ) -> BadInput:
     """Return the error for a file whose records lack a field for a part.
 
     :param place: the file, or file and line. :param missing: parts, with their names in messages: ``{"query": "id"}``.
     :param names: names of its fields. :param sample: some of its records, to propose a map.
-    :param what: ``field`` or ``column``. :param more: a further hint.
+    :param what: ``field`` or ``column``. :param advice: a further hint.
     """
     listed = ", ".join(name or "(no name)" for name in names) or "nothing"
     proposed = _proposal(missing, names, list(sample))
     hint = f"Name the right {what}s, for example {proposed}." if proposed else f"Give the file a {what} for each."
     return BadInput(
         f"{place}: no {what} for the {' and the '.join(missing.values())} of {role}; the {what}s are {listed}",
-        hint=" ".join(filter(None, (hint, more, "Nothing was stored."))),
+        hint=" ".join(filter(None, (hint, advice, "Nothing was stored."))),
         sqlstate="IR301",
     )
 

@@ -81,7 +81,7 @@ class PaperLayout:
         :raises RefusedRecord: not a JSON object, no id, neither title nor abstract, or a field of another structure.
         """
         value, _, cleaned = json_object(record, line)
-        more: dict[str, object] = {}
+        facts: dict[str, object] = {}
         part = self.title
         try:
             name = self.docno(value)
@@ -92,9 +92,9 @@ class PaperLayout:
                 key, _, read = part
                 content = read(value)
                 if key is not None:
-                    more[key] = content
+                    facts[key] = content
                 elif isinstance(content, dict):
-                    more.update(content)
+                    facts.update(content)
         except RefusedRecord as refused:
             raise RefusedRecord(refused.reason, docno=identity(self.docno(value))[0]) from None
         except _UNEXPECTED:
@@ -102,7 +102,7 @@ class PaperLayout:
             reason = f"its {part.field} has an unexpected structure: {excerpt}"
             raise RefusedRecord(reason, docno=identity(self.docno(value))[0]) from None
         title, abstract = prose(title, self.title.field, name=name), prose(abstract, self.abstract.field, name=name)
-        return paper(line=line, name=name, title=title, abstract=abstract, more=more, cleaned=cleaned, split=self.split)
+        return paper(line=line, name=name, title=title, abstract=abstract, facts=facts, cleaned=cleaned, split=self.split)
 
 
 def paper(
@@ -111,7 +111,7 @@ def paper(
     name: object,
     title: str | None,
     abstract: str | None,
-    more: Mapping[str, object],
+    facts: Mapping[str, object],
     cleaned: bool = False,
     split: bool = False,
 ) -> DocumentRecord:
@@ -126,7 +126,7 @@ def paper(
     doc: dict[str, object] = {"id": document.docno if document.number is None else document.number}
     if document.title is not None:
         doc["title"] = document.title
-    for key, part in more.items():
+    for key, part in facts.items():
         if part or (part is not None and part != "" and part != []):
             doc[key] = part
     if document.abstract is not None:

@@ -42,7 +42,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
         name=pmid,
         title=title,
         abstract=_abstract(article),
-        more=_facts(element, citation, article) | _venue(citation, article) | _rights(article),
+        facts=_facts(element, citation, article) | _venue(citation, article) | _rights(article),
     )
 
 

@@ -42,7 +42,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
         title=" ".join(fields.get("T", ())),
         abstract=" ".join(fields.get("W", ())),
         cleaned="\0" in read,
-        more={
+        facts={
             "authors": [{"name": author} for author in fields.get("A", ())],
             "year": int(years[-1]) if years else None,
             "venue": {"raw": source} if source else None,
@@ -87,7 +87,7 @@ def parse_time(record: bytes, line: int) -> DocumentRecord:
         title="",
         abstract=" ".join(text.split()),
         cleaned="\0" in read,
-        more={"year": 1900 + int(date[1]) if date else None},
+        facts={"year": 1900 + int(date[1]) if date else None},
     )
 
 

@@ -58,7 +58,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
         title=_plain(" ".join(part for _, part in _TITLE.findall(body))),
         abstract=_plain(" ".join(texts)),
         cleaned=text != read,
-        more={"authors": [{"name": _plain(part)} for _, part in _AUTHOR.findall(body)]},
+        facts={"authors": [{"name": _plain(part)} for _, part in _AUTHOR.findall(body)]},
     )
 
 

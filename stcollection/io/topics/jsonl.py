@@ -19,9 +19,9 @@ _BY_ID = 'If the names are ids of queries, write one object per query: {"query_i
 def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
     objects = list(records(path, text, lower=False))
     if options.fields.given("queries") or not _by_id([record for _, record in objects]):
-        more = _BY_ID if len(objects) == 1 else ""
+        advice = _BY_ID if len(objects) == 1 else ""
         for line, record in objects:
-            yield query_of(path, line, texts(record), options, more=more)
+            yield query_of(path, line, texts(record), options, advice=advice)
         return
     for line, record in objects:
         for query, value in record.items():

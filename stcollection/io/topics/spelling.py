@@ -35,10 +35,10 @@ def check_queries(place: str, queries: Collection[str], known: Collection[str]) 
     if not unknown or not known:
         return
     if pairs := other_spellings(unknown, known - queries):
-        shown = ", ".join(f"{clip(mine)} is {clip(theirs)}" for mine, theirs in islice(sorted(pairs.items()), _SHOWN))
-        more = ", …" if len(pairs) > _SHOWN else ""
+        listing = ", ".join(f"{clip(mine)} is {clip(theirs)}" for mine, theirs in islice(sorted(pairs.items()), _SHOWN))
+        rest = ", …" if len(pairs) > _SHOWN else ""
         raise BadInput(
-            f"{place}: {_count(unknown, queries)} in the topics, which spell ids in another way: {shown}{more} in the topics",
+            f"{place}: {_count(unknown, queries)} in the topics, which spell ids in another way: {listing}{rest} in the topics",
             hint=HINT,
             sqlstate="IR301",
         )

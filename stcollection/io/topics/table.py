@@ -61,9 +61,9 @@ class QueryTable:
 
     def mapped(self, fields: FieldNames) -> bool:
         """Return True if a map applies to this table: it is for queries only, or one of its names is in the first row."""
-        given = fields.given("queries")
-        there = set(map(folded, self.names))
-        return bool(given) and (not fields.foreign("queries") or any(folded(name) in there for name in given.values()))
+        own = fields.given("queries")
+        keys = set(map(folded, self.names))
+        return bool(own) and (not fields.foreign("queries") or any(folded(name) in keys for name in own.values()))
 
     def problem(self, place: str, fields: FieldNames = DEFAULT) -> BadInput | None:
         """Return the error for a header that does not name an id and a text, or may be a query; None for other tables.
@@ -76,14 +76,14 @@ class QueryTable:
         if first == "values":
             return None
         sample = [dict(zip(self.names, row, strict=False)) for row in self.rows[1:]]
-        there = [name for name in self.names if name]
+        present = [name for name in self.names if name]
         missing = {
             part: noun
-            for part, noun, more in (("query", "id", "query"), ("text", "text", "qid"))
-            if not are_queries([*there, more])
+            for part, noun, other in (("query", "id", "query"), ("text", "text", "qid"))
+            if not are_queries([*present, other])
         }
-        more = _OTHERS if first == "names" else _NO_HEADER
-        return unread(f"{place}:{self.before + 1}", "queries", missing, self.names, sample, what="column", more=more)
+        advice = _OTHERS if first == "names" else _NO_HEADER
+        return unread(f"{place}:{self.before + 1}", "queries", missing, self.names, sample, what="column", advice=advice)
 
 
 def _named_layout(head: str) -> TableLayout | None:

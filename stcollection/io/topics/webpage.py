@@ -50,7 +50,7 @@ def read_page(html: str) -> WebPage:
     parser.feed(html)
     parser.close()
     title = parser.named("title") or next(iter(parser.headings), None) or next(iter(parser.titles), None)
-    blocks = next((some for some in (parser.blocks["article"], parser.blocks["main"], parser.blocks["body"]) if some), [])
+    blocks = next((part for part in (parser.blocks["article"], parser.blocks["main"], parser.blocks["body"]) if part), [])
     if blocks and blocks[0] == title:
         blocks = blocks[1:]
     return WebPage(
