@@ -199,7 +199,7 @@ class _Making:
     def _name(self, name: str) -> str:
         """Return a name for files, which is unique where upper and lower case are equal."""
         start = quote(name, safe="")[:_LONGEST].replace("~", "%7E")
-        return archive.distinct(re.sub(r"^\.", "%2E", start), self._taken, between="~")
+        return archive.make_distinct(re.sub(r"^\.", "%2E", start), self._taken, between="~")
 
     def _run(self, entry: dict[str, Any]) -> dict[str, Any]:
         run = entry["run"]

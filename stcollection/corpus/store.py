@@ -13,7 +13,7 @@ from psycopg import errors
 
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
 from stcollection.corpus.ledger import LoadSource, begin
-from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
+from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, make_reject, parse
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadInput, DatabaseError
 from stcollection.io import irdatasets
@@ -175,7 +175,7 @@ class ChunkStore:
                 new -= 1
                 duplicates.append(line)
                 if outcome in _MET and self._task.on_duplicate == "skip":
-                    rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
+                    rejects.append(make_reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
             rejects.sort(key=lambda row: row.line)
             outcomes = Counter(outcome for _, outcome in met)
             repeated = [line for line, outcome in met if outcome not in ("stub", "completed")]
@@ -319,7 +319,7 @@ class ChunkStore:
     def _take_out_refused(self, chunk: Chunk, batch: Batch) -> None:
         for document, reason in self._refused(chunk, list(batch.documents.values())):
             del batch.documents[document.docno]
-            batch.rejects.append(reject(document.line, document.docno, f"refused by PostgreSQL: {reason}", document.doc))
+            batch.rejects.append(make_reject(document.line, document.docno, f"refused by PostgreSQL: {reason}", document.doc))
 
     def _refused(self, chunk: Chunk, documents: list[DocumentRecord]) -> list[tuple[DocumentRecord, str]]:
         """Find the documents that PostgreSQL refuses, by bisection, with its reasons; store nothing."""

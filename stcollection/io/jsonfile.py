@@ -33,7 +33,7 @@ class Item:
     odd: tuple[str, ...] = ()
 
 
-def items(text: str) -> Iterator[Item]:
+def parse_items(text: str) -> Iterator[Item]:
     """Yield the records of a JSON array or of JSON lines.
 
     A broken record is reported, and reading resumes at the next line that starts a record. It stops after 1,000 broken records

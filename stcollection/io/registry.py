@@ -91,7 +91,7 @@ def names(kind: Kind, *, written: bool = False) -> tuple[str, ...]:
     return tuple(format_.name for format_ in formats(kind) if format_.writes or not written)
 
 
-def listing(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[str], list[list[Any]]]:
+def list_formats(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[str], list[list[Any]]]:
     """Return the formats as a table: headers and rows.
 
     :param full: include title, fields and example. :param text: return lists as text.
@@ -143,11 +143,11 @@ def run_format(name: str) -> RunFormat:
 def _named(among: Sequence[F], kind: Kind, name: str) -> F:
     chosen = next((format_ for format_ in among if format_.name == name), None)
     if chosen is None:
-        raise unknown(kind, name)
+        raise unknown_format(kind, name)
     return chosen
 
 
-def unknown(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
+def unknown_format(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
     """Return the error for a format that does not exist, with the closest names.
 
     :param written: True if the format is for writing.
@@ -160,7 +160,7 @@ def unknown(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
     )
 
 
-def suggestion(kind: Kind, path: str | Path, *, way: str = "--format names one") -> str:
+def suggest(kind: Kind, path: str | Path, *, way: str = "--format names one") -> str:
     """Return a hint for a file of unknown format: three formats, first those that its name suggests."""
     name = str(path).lower()
     for packed in (".gz", ".zst", ".bz2", ".xz", ".zip"):

@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.errors import UnknownObject, translate
-from stcollection.io.topics.articles import of_topics, read_articles
+from stcollection.io.topics.articles import name_after_topics, read_articles
 from stcollection.topics.load import STORE_TOPICS, call_loader
 
 
@@ -98,7 +98,7 @@ def load_articles(
     articles, ignored = read_articles(paths, encoding=encoding)
     with conn.transaction():
         before: dict[str, bool] = dict(conn.execute("SELECT topic, article IS NOT NULL FROM st1_topics").fetchall())
-        articles = of_topics(articles, before)
+        articles = name_after_topics(articles, before)
         unknown = [article for article in articles if article.topic not in before]
         if unknown and not add:
             close = get_close_matches(unknown[0].topic, before, n=1)

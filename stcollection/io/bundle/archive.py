@@ -65,7 +65,7 @@ class Bundle:
         return self.folder / name
 
 
-def distinct(start: str, taken: set[str], *, between: str) -> str:
+def make_distinct(start: str, taken: set[str], *, between: str) -> str:
     """Return the name, with a number if needed, so that it differs from those taken by more than case; add it to them."""
     name, number = start, 1
     while name.lower() in taken:

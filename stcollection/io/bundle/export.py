@@ -18,7 +18,7 @@ import orjson
 import yaml
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject
-from stcollection.io.bundle.archive import Bundle, distinct, unpacked
+from stcollection.io.bundle.archive import Bundle, make_distinct, unpacked
 from stcollection.io.bundle.shape import ASK, DOCUMENT, QUERY, REFERENCE, REFERENCES, TEXTS, read_columns, read_records
 
 
@@ -105,7 +105,7 @@ def _stems(editions: list[str]) -> dict[str, str]:
     They depend on all editions of the bundle, so an edition has the same name whether it is exported alone or with others.
     """
     taken: set[str] = set()
-    return {edition: distinct(re.sub(r"\W+", "_", edition), taken, between="_") for edition in editions}
+    return {edition: make_distinct(re.sub(r"\W+", "_", edition), taken, between="_") for edition in editions}
 
 
 def _beir(export: _Exporting) -> int:

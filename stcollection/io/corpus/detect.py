@@ -75,7 +75,7 @@ def detect(head: bytes, *, path: str, name: str | None = None, fields: FieldName
                 f"{path}: it is not clear whether the first row is a header: {', '.join(columns)}", hint=_NO_HEADER
             )
         excerpt = begun.start[:40].split(b"\n")[0].decode("utf-8", "replace")
-        hint = registry.suggestion("corpus", path)
+        hint = registry.suggest("corpus", path)
         if table.CSV.layout(begun) or table.TSV.layout(begun):
             hint = f"If it is a table of documents without header, number its columns: --map docno=1,text=2. {hint}"
         raise BadInput(f"{path}: unknown format; the file begins with {excerpt!r}", hint=hint)

@@ -64,7 +64,7 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
     return DocumentRecord(line, docno, number, doc, title, abstract, cleaned, cut)
 
 
-def described(
+def compose_document(
     *, line: int, name: str, title: str, abstract: str, cleaned: bool, facts: dict[str, object] | None = None
 ) -> DocumentRecord:
     """Return a document of a format other than JSON: its doc is an object of id, title, abstract and further fields.
@@ -141,7 +141,7 @@ def storable(text: str) -> str:
     return text.replace("\0", "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
-def rebuilt(inverted: Any) -> str | None:
+def rebuild_text(inverted: Any) -> str | None:
     """Return the text of an inverted abstract ``{"InvertedIndex": {word: [positions]}}``: its words by position.
 
     Positions without a word are skipped; two words at the same position are both kept. A text longer than MAX_TEXT is cut, as

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from stcollection.io.corpus import papers
-from stcollection.io.corpus.documents import rebuilt
+from stcollection.io.corpus.documents import rebuild_text
 from stcollection.io.corpus.papers import PaperPart
 from stcollection.io.formats import CorpusFormat
 
@@ -26,7 +26,7 @@ def _title(work: dict[str, Any]) -> Any:
 
 def _abstract(work: dict[str, Any]) -> str | None:
     index = work.get("abstract_inverted_index")
-    return rebuilt({"InvertedIndex": index}) if index else None
+    return rebuild_text({"InvertedIndex": index}) if index else None
 
 
 def _authors(work: dict[str, Any]) -> list[dict[str, str]]:

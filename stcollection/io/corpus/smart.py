@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, described, storable
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, compose_document, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Headed
 from stcollection.io.formats import CorpusFormat
@@ -36,7 +36,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
     fields = fields_of(rest)
     source = " ".join(fields.get("B", ()))
     years = _YEAR.findall(source)
-    return described(
+    return compose_document(
         line=line,
         name=name,
         title=" ".join(fields.get("T", ())),
@@ -81,7 +81,7 @@ def parse_time(record: bytes, line: int) -> DocumentRecord:
     if match is None:
         raise RefusedRecord("it does not begin with *TEXT and a number")
     date = _DATE.search(match[2])
-    return described(
+    return compose_document(
         line=line,
         name=unpadded(match[1]),
         title="",

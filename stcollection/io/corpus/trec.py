@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, described, storable
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, compose_document, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Tagged
 from stcollection.io.formats import CorpusFormat
@@ -52,7 +52,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
     if not ended:
         raise RefusedRecord("the next document begins before its </DOC>", docno=name)
     texts = [part for _, part in _TEXT.findall(body)] or [_AUTHOR.sub(" ", _TITLE.sub(" ", body))]
-    return described(
+    return compose_document(
         line=line,
         name=name,
         title=_plain(" ".join(part for _, part in _TITLE.findall(body))),

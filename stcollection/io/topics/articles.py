@@ -78,7 +78,7 @@ def _named_after(name: str, topics: Collection[str]) -> str | None:
     return next((topic for topic in (name, _PREFIX.sub("", name, count=1)) if topic in topics), None)
 
 
-def of_topics(articles: Sequence[ArticleRecord], topics: Collection[str]) -> list[ArticleRecord]:
+def name_after_topics(articles: Sequence[ArticleRecord], topics: Collection[str]) -> list[ArticleRecord]:
     """Return articles with the names of these topics; one of another topic is unchanged.
 
     :raises BadInput: two articles of a topic.

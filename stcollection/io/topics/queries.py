@@ -18,7 +18,7 @@ from stcollection.io.files import bad_line, clip, read_text
 from stcollection.io.formats import FIELDS as FIELDS
 from stcollection.io.formats import NUMBERS as NUMBERS
 from stcollection.io.formats import QueryOptions, TopicFormat
-from stcollection.io.irdatasets import PREFIX, handler, reading
+from stcollection.io.irdatasets import PREFIX, find_dataset, reading
 from stcollection.io.records import QueryRecord as QueryRecord
 from stcollection.io.topics.table import QueryTable
 from stcollection.io.topics.tsv import other_table
@@ -79,7 +79,7 @@ def _recognise(path: Path, text: str, fields: FieldNames) -> TopicFormat:
         raise problem
     begins = clip(text.lstrip().partition("\n")[0])
     raise BadInput(
-        f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggestion("topics", path), sqlstate="IR301"
+        f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggest("topics", path), sqlstate="IR301"
     )
 
 
@@ -91,7 +91,7 @@ def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
     if field not in FIELDS:
         raise BadArgument(f"there is no field {field!r} of a topic", hint=f"Use one of {', '.join(FIELDS)}.")
     name = path.as_posix()
-    provided = handler(name, "queries")
+    provided = find_dataset(name, "queries")
     with reading(name):
         for line, query in enumerate(provided.queries_iter(), 1):
             parts: list[str] = []
