@@ -200,9 +200,9 @@ async def ask_all(
     store: Callable[[Sequence[tuple[Key, Reply]]], None],
     concurrency: int,
     budget: Budget,
-    done: Account,
+    account: Account,
 ) -> None:
-    """Send requests until no question is left, the budget is spent, or a signal arrives. Always record the result in ``done``.
+    """Send requests until no question is left, the budget is spent, or a signal arrives. Always record the result in ``account``.
 
     :param take, store: as for :class:`Asking`, each called in a separate thread.
     """
@@ -219,8 +219,8 @@ async def ask_all(
             with signals(asking.interrupt):
                 await asking.run()
         finally:
-            done.dropped, done.calls, done.tokens = asking.dropped, client.calls, budget.tokens
-            done.ended = "interrupted" if asking.interrupted else budget.spent
+            account.dropped, account.calls, account.tokens = asking.dropped, client.calls, budget.tokens
+            account.ended = "interrupted" if asking.interrupted else budget.spent
 
 
 @contextlib.contextmanager
