@@ -265,7 +265,7 @@ def empty_fields(chunk: Chunk) -> EmptyFields | None:
 
     A missing title is reported only if the records have another field with text that is not read.
     """
-    there: dict[str, None] = {}
+    names: dict[str, None] = {}
     records = titles = texts = others = 0
     read_as = chunk.format.fields.known
     for _, record, document in islice(read(chunk), SAMPLE):
@@ -276,12 +276,12 @@ def empty_fields(chunk: Chunk) -> EmptyFields | None:
             record = document.doc
         with suppress(RefusedRecord):
             value = json_object(record, 1)[0]
-            there.update(dict.fromkeys(value))
-            others += any(isinstance(one, str) and " " in one and name not in read_as for name, one in value.items())
+            names.update(dict.fromkeys(value))
+            others += any(isinstance(content, str) and " " in content and name not in read_as for name, content in value.items())
     expected = corpus_format(chunk.format.name).texts
     counts = (("text", texts), ("title", titles or not others))
     parts = tuple(part for part, count in counts if not count and part in expected)
-    return EmptyFields(parts=parts, records=records, there=tuple(there)) if parts and there else None
+    return EmptyFields(parts=parts, records=records, there=tuple(names)) if parts and names else None
 
 
 @dataclass

@@ -38,8 +38,8 @@ def remove_documents(
     """
     check_choice(docnos, files, stubs, hint=_WAYS)
     chosen = _chosen(conn, files)
-    arguments = [[one.id for one in chosen], list(docnos), stubs]
-    paths = tuple(one.path for one in chosen)
+    arguments = [[file.id for file in chosen], list(docnos), stubs]
+    paths = tuple(file.path for file in chosen)
     with conn.transaction():
         if dry_run:
             [(shared,)] = conn.execute("SELECT stc.stage_document_removal(%s::integer[], %s::text[], %s)", arguments).fetchall()
@@ -59,5 +59,5 @@ def read_docnos(path: Path) -> list[str]:
 
 def _chosen(conn: psycopg.Connection, names: Sequence[str]) -> list[LedgerFile]:
     stored = ledger_files(conn) if names else []
-    found = [one for name in names for one in find_files(stored, name, listing="stc corpus files")]
-    return list(dict.fromkeys(found))
+    selected = [file for name in names for file in find_files(stored, name, listing="stc corpus files")]
+    return list(dict.fromkeys(selected))

@@ -11,7 +11,7 @@ import hashlib
 from pathlib import Path
 
 from stcollection.errors import StateError
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 
 _PREFIX = "stc_"
 
@@ -69,6 +69,6 @@ def _installed(binaries: Path) -> Path:
 
 def _write(path: Path, text: str) -> None:
     """Write the file atomically, because a server may be reading it, and readable for the server's user."""
-    with replaced(path) as [part]:
+    with replace_files(path) as [part]:
         part.write_text(text, encoding="utf-8")
         part.chmod(0o644)

@@ -27,7 +27,7 @@ from stcollection.counts import counted
 from stcollection.db.dictionaries import restore
 from stcollection.db.tuning import lines, memory_mib, settings
 from stcollection.errors import StateError
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 
 # PostgreSQL refuses to run as root; root starts the server as this system user.
 SYSTEM_USER = "stcollection"
@@ -260,7 +260,7 @@ class EmbeddedServer:
             if configuration.read_text() == text:
                 return
         try:
-            with replaced(configuration) as [fresh]:
+            with replace_files(configuration) as [fresh]:
                 fresh.write_text(text)
                 self._give(fresh)
         except OSError as error:

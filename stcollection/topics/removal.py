@@ -71,12 +71,12 @@ def remove_queries(
     """
     check_choice(queries, topics, files, stubs, hint=_WAYS)
     stored = [
-        LedgerFile(one.id, one.path, one.sha256, one.loaded, f"loaded {one.loaded:%F %R}, {counted(one.queries, 'query')}")
-        for one in (topic_files(conn) if files else [])
+        LedgerFile(file.id, file.path, file.sha256, file.loaded, f"loaded {file.loaded:%F %R}, {counted(file.queries, 'query')}")
+        for file in (topic_files(conn) if files else [])
     ]
-    chosen = [one for name in files for one in find_files(stored, name, listing="stc topics files")]
-    arguments = [[one.id for one in chosen], list(queries), list(topics), stubs]
-    paths = tuple(one.path for one in chosen)
+    chosen = [file for name in files for file in find_files(stored, name, listing="stc topics files")]
+    arguments = [[file.id for file in chosen], list(queries), list(topics), stubs]
+    paths = tuple(file.path for file in chosen)
     with conn.transaction():
         if dry_run:
             [(shared,)] = conn.execute(

@@ -19,7 +19,7 @@ from stcollection.analysis.map.naming import name
 from stcollection.analysis.map.records import DocumentMap, MapOptions, MapSample
 from stcollection.analysis.map.sample import sample, texts
 from stcollection.db.settings import Settings
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 
 Tell = Callable[[str], object]
 STEPS = ("principal components", "t-SNE", "clusters", "names of clusters")
@@ -92,7 +92,7 @@ def save(folder: Path, drawn: MapSample, made: DocumentMap) -> None:
     """Store a map if the folder can be written, and delete all but the newest files."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        with replaced(_file(folder, drawn)) as [part], part.open("wb") as file:
+        with replace_files(_file(folder, drawn)) as [part], part.open("wb") as file:
             np.savez_compressed(file, places=made.places, clusters=made.clusters, names=np.array(made.names))
         for old in sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)[:-_KEPT]:
             old.unlink(missing_ok=True)
