@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import psycopg
 
-from stcollection.analysis.bias import Scores, named, scores
+from stcollection.analysis.bias import Scores, name_systems, scores
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -159,7 +159,7 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
     kept = [at for at, family in enumerate(grid.families) if family is not None]
     notes = []
     if without := [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]:
-        notes.append(f"{named(without)} without a family: not in the model")
+        notes.append(f"{name_systems(without)} without a family: not in the model")
     families = _levels([grid.families[at] or "" for at in kept], baseline, "family", grid)
     origins = _levels(grid.origins, reference, "origin", grid)
     if families and baseline is None and families[0] != BASELINE:

@@ -17,7 +17,7 @@ _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
 _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
 
 
-def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str = ALL) -> str:
+def describe_marks(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str = ALL) -> str:
     """Return the note below a leaderboard: the meaning of the marks and the test behind them."""
     how = f"{test.kind} test" if test.kind in ("t", "randomisation") else test.kind
     corrected = "not corrected" if test.correction == "none" else f"corrected by {test.correction}"
@@ -26,19 +26,19 @@ def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str
     return f"{what}; paired {how}, {over}, {corrected}, p < {test.alpha:g}"
 
 
-def text(
+def render_board(
     marked: Marked,
     measures: Sequence[Measure],
     *,
     digits: int,
     style: str,
-    footnote: str,
+    note: str,
     raw: bool = False,
     simulated: str | None = None,
 ) -> str:
     """Render a leaderboard in one of FORMATS, without a final line break.
 
-    :param footnote: the note below it; CSV and JSON omit it.
+    :param note: the note below it; CSV and JSON omit it.
     :param raw: write CSV cells unchanged, even those that a spreadsheet would read as formulas.
     :param simulated: the note on simulated data, as for :func:`~stcollection.analysis.rendering.render`.
     """
@@ -60,8 +60,8 @@ def text(
     ]
     headers = [*([""] if lettered else []), "run", *names]
     if style == "latex":
-        return f"% {footnote}\n{render(rows, headers, style='latex_raw', simulated=simulated)}"
-    return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{footnote}"
+        return f"% {note}\n{render(rows, headers, style='latex_raw', simulated=simulated)}"
+    return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{note}"
 
 
 def _record(cell: MarkedMean) -> dict[str, Any]:

@@ -90,7 +90,7 @@ def comment(conn: psycopg.Connection) -> str | None:
     return None if row is None else row[0]
 
 
-def some(names: Sequence[str], most: int = _NAMED) -> str:
+def list_first(names: Sequence[str], most: int = _NAMED) -> str:
     """Return the first names, and the number of the others."""
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
@@ -99,14 +99,14 @@ def check_unused(conn: psycopg.Connection, db: str) -> None:
     """Check that a database that is not a collection is empty. :raises StateError: it is not; it names some of the objects."""
     if names := [obj.what for obj in objects(conn)]:
         raise StateError(
-            f"the database {db!r} is not a collection, and is in use: it contains {some(names)}",
+            f"the database {db!r} is not a collection, and is in use: it contains {list_first(names)}",
             hint="Give the collection a database of its own: --db NAME or STC_DB names one that does not exist."
             f" 'stc --db {db} db upgrade --adopt' lists what it would create in this one, and asks. Nothing was changed.",
             sqlstate="IR414",
         )
 
 
-def before(conn: psycopg.Connection) -> dict[str, Any] | None:
+def describe_before(conn: psycopg.Connection) -> dict[str, Any] | None:
     """Return what a database has before an installation; None if stcollection created the database."""
     row = conn.execute(_BEFORE, [list(ROLES)]).fetchone()
     if row is None or is_ours(row[5]):

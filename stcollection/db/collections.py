@@ -202,7 +202,7 @@ def drop(settings: Settings) -> None:
             objects = others(conn)
         if objects:
             raise StateError(
-                f"the database {settings.db!r} also contains {adoption.some(objects)}",
+                f"the database {settings.db!r} also contains {adoption.list_first(objects)}",
                 hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest. Nothing was changed.",
             )
     with maintenance(settings) as conn:

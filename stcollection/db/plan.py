@@ -106,7 +106,7 @@ def plan(settings: Settings) -> list[PlanStep]:
         return [*_revisions(before, rows), *_files(conn, before, rows), *_online(conn, rows)]
 
 
-def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
+def format_plan(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
     """Yield the plan as text: each step with its locks, strongest first, then the totals."""
     if not steps:
         yield f"{db!r} is up to date"

@@ -182,7 +182,7 @@ def _attempt(
             if conn.execute("SELECT to_regclass('stc.removals') IS NOT NULL").fetchone() == (True,):
                 conn.execute("LOCK TABLE stc.removals IN SHARE MODE")
         before = revision(conn)
-        had = adoption.before(conn) if before is None else None
+        had = adoption.describe_before(conn) if before is None else None
         if had is not None and not adopt:
             adoption.check_unused(conn, settings.db)
         check_upgradable(before, settings.db)

@@ -14,10 +14,10 @@ from pathlib import Path
 import numpy as np
 import psycopg
 
-from stcollection.analysis.map.layout import group, place, reduce
-from stcollection.analysis.map.naming import name
+from stcollection.analysis.map.layout import group_documents, place_documents, reduce_vectors
+from stcollection.analysis.map.naming import name_clusters
 from stcollection.analysis.map.records import DocumentMap, MapOptions, MapSample
-from stcollection.analysis.map.sample import sample, texts
+from stcollection.analysis.map.sample import document_texts, sample
 from stcollection.db.settings import Settings
 from stcollection.io.writing import replaced
 
@@ -50,7 +50,7 @@ def document_map(
     kept = None if folder is None or again else load(folder, drawn)
     if kept is not None:
         return kept
-    made = compute(drawn, texts(conn, drawn.docs.tolist()), options, tell=tell)
+    made = compute(drawn, document_texts(conn, drawn.docs.tolist()), options, tell=tell)
     if folder is not None:
         save(folder, drawn, made)
     return made
@@ -65,13 +65,13 @@ def compute(drawn: MapSample, words: list[str], options: MapOptions, *, tell: Te
             tell(next(steps))
 
     step()
-    reduced = reduce(drawn.vectors, seed=options.seed)
+    reduced = reduce_vectors(drawn.vectors, seed=options.seed)
     step()
-    places = place(reduced, seed=options.seed)
+    places = place_documents(reduced, seed=options.seed)
     step()
-    clusters = group(reduced, clusters=options.clusters, seed=options.seed)
+    clusters = group_documents(reduced, clusters=options.clusters, seed=options.seed)
     step()
-    names = name(words, clusters)
+    names = name_clusters(words, clusters)
     return DocumentMap(total=drawn.total, docs=drawn.docs, places=places, clusters=clusters, names=names)
 
 

@@ -44,7 +44,7 @@ SELECT pg_catalog.format('DROP %s IF EXISTS %s CASCADE', o.kind, o.name) FROM (
 """
 
 
-def hold(conn: psycopg.Connection) -> bool:
+def hold_writers(conn: psycopg.Connection) -> bool:
     """Let sessions that store or remove documents wait until the connection closes. :returns: False on one server.
 
     A snapshot covers one server only, and the rows of the others must not change while they are read.

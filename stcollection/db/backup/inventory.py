@@ -154,7 +154,7 @@ def count(conn: psycopg.Connection, table: StoredTable) -> int:
     return int(row[0]) if row else 0
 
 
-def whole(conn: psycopg.Connection, stored: list[StoredTable]) -> None:
+def check_sees_all(conn: psycopg.Connection, stored: list[StoredTable]) -> None:
     """Refuse a role that cannot see all rows, because its dump would be incomplete without a sign.
 
     :raises DatabaseError: the role may not read a table, or row-level security hides rows.

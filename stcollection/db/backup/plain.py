@@ -163,7 +163,7 @@ def _dump(
     role = session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    inventory.whole(conn, inventory.tables(conn))
+    inventory.check_sees_all(conn, inventory.tables(conn))
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     editions = inventory.editions(conn)
     hidden = [name for name, edition in editions.items() if edition["hidden"]]

@@ -318,7 +318,7 @@ def fill(
                 progress(finished, len(targets))
 
         others = [stored for name, stored in targets.items() if name != "vector_models"]
-        counts = session.each(
+        counts = session.run_parallel(
             lambda own, table: rows.load(own, table, source.blocks(table.name)), others, connect=connect, jobs=jobs, on_result=tick
         )
         loaded.update(zip((stored.qualified for stored in others), counts, strict=True))
