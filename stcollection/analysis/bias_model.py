@@ -222,16 +222,16 @@ def _statsmodels() -> Any:
         ) from error
 
 
-def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
+def _levels(names: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
     """Return the levels of a factor, the baseline first and the others by name.
 
     The baseline is ``first`` if given, else BASELINE if it exists, else the most frequent level.
     """
-    levels = sorted(set(given))
+    levels = sorted(set(names))
     if not levels:
         return []
     if first is None:
-        first = BASELINE if BASELINE in levels else max(levels, key=given.count)
+        first = BASELINE if BASELINE in levels else max(levels, key=names.count)
     if first not in levels:
         which = "system belongs to the family" if what == "family" else "query has the origin"
         raise BadArgument(f"no {which} {first!r}", hint=f"Use one of {', '.join(levels)}.", sqlstate="IR202")

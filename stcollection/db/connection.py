@@ -67,18 +67,18 @@ def address(settings: Settings, *, db: str | None = None, application: str | Non
     if settings.dsn is None:
         return make_conninfo("", **EmbeddedServer(settings.home).conninfo(), **names, dbname=name)
     options = conninfo_to_dict(settings.dsn)
-    given = {key for key in _NETWORK if options.get(key)}
-    given |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()
+    chosen = {key for key in _NETWORK if options.get(key)}
+    chosen |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()
     if options.get("service") or os.environ.get("PGSERVICE"):  # the service file may set them, and must not be overridden
-        given |= _NETWORK.keys()
-    network = {key: value for key, value in _NETWORK.items() if key not in given}
+        chosen |= _NETWORK.keys()
+    network = {key: value for key, value in _NETWORK.items() if key not in chosen}
     return make_conninfo(settings.dsn, **names, **network, dbname=name)
 
 
 def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
     """Connect; wait if the server is starting."""
     deadline = time.monotonic() + _START_SECONDS
-    more = True  # try once more if the server has come up since the failed attempt
+    retry = True  # try once more if the server has come up since the failed attempt
     while True:
         try:
             return open_session(where, autocommit=autocommit)
@@ -89,9 +89,9 @@ def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
                 raise
             answer = answers(where)
             if answer == Ping.REJECT and time.monotonic() < deadline:
-                more = True
-            elif answer == Ping.OK and more:
-                more = False
+                retry = True
+            elif answer == Ping.OK and retry:
+                retry = False
             else:
                 raise
         time.sleep(0.1)

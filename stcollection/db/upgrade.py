@@ -196,7 +196,7 @@ def _attempt(
         stored = catalogue.snapshot(conn) if work else {}
         config = configuration()
         config.attributes["connection"] = connection
-        there = names(conn)
+        existing = names(conn)
         with _warnings(conn) as warned:
             applied = _before_locks(conn, attempts, before, files, force=force)
             left_out.hear(connection)
@@ -216,7 +216,7 @@ def _attempt(
             adoption.record_restriction(conn)
         roles = ensure_roles(conn)
         if work:
-            close_new(conn, there)
+            close_new(conn, existing)
         if before is None:
             online.create(conn, head())
             conn.execute("CALL stc.compute_text('english', 'split')")  # no rows yet
@@ -290,8 +290,8 @@ def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
     limit = _ALL if state(conn) is None else _ALL_SHARDS
     try:
         with conn.transaction():  # a savepoint
-            given = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit])
-            row = given.fetchone()
+            limits = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit])
+            row = limits.fetchone()
             locks = " ".join(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;" for table in relations)
             conn.execute(f"DO $$ BEGIN {locks} END $$".encode())  # one statement, for the time limit
             conn.execute("SELECT set_config('statement_timeout', %s, true)", [row[0] if row else "0"])

@@ -109,8 +109,8 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dic
             parts = {"documents": list(fields), **{field: [field] for field in fields}}
             return {
                 what: int(count)
-                for what, some in parts.items()
-                for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, some])
+                for what, names in parts.items()
+                for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, names])
             }
         row = conn.execute(
             r"SELECT count(*) FILTER (WHERE titled AND %(f)s && '{title,content}' OR summed AND %(f)s && '{abstract,content}'),"

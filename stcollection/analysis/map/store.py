@@ -50,10 +50,10 @@ def document_map(
     kept = None if folder is None or again else load(folder, drawn)
     if kept is not None:
         return kept
-    made = compute(drawn, document_texts(conn, drawn.docs.tolist()), options, tell=tell)
+    placed = compute(drawn, document_texts(conn, drawn.docs.tolist()), options, tell=tell)
     if folder is not None:
-        save(folder, drawn, made)
-    return made
+        save(folder, drawn, placed)
+    return placed
 
 
 def compute(drawn: MapSample, words: list[str], options: MapOptions, *, tell: Tell | None = None) -> DocumentMap:
@@ -88,12 +88,12 @@ def load(folder: Path, drawn: MapSample) -> DocumentMap | None:
     return DocumentMap(total=drawn.total, docs=drawn.docs, places=places, clusters=clusters, names=names)
 
 
-def save(folder: Path, drawn: MapSample, made: DocumentMap) -> None:
+def save(folder: Path, drawn: MapSample, placed: DocumentMap) -> None:
     """Store a map if the folder can be written, and delete all but the newest files."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         with replaced(_file(folder, drawn)) as [part], part.open("wb") as file:
-            np.savez_compressed(file, places=made.places, clusters=made.clusters, names=np.array(made.names))
+            np.savez_compressed(file, places=placed.places, clusters=placed.clusters, names=np.array(placed.names))
         for old in sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)[:-_KEPT]:
             old.unlink(missing_ok=True)
 

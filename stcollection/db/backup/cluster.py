@@ -76,10 +76,10 @@ def queries(conn: psycopg.Connection) -> dict[str, sql.Composable]:
 
 def sequences(conn: psycopg.Connection, tables: list[StoredTable]) -> dict[str, int]:
     """Return the last values that sequences of dropped identity columns would have."""
-    there = {stored.qualified for stored in tables}
+    names = {stored.qualified for stored in tables}
     last = {}
     for schema, table, column in conn.execute(_IDENTITIES).fetchall():
-        if f"{schema}.{table}" in there:
+        if f"{schema}.{table}" in names:
             row = conn.execute(
                 sql.SQL("SELECT max({}) FROM {}").format(sql.Identifier(column), sql.Identifier(schema, table))
             ).fetchone()

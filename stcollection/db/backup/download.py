@@ -185,8 +185,8 @@ def _request(client: httpx.Client, partial: _Partial, progress: Progress | None)
     headers = {"Range": f"bytes={start}-", "If-Range": partial.validator or ""} if start else {}
     with client.stream("GET", partial.url, headers=headers) as response:
         if response.status_code == httpx.codes.PARTIAL_CONTENT:
-            given = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
-            if given is None or int(given[1]) != start or (partial.total is not None and int(given[2]) != partial.total):
+            span = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
+            if span is None or int(span[1]) != start or (partial.total is not None and int(span[2]) != partial.total):
                 partial.remove()
                 raise BadInput(
                     f"{partial.shown}: the server sent another part than was requested", hint="Run the same command again."

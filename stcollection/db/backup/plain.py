@@ -203,7 +203,7 @@ def _dump(
             .replace("{memory}", str(memory))
             .replace("{vector}", stored)
         )
-    shown = editions if with_hidden else {name: edition for name, edition in editions.items() if name not in hidden}
+    published = editions if with_hidden else {name: edition for name, edition in editions.items() if name not in hidden}
     manifest = Manifest(
         kind="plain",
         stcollection=made_by(),
@@ -215,7 +215,7 @@ def _dump(
         sample=origin.sample,
         tables={table.name: count for table, count in zip(tables, rows, strict=True)},
         emptied=[],
-        editions=shown,
+        editions=published,
         indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": field, "lists": lists} for field in ("title", "abstract")]},
         rebuilt=[],
         files=describe_top(folder, jobs=jobs),
