@@ -55,7 +55,7 @@ def render_board(
         cells = [(line.run, line.letter, *_flat(line)) for line in marked.lines]
         return render(cells, headers, style=style, raw=raw, simulated=simulated)
     rows = [
-        (*([line.letter] if lettered else []), _run(line.run, style), *(_shown(cell, digits, style) for cell in line.cells))
+        (*([line.letter] if lettered else []), _run(line.run, style), *(_cell(cell, digits, style) for cell in line.cells))
         for line in marked.lines
     ]
     headers = [*([""] if lettered else []), "run", *names]
@@ -65,15 +65,15 @@ def render_board(
 
 
 def _record(cell: MarkedMean) -> dict[str, Any]:
-    return {"value": _told(cell.value), "mark": cell.mark, "p": _told(cell.p), "best": cell.best}
+    return {"value": _number(cell.value), "mark": cell.mark, "p": _number(cell.p), "best": cell.best}
 
 
-def _told(value: float) -> float | None:
+def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
 def _flat(line: MarkedRun) -> list[Any]:
-    return [part for cell in line.cells for part in (_told(cell.value), cell.mark, _told(cell.p))]
+    return [part for cell in line.cells for part in (_number(cell.value), cell.mark, _number(cell.p))]
 
 
 def _run(name: str, style: str) -> str:
@@ -82,7 +82,7 @@ def _run(name: str, style: str) -> str:
     return name.replace("|", "\\|") if style == "markdown" else name
 
 
-def _shown(cell: MarkedMean, digits: int, style: str) -> str:
+def _cell(cell: MarkedMean, digits: int, style: str) -> str:
     if math.isnan(cell.value):
         return "–"
     value = f"{cell.value:.{digits}f}"

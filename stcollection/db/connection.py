@@ -21,7 +21,7 @@ from stcollection.db.settings import COLLECTIONS, Settings
 from stcollection.errors import StateError, UnknownObject, translate
 
 # The database requested last, which a monitor of this process's sessions uses.
-_asked: str | None = None
+_requested: str | None = None
 # Detect a silently broken connection (cable, router, sleeping laptop) within about a minute; by default, libpq waits forever to
 # connect and two hours for a dead peer. These settings have no effect on Unix sockets.
 _NETWORK = {
@@ -38,9 +38,9 @@ def watched(settings: Settings, *, application: str) -> tuple[str, str] | None:
     :param application: application_name of the monitor itself.
     """
     named = name_of_sessions()
-    if named is None or _asked is None:
+    if named is None or _requested is None:
         return None
-    return address(settings, db=_asked, application=application), named
+    return address(settings, db=_requested, application=application), named
 
 
 def conninfo(settings: Settings, *, db: str | None = None, application: str | None = None) -> str:
@@ -49,10 +49,10 @@ def conninfo(settings: Settings, *, db: str | None = None, application: str | No
     :param db: another database of the same server.
     :param application: application_name of this session; '' for none, for instance if another program will connect.
     """
-    global _asked
+    global _requested
     if settings.dsn is None:
         EmbeddedServer(settings.home).ensure()
-    _asked = db or settings.db
+    _requested = db or settings.db
     return address(settings, db=db, application=application)
 
 

@@ -154,10 +154,10 @@ class _Attempts:
                 assert refused is not None  # noqa: S101
                 raise refused
             if time.monotonic() > deadline:
-                raise _blocked(self.settings, holder.found, self.patience, left) from refused
-            if self.tell is not None and holder.found is not None and holder.found.holder != self.reported:
-                self.reported = holder.found.holder
-                self.tell(f"waiting for {holder.found.what}, held by {holder.found.whom}")
+                raise _blocked(self.settings, holder.wait, self.patience, left) from refused
+            if self.tell is not None and holder.wait is not None and holder.wait.holder != self.reported:
+                self.reported = holder.wait.holder
+                self.tell(f"waiting for {holder.wait.what}, held by {holder.wait.whom}")
             time.sleep(random.uniform(*_PAUSES))  # noqa: S311
 
 
@@ -426,28 +426,28 @@ def _blocked(settings: Settings, wait: Wait | None, patience: float, left: str) 
 class _Holder:
     """Context manager that looks for the session blocking an attempt.
 
-    :ivar found: the last blocking session.
+    :ivar wait: the last blocking session.
     """
 
     def __init__(self, settings: Settings, conn: psycopg.Connection) -> None:
         self._settings = settings
         self._pid = conn.info.backend_pid
-        self._done = threading.Event()
+        self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._look, name="stc-upgrade-holder", daemon=True)
-        self.found: Wait | None = None
+        self.wait: Wait | None = None
 
     def __enter__(self) -> _Holder:
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._done.set()
+        self._stopped.set()
         self._thread.join()
 
     def _look(self) -> None:
-        if self._done.wait(0.2):  # most upgrades are not blocked and need no second connection
+        if self._stopped.wait(0.2):  # most upgrades are not blocked and need no second connection
             return
         # Only informational: if no connection is available, the attempt still raises its error.
         with suppress(psycopg.Error, DatabaseError), connect(self._settings, autocommit=True, check=False) as own:
-            while not self._done.wait(0.1):
-                self.found = next(iter(waits(own, pids=[self._pid])), self.found)
+            while not self._stopped.wait(0.1):
+                self.wait = next(iter(waits(own, pids=[self._pid])), self.wait)
