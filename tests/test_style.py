@@ -45,13 +45,27 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
 VAGUE = frozenset({"asked", "done", "found", "one", "said", "told", "wanted"})
 NAMED = (
     "analysis",
+    "cells.py",
+    "complexity",
     "counts.py",
     "db",
     "demo",
+    "errors.py",
     "extras.py",
+    "llm",
+    "serve",
+    "studies/synth",
+    "text",
     "vectors",
-    "web",
+    "web/guard.py",
 )
+
+
+def columns_of_records(module: ast.Module) -> set[ast.expr]:
+    """The fields of public records, some of which are columns of SQL functions and headers that users read."""
+    records = (node for node in module.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_"))
+    records = (node for node in records if any(isinstance(base, ast.Name) and base.id == "NamedTuple" for base in node.bases))
+    return {field.target for node in records for field in node.body if isinstance(field, ast.AnnAssign)}
 
 
 @pytest.mark.parametrize("room", NAMED)
@@ -60,9 +74,10 @@ def test_a_name_says_what_it_names(room: str) -> None:
     assert paths
     vague = []
     for path in paths:
+        columns = columns_of_records(modules()[path])
         for node in ast.walk(modules()[path]):
             name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg | ast.keyword) else None
-            if name in VAGUE:
+            if name in VAGUE and node not in columns:
                 vague.append(f"{path}:{node.lineno} {name}")  # type: ignore[attr-defined]
     assert vague == []
 

@@ -201,7 +201,7 @@ def _(record: TopicCounts) -> Parts:
 
 @table.register
 def _(record: QueryHistograms) -> Parts:
-    parts = (("length", record.lengths), ("found", record.found))
+    parts = (("length", record.lengths), ("found", record.in_documents))
     rows = ((origin, what, words, n) for what, some in parts for origin, counts in some.items() for words, n in counts.items())
     return ("origin", "what", "words", "count"), rows
 

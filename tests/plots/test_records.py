@@ -265,7 +265,7 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             edition="e",
             field="abstract",
             lengths={"human": {2: 3, 5: 1}, "t5": {4: 2}},
-            found={"human": {0: 1, 2: 7}},
+            in_documents={"human": {0: 1, 2: 7}},
             simulated=NOTE,
         ),
     ),

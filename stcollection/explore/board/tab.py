@@ -34,11 +34,11 @@ from stcollection.explore.board.asking import (
     statements,
 )
 from stcollection.explore.board.state import ALPHA, PARAMETERS, form_values, parameters
-from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.task import PageTask
-from stcollection.explore.words import later, n, t
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.words import later, n, t
 
 NAME, TITLE = "leaderboard", later("Leaderboard")
 
