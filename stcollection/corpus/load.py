@@ -20,7 +20,7 @@ from stcollection.corpus.ledger import FileChanges, LoadSource
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore, Outcome, WorkerTask
 from stcollection.counts import counted
-from stcollection.db.pool import done_by_workers, done_here, worker_count
+from stcollection.db.pool import run_here, run_in_workers, worker_count
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
 from stcollection.io.corpus.chunks import Chunk, chunks
@@ -342,9 +342,9 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
         return
     missing = chain([following], missing)
     if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
-        outcomes = done_here(opener, missing)
+        outcomes = run_here(opener, missing)
     else:
-        outcomes = done_by_workers(opener, missing, workers=options.workers)
+        outcomes = run_in_workers(opener, missing, workers=options.workers)
     # Close explicitly: after an interruption between two outcomes, the garbage collector may stop the workers too late.
     with closing(outcomes):
         for outcome in outcomes:

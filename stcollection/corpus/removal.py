@@ -9,7 +9,7 @@ import psycopg
 
 from stcollection.corpus.ledger import ledger_files
 from stcollection.db.ledger import LedgerFile, find_files
-from stcollection.db.removal import Removal, check_choice, staged
+from stcollection.db.removal import Removal, check_choice, count_staged
 from stcollection.errors import translate
 from stcollection.io.files import lines
 
@@ -43,7 +43,7 @@ def remove_documents(
     with conn.transaction():
         if dry_run:
             [(shared,)] = conn.execute("SELECT stc.stage_document_removal(%s::integer[], %s::text[], %s)", arguments).fetchall()
-            removed, kept, dependents = staged(conn, "dblp")
+            removed, kept, dependents = count_staged(conn, "dblp")
             return Removal(removed=removed, kept=kept, shared=shared, files=paths, dependents=dependents)
         [(removed, kept, shared)] = conn.execute(
             "SELECT * FROM stc.remove_documents(%s::integer[], %s::text[], %s)", arguments

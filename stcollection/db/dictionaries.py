@@ -16,7 +16,7 @@ from stcollection.io.writing import replace_files
 _PREFIX = "stc_"
 
 
-def kept(home: Path) -> Path:
+def kept_folder(home: Path) -> Path:
     """Return the folder in ``STC_HOME`` that keeps the files."""
     return home / "tsearch_data"
 
@@ -28,7 +28,7 @@ def file_name(name: str, text: str, kind: str) -> str:
 
 def keep(home: Path, file: str, text: str) -> Path:
     """Save a file. :returns: its path."""
-    path = kept(home) / file
+    path = kept_folder(home) / file
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, text)
@@ -45,7 +45,7 @@ def restore(home: Path, binaries: Path) -> list[str]:
     :raises StateError: the installation cannot be written to.
     """
     put = []
-    for path in sorted(kept(home).glob(f"{_PREFIX}*")):
+    for path in sorted(kept_folder(home).glob(f"{_PREFIX}*")):
         text = path.read_text(encoding="utf-8")
         target = _installed(binaries) / path.name
         try:

@@ -12,7 +12,7 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.ledger import LedgerFile, find_files
-from stcollection.db.removal import Removal, check_choice, staged
+from stcollection.db.removal import Removal, check_choice, count_staged
 from stcollection.errors import translate
 
 _WAYS = "Name queries, topics (--topic; in Python topics=), files (--file; files=), or stubs (--stubs; stubs=True)."
@@ -82,7 +82,7 @@ def remove_queries(
             [(shared,)] = conn.execute(
                 "SELECT stc.stage_query_removal(%s::integer[], %s::text[], %s::text[], %s)", arguments
             ).fetchall()
-            removed, kept, dependents = staged(conn, "stc.st1_queries")
+            removed, kept, dependents = count_staged(conn, "stc.st1_queries")
             return QueryRemoval(removed=removed, kept=kept, shared=shared, files=paths, dependents=dependents)
         [(removed, kept, shared, gone)] = conn.execute(
             "SELECT * FROM stc.remove_queries(%s::integer[], %s::text[], %s::text[], %s)", arguments

@@ -22,7 +22,7 @@ from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from stcollection.vectors.queries import notation
 from tests import databases
 from tests.complexity.records import put_records, record
@@ -170,7 +170,7 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
     conn.execute("INSERT INTO st1_complexity_metrics (id, textstat_fkgl) SELECT id, id % 4 FROM dblp")
     rank_citations(conn)
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
     return conn
 
