@@ -47,6 +47,7 @@ NAMED = (
     "counts.py",
     "demo",
     "extras.py",
+    "studies/answers",
     "studies/synth",
     "web",
 )
