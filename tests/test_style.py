@@ -48,6 +48,7 @@ NAMED = (
     "demo",
     "extras.py",
     "studies/answers",
+    "studies/coverage",
     "studies/synth",
     "web",
 )
