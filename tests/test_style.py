@@ -47,6 +47,8 @@ NAMED = (
     "counts.py",
     "demo",
     "extras.py",
+    "figures.py",
+    "plots",
     "studies/answers",
     "studies/coverage",
     "studies/synth",
