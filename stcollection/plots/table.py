@@ -108,7 +108,7 @@ def _(record: PoolDepths) -> Parts:
     estimates: Sequence[float | None] = record.estimates or [None] * len(record.documents)
     return (
         ("depth", "documents", "judged", "relevant", "estimate"),
-        zip(range(1, len(record.documents) + 1), record.documents, record.judged, record.found, estimates, strict=True),
+        zip(range(1, len(record.documents) + 1), record.documents, record.judged, record.relevant_found, estimates, strict=True),
     )
 
 

@@ -130,7 +130,7 @@ RECORDS: dict[str, tuple[Callable[..., Figure], Any]] = {
             relevant=1,
             documents=[3, 5, 9],
             judged=[3, 4, 4],
-            found=[1, 2, 2],
+            relevant_found=[1, 2, 2],
             estimates=[1.0, 2.5, 4.0],
             simulated=NOTE,
         ),

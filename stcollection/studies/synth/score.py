@@ -9,7 +9,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
-from stcollection.llm.template import Template, asked_for, find_template
+from stcollection.llm.template import Template, check_slots, find_template
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_score
 from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost
@@ -27,7 +27,7 @@ def find_prompt(name: str) -> Template:
     :raises BadArgument: it contains no passage.
     """
     template = find_template(name, slots=studies.SLOTS, folder=FOLDER, appended=SHOWN[:1])
-    asked_for(template.slots, any_of=SHOWN, where=f"the prompt {template.name}")
+    check_slots(template.slots, any_of=SHOWN, where=f"the prompt {template.name}")
     return template
 
 
