@@ -20,7 +20,7 @@ from stcollection.http.parameters import Queries, Text
 from stcollection.http.service import unlicensed
 from stcollection.retrieval import SYSTEMS
 from stcollection.studies.coverage.records import KINDS, CoverageOptions, WordDocument, marks
-from stcollection.studies.coverage.store import a_text, long_queries, stored_queries
+from stcollection.studies.coverage.store import long_queries, make_request, stored_queries
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
@@ -155,7 +155,7 @@ def router(desk: Desk) -> APIRouter:
         ).checked()
         if (query is None) == (text is None or not text.strip()):
             raise refused("a coverage needs either text or query", "Example: text=gene+editing+ethics.")
-        request = a_text(text or "") if query is None else (await desk.ask(stored_queries, [query]))[0]
+        request = make_request(text or "") if query is None else (await desk.ask(stored_queries, [query]))[0]
         found = await desk.ask(find, request, options, Work())
         names = await desk.ask(_docnos, found.docs)
         served = [
