@@ -50,7 +50,7 @@ def judged_queries(conn: psycopg.Connection) -> dict[str, list[str]]:
         "SELECT edition, array_agg(DISTINCT query ORDER BY query) FROM judgments WHERE rel >= 0 GROUP BY edition"
     ).fetchall()
     queries: dict[str, list[str]] = dict(rows)
-    return {one.edition: queries[one.edition] for one in editions(conn) if one.edition in queries}
+    return {stored.edition: queries[stored.edition] for stored in editions(conn) if stored.edition in queries}
 
 
 @translate()

@@ -85,7 +85,7 @@ def command(
             conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test, queries=queries
         )
     told = note(marked, test=test, baseline=baseline, queries=queries)
-    printed = text(marked, measures, digits=to.digits, style=to.style, told=told, raw=is_raw(), simulated=note_in(to.style))
+    printed = text(marked, measures, digits=to.digits, style=to.style, footnote=told, raw=is_raw(), simulated=note_in(to.style))
     if to.out is None:
         click.echo(printed)
     else:

@@ -254,7 +254,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         done = result()
         wanted = done.asked
         said = note(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
-        yield text(done.marked, wanted.measures, digits=4, style=style, told=said, simulated=done.simulated) + "\n"
+        yield text(done.marked, wanted.measures, digits=4, style=style, footnote=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")
     def as_csv() -> Iterator[str]:
