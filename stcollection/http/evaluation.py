@@ -9,7 +9,7 @@ import psycopg
 from fastapi import APIRouter, Path, Query
 from psycopg.rows import dict_row
 
-from stcollection.analysis.drill import query_scores, retrieved, wins
+from stcollection.analysis.drill import Retrieved, query_scores, retrieved, wins
 from stcollection.analysis.run_card import run_card
 from stcollection.analysis.significance import STUDENT_TEST, compare_grids
 from stcollection.errors import BadArgument, UnknownObject
@@ -18,8 +18,9 @@ from stcollection.evaluation.score import leaderboard, score
 from stcollection.http import answers
 from stcollection.http.limits import SIZE
 from stcollection.http.parameters import RUNS, Measures, Name, OneMeasure, Queries, Text, finite, named, number
-from stcollection.qrels.editions import editions
-from stcollection.runs.listing import runs
+from stcollection.http.records import listed
+from stcollection.qrels.editions import EditionOverview, editions
+from stcollection.runs.listing import RunOverview, runs
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 
@@ -41,18 +42,24 @@ def router(desk: Desk) -> APIRouter:
     async def stored_queries(queries: Queries = ALL) -> list[answers.ServedQuery]:
         return [answers.ServedQuery.model_validate(one) for one in await desk.ask(_rows, _QUERIES, [queries])]
 
-    @routes.get("/api/editions", summary="The editions of the judgments")
-    async def stored_editions() -> list[answers.Edition]:
-        return [answers.Edition.model_validate(one._asdict()) for one in await desk.ask(editions)]
+    @routes.get(
+        "/api/editions",
+        summary="The editions of the judgments",
+        response_model=listed(
+            EditionOverview, omit=("origins", "rows", "made", "scale", "hidden", "released", "simulated", "subtopic_judgments")
+        ),
+    )
+    async def stored_editions() -> list[EditionOverview]:
+        return await desk.ask(editions)
 
     @routes.get("/api/judgments", summary="The judgments of a query in an edition")
     async def judgments(edition: Name, query: Name) -> list[answers.ServedJudgment]:
         found = await desk.ask(_judgments, edition, query)
         return [answers.ServedJudgment.model_validate(one) for one in found]
 
-    @routes.get("/api/runs", summary="The stored runs")
-    async def stored_runs() -> list[answers.ServedRun]:
-        return [answers.ServedRun.model_validate(one._asdict()) for one in await desk.ask(runs)]
+    @routes.get("/api/runs", summary="The stored runs", response_model=listed(RunOverview))
+    async def stored_runs() -> list[RunOverview]:
+        return await desk.ask(runs)
 
     @routes.get("/api/runs/{run}", summary="A run: its provenance, its scores in each edition, and the checks of its file")
     async def card(run: Annotated[Text, Path(max_length=200)]) -> answers.ServedCard:
@@ -64,17 +71,20 @@ def router(desk: Desk) -> APIRouter:
         receipts = None if found.receipts is None else [one._asdict() for one in found.receipts]
         return answers.ServedCard.model_validate(found.facts._asdict() | {"scores": scores, "receipts": receipts})
 
-    @routes.get("/api/rankings", summary="The first documents of one or two runs for a query, with their judgments")
+    @routes.get(
+        "/api/rankings",
+        summary="The first documents of one or two runs for a query, with their judgments",
+        response_model=listed(Retrieved, omit=("doc",)),
+    )
     async def ranking(
         run: Name,
         query: Name,
         edition: Name,
         k: Annotated[int, Query(ge=1, le=SIZE, description="Number of documents of each run.")] = 10,
         against: Annotated[Text | None, Query(max_length=200, description="A second run.")] = None,
-    ) -> list[answers.ServedRanked]:
+    ) -> list[Retrieved]:
         both = (run,) if against is None else (run, against)
-        found = await desk.ask(retrieved, runs=both, query=query, edition=edition, depth=k)
-        return [answers.ServedRanked.model_validate(one._asdict()) for one in found]
+        return await desk.ask(retrieved, runs=both, query=query, edition=edition, depth=k)
 
     @routes.get("/api/leaderboard", summary="Leaderboard of an edition")
     async def leaderboard(edition: Name, measure: Measures = None, queries: Queries = ALL) -> answers.Leaderboard:

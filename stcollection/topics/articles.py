@@ -117,6 +117,11 @@ def load_articles(
     )
 
 
+def topics_with_article(conn: psycopg.Connection) -> list[tuple[str, str]]:
+    """Return the topics that have an article, with its title, by name."""
+    return [(one.topic, one.title or "") for one in topic_overview(conn) if one.words]
+
+
 @translate()
 def topic_overview(conn: psycopg.Connection) -> list[TopicOverview]:
     """Return the topics with the sizes of their articles (sql/topics/topic_overview.sql)."""

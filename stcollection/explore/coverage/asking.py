@@ -10,6 +10,7 @@ from importlib import import_module
 import psycopg
 
 from stcollection.errors import StcError, translate
+from stcollection.explore.marks import marked
 from stcollection.studies.coverage.cover import find_documents
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, WordDocument
 from stcollection.studies.coverage.store import CoverageRequest, get_coverage
@@ -47,7 +48,9 @@ def find(conn: psycopg.Connection, asked: CoverageRequest, options: CoverageOpti
 
 @translate()
 def holding(conn: psycopg.Connection, words: Sequence[str], within: str) -> tuple[list[WordDocument], dict[str, int]]:
-    """Return the first documents with some words, and dblp.id of each docno."""
+    """Return the first documents with some words, which are marked, and dblp.id of each docno."""
     rows = find_documents(conn, words, k=SHOWN, within=within)
+    texts = iter(marked(conn, [text for row in rows for text in (row.title, row.abstract)], words=words))
+    rows = [row._replace(title=next(texts), abstract=next(texts)) for row in rows]
     ids = conn.execute("SELECT docno, doc FROM documents WHERE docno = ANY(%s)", [[one.docno for one in rows]]).fetchall()
     return rows, dict(ids)

@@ -9,7 +9,8 @@ from shiny import Inputs, ui
 
 from stcollection.studies.coverage.records import CoverageOptions
 from stcollection.studies.coverage.store import CoverageRequest, make_request
-from stcollection.web.words import later, t
+from stcollection.texts import later
+from stcollection.web.words import t
 
 OWN = "(custom text)"  # value of the choice
 WITHIN = {"text": later("title or abstract"), "abstract": later("abstract")}

@@ -23,8 +23,9 @@ from stcollection.studies.coverage.cover import STEPS
 from stcollection.studies.coverage.lattice import diagram
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Kind
 from stcollection.studies.coverage.store import CoverageRequest, long_queries, make_request
+from stcollection.texts import later
 from stcollection.web.desk import Desk
-from stcollection.web.words import later, n, t
+from stcollection.web.words import n, t
 
 NAME, TITLE = "coverage", later("Topic coverage")
 _BESIDE: Any = {"sm": 12, "lg": (7, 5)}

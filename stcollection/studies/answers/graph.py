@@ -7,12 +7,18 @@ import psycopg
 from stcollection.errors import BadArgument, translate
 from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup
 from stcollection.studies.answers.explain import explanations
+from stcollection.studies.answers.runs import runs
 
 _QUERIES = (
     "SELECT q.text FROM stc.answer_runs r JOIN stc.answer_queries q ON q.set = r.set"
     " WHERE r.id = stc.answer_run_key(%(run)s) AND EXISTS (SELECT FROM stc.answer_clusters c WHERE c.run = r.id AND c.query = q.id)"
     "   AND position(lower(%(words)s) IN lower(q.text)) > 0 ORDER BY q.place, q.id LIMIT %(most)s"
 )
+
+
+def grouped_runs(conn: psycopg.Connection) -> list[str]:
+    """Return the names of the runs with groups of answers that the role can see."""
+    return [run.run for run in runs(conn) if run.clusters]
 
 
 @translate()

@@ -84,7 +84,7 @@ class Topic:
 class WordDocument(NamedTuple):
     """A document that contains some words.
 
-    :param title, abstract: with the words between U+E000 and U+E001; the abstract is two fragments.
+    :param abstract: two fragments.
     :param total: number of documents that contain the words.
     """
 
