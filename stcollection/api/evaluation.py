@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 from stcollection.analysis.collection_records import SnapshotScore
 from stcollection.analysis.overtime import over_time
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
+from stcollection.api.declared import framed
 from stcollection.api.face import Frame, Framed
-from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.evaluation.typed import measure_of
@@ -83,20 +84,7 @@ class RunScores(Framed[Frame]):
         types = {"run": str, **{str(one): float for one in wanted}}
         return self._frame(list(types), [(one.run, *one.values) for one in standings], frame, types=types, editions=[edition])
 
-    def leaderboard(
-        self,
-        edition: str | None = None,
-        *,
-        measures: Measures = OFFICIAL,
-        queries: Queries = ALL,
-        as_of: str | None = None,
-        frame: str | None = None,
-    ) -> Frame:
-        """Score all stored runs: one column per measure, sorted by the first measure, best first.
-
-        :param edition: optional if only one edition exists. :param queries, as_of: as for :meth:`score`.
-        """
-        return self.score(edition=edition, measures=measures, queries=queries, as_of=as_of, frame=frame)
+    leaderboard = framed(leaderboard)
 
     def over_time(
         self,

@@ -64,7 +64,7 @@ _options = together(
 @click.pass_obj
 @packed(RunFiles, "files")
 @packed(OutputOptions, "output")
-@packed(ScoreRules, "rules", level="relevance_level", rules="version")
+@packed(ScoreRules, "rules", level="min_grade", rules="version")
 def command(
     settings: Settings, files: RunFiles, count_missing: bool | None, rules: ScoreRules, output: OutputOptions, style: str
 ) -> None:

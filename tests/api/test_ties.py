@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.ties import TieRules, tied_ranking
 from stcollection.api.collection import Collection
-from stcollection.cli.evaluation.leaderboard import command as leaderboard
+from stcollection.cli.evaluation.scores import leaderboard_command as leaderboard
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, translate
 from stcollection.evaluation.measures import AP, nDCG, parse_measure

@@ -70,7 +70,7 @@ def test_equal_to_ir_measures(server: Settings, tmp_path: Path) -> None:
         (ScoreRules(), True),
         (ScoreRules(judged_only=True), False),
         (ScoreRules(max_rank=7), True),
-        (ScoreRules(relevance_level=2), True),
+        (ScoreRules(min_grade=2), True),
         (ScoreRules(version="trec_eval 10"), False),
     ],
 )

@@ -37,5 +37,6 @@ complete_sets: Completion = partial(_complete, "sets")
 #: Completion by parameter name, for parameters without a completion.
 BY_NAME = {
     **dict.fromkeys(("run", "runs", "baseline"), complete_runs),
+    **dict.fromkeys(("queries",), complete_sets),
     **dict.fromkeys(("edition", "editions", "a", "b", "human", "llm", "sparse", "like", "train", "test"), complete_editions),
 }

@@ -115,7 +115,7 @@ rules_option = click.option(
 def scoring_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """``-l``, ``-J``, ``-M`` and ``--rules``, passed to the command as ``how``."""
     options = together(level_option, judged_option, max_option, rules_option)
-    return options(packed(ScoreRules, "how", level="relevance_level", rules="version")(command))
+    return options(packed(ScoreRules, "how", level="min_grade", rules="version")(command))
 
 
 MOST = 2**31 - 1

@@ -18,7 +18,7 @@ def trec_eval_files(
     :param output: only names, zscores, per_query and summary are used.
     :raises StcError: as for :func:`~.score.score_files`.
     """
-    check_level(how.rules.relevance_level)
+    check_level(how.rules.min_grade)
     wanted = wanted_of(output.names or ["official"])
     length = None if wanted.relstring is None else wanted.relstring[0]
     norms = None if output.zscores is None else read_zscores(output.zscores)
