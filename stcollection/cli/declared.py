@@ -6,6 +6,7 @@ command with the options of both. Its body calls ``call(conn)`` and prints.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
@@ -14,7 +15,7 @@ import click
 from click.core import ParameterSource
 
 from stcollection.cli.options.completion import BY_NAME
-from stcollection.cli.options.files import FILE
+from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
 from stcollection.declared import REQUIRED, Option, Parameter, arguments, parameters, prose, reword
@@ -25,7 +26,7 @@ R = TypeVar("R")
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
 
-_STYLE, _EDITION = "style", "edition"
+_STYLE, _EDITION, _OUT = "style", "edition", "out"
 
 
 class Call(Generic[R]):
@@ -40,6 +41,12 @@ class Call(Generic[R]):
     def __call__(self, conn: Any, **more: Any) -> R:
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
         return self._function(conn, **(arguments(self._function, self.given, local=True) | more))
+
+    def group(self, name: str) -> Any:
+        """Return the dataclass that a parameter of the function gets."""
+        return arguments(self._function, self.given, local=True).get(
+            name, inspect.signature(self._function).parameters[name].default
+        )
 
     def typed(self, *names: str) -> list[str]:
         """Return those of some options of the running command that the user typed, as ``--alpha``."""
@@ -129,7 +136,9 @@ def _type(parameter: Parameter) -> Any:
     if limits is not None:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
-    return {int: click.INT, float: click.FLOAT, Path: FILE}.get(parameter.kind, click.STRING)
+    if parameter.kind is Path:
+        return OutputPath(stdout=parameter.default is None) if parameter.name == _OUT else FILE
+    return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 
 def _help(parameter: Parameter) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 from stcollection.declared import Bounds, Option, Rows, check_fields, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import LEADERBOARD, Measure
+from stcollection.evaluation.measures import LEADERBOARD, OFFICIAL, Measure
 from stcollection.evaluation.parameters import (
     AsOf,
     Complete,
@@ -235,4 +235,36 @@ def leaderboard(
         rules=rules,
         queries=set_of(queries),
         as_of=as_of,
+    )
+
+
+@declare
+@translate()
+def score_runs(
+    conn: psycopg.Connection,
+    runs: Runs = (),
+    *,
+    edition: Edition = None,
+    measures: Measures = OFFICIAL,
+    per_query: Annotated[bool, Option("-q")] = False,
+    queries: QuerySet = ALL,
+    complete: Complete = True,
+    rules: ScoreRules = USUAL,
+    as_of: AsOf = None,
+) -> Rows[RunStanding] | Rows[Score]:
+    """Score runs against one edition of the judgments. Without RUN, score all runs.
+
+    :param per_query: Print one row per query, not only the mean.
+    :returns: one RunStanding per run, best first, as :func:`leaderboard`; or one Score per run, query and measure.
+    :raises UnknownObject, BadArgument: as for :func:`score`.
+    """
+    edition, asked = edition_of(conn, edition), measures_of(measures)
+    names, members = runs_of(runs), set_of(queries)
+    if not per_query:
+        return _standings(conn, edition, asked, names, complete=complete, rules=rules, queries=members, as_of=as_of)
+    return Rows(
+        score(conn, runs=names, edition=edition, measures=asked, complete=complete, rules=rules, queries=members, as_of=as_of),
+        columns={"run": str, "query": str, "measure": str, "value": float},
+        cells=lambda row: (row.run, row.query, str(row.measure), row.value),
+        editions=[edition],
     )
