@@ -22,8 +22,8 @@ def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str
     how = f"{test.kind} test" if test.kind in ("t", "randomisation") else test.kind
     corrected = "not corrected" if test.correction == "none" else f"corrected by {test.correction}"
     what = f"{BETTER} better, {WORSE} worse than {baseline}" if baseline else "letters: runs it beats"
-    asked = titled(f"{counted(marked.queries, 'query')}", queries)
-    return f"{what}; paired {how}, {asked}, {corrected}, p < {test.alpha:g}"
+    over = titled(f"{counted(marked.queries, 'query')}", queries)
+    return f"{what}; paired {how}, {over}, {corrected}, p < {test.alpha:g}"
 
 
 def text(
@@ -32,13 +32,13 @@ def text(
     *,
     digits: int,
     style: str,
-    told: str,
+    footnote: str,
     raw: bool = False,
     simulated: str | None = None,
 ) -> str:
     """Render a leaderboard in one of FORMATS, without a final line break.
 
-    :param told: the note below it; CSV and JSON omit it.
+    :param footnote: the note below it; CSV and JSON omit it.
     :param raw: write CSV cells unchanged, even those that a spreadsheet would read as formulas.
     :param simulated: the note on simulated data, as for :func:`~stcollection.analysis.rendering.render`.
     """
@@ -60,8 +60,8 @@ def text(
     ]
     headers = [*([""] if lettered else []), "run", *names]
     if style == "latex":
-        return f"% {told}\n{render(rows, headers, style='latex_raw', simulated=simulated)}"
-    return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{told}"
+        return f"% {footnote}\n{render(rows, headers, style='latex_raw', simulated=simulated)}"
+    return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{footnote}"
 
 
 def _record(cell: MarkedMean) -> dict[str, Any]:

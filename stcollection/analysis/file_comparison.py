@@ -34,24 +34,24 @@ def compare_files(
     :raises StcError: as for ``compare`` and ``score_files``.
     """
     asked = measures_of(measures)
-    found = score_files(settings, files, measures=asked, complete=test.missing == "zero")
+    scores = score_files(settings, files, measures=asked, complete=test.missing == "zero")
     if baseline is not None:
-        named = [run.name for run, path in zip(found.runs, files.runs, strict=True) if baseline in (run.name, str(path))]
+        named = [run.name for run, path in zip(scores.runs, files.runs, strict=True) if baseline in (run.name, str(path))]
         if not named:
             raise UnknownObject(
                 f"no run is called {baseline!r}",
-                hint=f"The runs are {', '.join(run.name for run in found.runs)}.",
+                hint=f"The runs are {', '.join(run.name for run in scores.runs)}.",
                 sqlstate="IR101",
             )
         baseline = named[0]
-    queries = list(dict.fromkeys(query for run in found.runs for query in run.values))
-    grids: list[tuple[str, Grid]] = [(str(measure), _grid(found, queries, measure)) for measure in asked]
-    return compare_grids(grids, baseline=baseline, test=test), found
+    queries = list(dict.fromkeys(query for run in scores.runs for query in run.values))
+    grids: list[tuple[str, Grid]] = [(str(measure), _grid(scores, queries, measure)) for measure in asked]
+    return compare_grids(grids, baseline=baseline, test=test), scores
 
 
-def _grid(found: FileScores, queries: Sequence[str], measure: Measure) -> Grid:
+def _grid(scores: FileScores, queries: Sequence[str], measure: Measure) -> Grid:
     """Return the values of each run in the order of the queries."""
     return {
         run.name: np.array([run.values[query][measure] if query in run.values else np.nan for query in queries])
-        for run in found.runs
+        for run in scores.runs
     }

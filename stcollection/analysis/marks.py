@@ -90,38 +90,38 @@ def marked_leaderboard(
             hint="Select fewer runs, or set `baseline`.",
             sqlstate="IR202",
         )
-    found = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)
-    letters = {one.run: "" if baseline else letter for one, letter in zip(standings, ascii_lowercase * 99, strict=False)}
-    told = {(one.measure, one.run, one.against): one for one in found}
+    compared = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)
+    letters = {row.run: "" if baseline else letter for row, letter in zip(standings, ascii_lowercase * 99, strict=False)}
+    by_pair = {(pair.measure, pair.run, pair.against): pair for pair in compared}
     best = [
-        max((one.values[column] for one in standings if one.values[column] == one.values[column]), default=math.nan)
+        max((row.values[column] for row in standings if row.values[column] == row.values[column]), default=math.nan)
         for column in range(len(measures))
     ]
     lines = [
         MarkedRun(
-            one.run,
-            letters[one.run],
+            row.run,
+            letters[row.run],
             tuple(
                 _cell(
-                    told,
+                    by_pair,
                     str(measure),
-                    one.run,
+                    row.run,
                     value,
                     baseline,
                     letters,
                     test.alpha,
                     best=math.isclose(value, best[column], abs_tol=1e-12),
                 )
-                for column, (measure, value) in enumerate(zip(measures, one.values, strict=True))
+                for column, (measure, value) in enumerate(zip(measures, row.values, strict=True))
             ),
         )
-        for one in standings
+        for row in standings
     ]
-    return Marked(lines, max((one.queries for one in found), default=0), sum(not math.isnan(one.p) for one in found))
+    return Marked(lines, max((pair.queries for pair in compared), default=0), sum(not math.isnan(pair.p) for pair in compared))
 
 
 def _cell(
-    told: dict[tuple[str, str, str], RunComparison],
+    by_pair: dict[tuple[str, str, str], RunComparison],
     measure: str,
     run: str,
     value: float,
@@ -132,17 +132,17 @@ def _cell(
     best: bool,
 ) -> MarkedMean:
     if baseline is not None:
-        one = told.get((measure, run, baseline))
-        p = one.corrected if one else math.nan
-        mark = "" if one is None or not p < alpha else BETTER if one.difference > 0 else WORSE
+        pair = by_pair.get((measure, run, baseline))
+        p = pair.corrected if pair else math.nan
+        mark = "" if pair is None or not p < alpha else BETTER if pair.difference > 0 else WORSE
         return MarkedMean(value, mark, p, best)
-    beaten = [letter for other, letter in letters.items() if _beats(told, measure, run, other, alpha)]
+    beaten = [letter for other, letter in letters.items() if _beats(by_pair, measure, run, other, alpha)]
     return MarkedMean(value, "".join(beaten), math.nan, best)
 
 
-def _beats(told: dict[tuple[str, str, str], RunComparison], measure: str, run: str, other: str, alpha: float) -> bool:
+def _beats(by_pair: dict[tuple[str, str, str], RunComparison], measure: str, run: str, other: str, alpha: float) -> bool:
     """Return True if run beats other, in whichever order the two were compared."""
-    if (one := told.get((measure, run, other))) is not None:
-        return one.corrected < alpha and one.difference > 0
-    one = told.get((measure, other, run))
-    return one is not None and one.corrected < alpha and one.difference < 0
+    if (pair := by_pair.get((measure, run, other))) is not None:
+        return pair.corrected < alpha and pair.difference > 0
+    pair = by_pair.get((measure, other, run))
+    return pair is not None and pair.corrected < alpha and pair.difference < 0

@@ -191,7 +191,7 @@ def unjudged(
     by_run: dict[str, list[Bounds]] = {}
     for row in rows:
         by_run.setdefault(row.run, []).append(row)
-    return sorted((_over_queries(run, of_run) for run, of_run in by_run.items()), key=lambda one: (-one.value, one.run.encode()))
+    return sorted((_over_queries(run, of_run) for run, of_run in by_run.items()), key=lambda mean: (-mean.value, mean.run.encode()))
 
 
 def _over_queries(run: str, rows: Sequence[Bounds]) -> Bounds:

@@ -134,7 +134,7 @@ def compare(
 def _check_family(test: PairedTest, baseline: str | None) -> None:
     if test.correction == "hsd" and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
         hint = "It is a randomisation test of all pairs: use it without a baseline and without dropping queries."
-        raise BadArgument("correction hsd requires --test randomisation over all pairs", hint=hint, sqlstate="IR202")
+        raise BadArgument("correction hsd requires `kind=randomisation` over all pairs", hint=hint, sqlstate="IR202")
 
 
 def compare_grids(grids: Sequence[tuple[str, Grid]], *, baseline: str | None, test: PairedTest) -> list[RunComparison]:
@@ -146,15 +146,15 @@ def compare_grids(grids: Sequence[tuple[str, Grid]], *, baseline: str | None, te
     :raises BadArgument: as for :func:`compare`.
     """
     _check_family(test, baseline)
-    found = [comparison for measure, grid in grids for comparison in _compare(measure, grid, baseline, test)]
+    comparisons = [comparison for measure, grid in grids for comparison in _compare(measure, grid, baseline, test)]
     if test.correction == "hsd":
-        return found
+        return comparisons
     measures = dict.fromkeys(measure for measure, _ in grids)
-    families = [found] if test.family == "all" else [[one for one in found if one.measure == name] for name in measures]
+    families = [comparisons] if test.family == "all" else [[row for row in comparisons if row.measure == name] for name in measures]
     return [
-        one._replace(corrected=float(corrected))
+        row._replace(corrected=float(corrected))
         for members in families
-        for one, corrected in zip(members, CORRECTIONS[test.correction]([one.p for one in members]), strict=True)
+        for row, corrected in zip(members, CORRECTIONS[test.correction]([member.p for member in members]), strict=True)
     ]
 
 
@@ -165,8 +165,8 @@ def _compare(measure: str, grid: Grid, baseline: str | None, test: PairedTest) -
     pairs = list(combinations(best, 2)) if baseline is None else [(run, baseline) for run in best if run != baseline]
     if not pairs:
         return
-    one, other = (np.stack([grid[pair[side]] for pair in pairs], axis=1) for side in (0, 1))
-    differences: Floats = np.round(one - other, 12)
+    left, right = (np.stack([grid[pair[side]] for pair in pairs], axis=1) for side in (0, 1))
+    differences: Floats = np.round(left - right, 12)
     p, low, high = test.of(differences)
     corrected = np.full(len(pairs), np.nan)
     if test.correction == "hsd":
@@ -175,16 +175,16 @@ def _compare(measure: str, grid: Grid, baseline: str | None, test: PairedTest) -
         corrected = table[np.triu_indices(len(best), 1)]
     summary = paired.summarise(differences)
     d, g = paired.effect_sizes(summary)
-    told = ~np.isnan(differences)
+    scored = ~np.isnan(differences)
     for at, (run, against) in enumerate(pairs):
-        both, moves = told[:, at], differences[:, at]
+        both, moves = scored[:, at], differences[:, at]
         yield RunComparison(
             measure,
             run,
             against,
             int(summary.n[at]),
-            _mean(one[both, at]),
-            _mean(other[both, at]),
+            _mean(left[both, at]),
+            _mean(right[both, at]),
             float(summary.mean[at]),
             float(low[at]),
             float(high[at]),
@@ -221,10 +221,10 @@ def places(comparisons: Sequence[RunComparison], *, alpha: float) -> list[RunPla
 
     No significant difference does not mean equality: more queries may show one.
     """
-    found: list[RunPlace] = []
-    for measure in dict.fromkeys(one.measure for one in comparisons):
-        pairs = [one for one in comparisons if one.measure == measure]
-        top = [one for one in pairs if one.run == pairs[0].run]
-        found.append(RunPlace(measure, top[0].run, top[0].mean, float("nan"), True))
-        found.extend(RunPlace(measure, one.against, one.mean_against, one.corrected, not one.corrected < alpha) for one in top)
-    return found
+    ranked: list[RunPlace] = []
+    for measure in dict.fromkeys(row.measure for row in comparisons):
+        pairs = [row for row in comparisons if row.measure == measure]
+        top = [row for row in pairs if row.run == pairs[0].run]
+        ranked.append(RunPlace(measure, top[0].run, top[0].mean, float("nan"), True))
+        ranked.extend(RunPlace(measure, row.against, row.mean_against, row.corrected, not row.corrected < alpha) for row in top)
+    return ranked

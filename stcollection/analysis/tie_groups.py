@@ -58,5 +58,5 @@ def top_group(
     :param best: the run with the highest mean. :param runs: names in st1_runs; all if empty.
     :raises UnknownObject, BadArgument: as for :func:`~stcollection.analysis.significance.compare`.
     """
-    found = compare(conn, edition=edition, measures=[measure], runs=runs, baseline=best, test=test, queries=queries)
-    return {best: "A"} | {one.run: "A" for one in found if not (one.corrected < test.alpha and one.difference < 0)}
+    tests = compare(conn, edition=edition, measures=[measure], runs=runs, baseline=best, test=test, queries=queries)
+    return {best: "A"} | {pair.run: "A" for pair in tests if not (pair.corrected < test.alpha and pair.difference < 0)}

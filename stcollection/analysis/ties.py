@@ -76,15 +76,15 @@ def tied_ranking(
             hint="Rank by a measure that is a mean, such as nDCG@10 or AP.",
             sqlstate="IR202",
         )
-    found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=Interval(alpha=rules.alpha), queries=queries)
-    size = len(found[0].values)
+    scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=Interval(alpha=rules.alpha), queries=queries)
+    size = len(scores[0].values)
     if size < FEWEST:
         raise StateError(
             f"{titled(edition, queries)} has {size} judged query",
             hint="Resampling needs at least 2 queries, and useful intervals 25 or more.",
             sqlstate="IR405",
         )
-    pairs, ranked = rank_with_ties(found, rules)
+    pairs, ranked = rank_with_ties(scores, rules)
     return RankIntervals(
         edition=titled(edition, queries),
         measure=str(measure),
@@ -92,34 +92,34 @@ def tied_ranking(
         alpha=rules.alpha,
         resamples=rules.resamples,
         runs=ranked,
-        pairs=_pairs(pairs, [one.run for one in found], size, rules),
+        pairs=_pairs(pairs, [score.run for score in scores], size, rules),
         simulated=simulated_note(conn, [edition]),
     )
 
 
-def rank_with_ties(found: Sequence[SystemScore], rules: TieRules = USUAL) -> tuple[AllPairs, list[RankedRun]]:
+def rank_with_ties(scores: Sequence[SystemScore], rules: TieRules = USUAL) -> tuple[AllPairs, list[RankedRun]]:
     """Rank runs that are already scored, as :func:`tied_ranking` does.
 
-    :param found: scores by query, none missing, best run first, on at least ``FEWEST`` queries.
+    :param scores: scores by query, none missing, best run first, on at least ``FEWEST`` queries.
     :returns: the tests of all pairs, and the runs in the same order.
     """
-    values = np.column_stack([one.values for one in found])
+    values = np.column_stack([score.values for score in scores])
     pairs = all_pairs(values, resamples=rules.resamples, seed=rules.seed, alpha=rules.alpha)
-    beats = pairs.separated(len(found), rules.alpha)
+    beats = pairs.separated(len(scores), rules.alpha)
     groups, (low, high) = ranked_groups(beats.tolist()), rank_bounds(beats)
-    means = np.round([one.mean for one in found], 12)
+    means = np.round([score.mean for score in scores], 12)
     return pairs, [
         RankedRun(
-            run=one.run,
-            mean=one.mean,
-            low=one.low,
-            high=one.high,
+            run=score.run,
+            mean=score.mean,
+            low=score.low,
+            high=score.high,
             rank=1 + int(np.count_nonzero(means > means[at])),
             rank_low=int(low[at]),
             rank_high=int(high[at]),
             group=groups[at],
         )
-        for at, one in enumerate(found)
+        for at, score in enumerate(scores)
     ]
 
 
@@ -128,8 +128,8 @@ def _pairs(pairs: AllPairs, names: Sequence[str], queries: int, rules: TieRules)
     effects, _ = effect_sizes(pairs.summary)
     level = 2 * float(special.stdtr(queries - 1, -pairs.critical))  # of a single pair, so that all pairs together have alpha
     needed = queries_needed(effects, level=level, power=rules.power)
-    columns = (pairs.one, pairs.other, pairs.summary.mean, pairs.low, pairs.high, pairs.p, pairs.beats, needed)
+    columns = (pairs.first, pairs.other, pairs.summary.mean, pairs.low, pairs.high, pairs.p, pairs.beats, needed)
     return [
-        RunPair(names[one], names[other], mean, low, high, p, beats, None if not math.isfinite(many) or many > MOST else int(many))
-        for one, other, mean, low, high, p, beats, many in zip(*(column.tolist() for column in columns), strict=True)
+        RunPair(names[run], names[other], mean, low, high, p, beats, None if not math.isfinite(many) or many > MOST else int(many))
+        for run, other, mean, low, high, p, beats, many in zip(*(column.tolist() for column in columns), strict=True)
     ]

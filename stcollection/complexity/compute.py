@@ -89,12 +89,12 @@ class Measuring:
         self._conn.close()
 
     def __call__(self, page: AbstractBatch) -> BatchResults:
-        measured = self._meter.measure([one.abstract for one in page.texts])
+        measured = self._meter.measure([text.abstract for text in page.texts])
         with self._conn.transaction():
             self._conn.execute("SELECT stc.stage_measures()")
             with self._conn.cursor().copy("COPY pg_temp.incoming_measures FROM STDIN") as copy:
-                for one, values in zip(page.texts, measured, strict=True):
-                    copy.write_row((one.version, one.id, *values, self._key))
+                for text, values in zip(page.texts, measured, strict=True):
+                    copy.write_row((text.version, text.id, *values, self._key))
             [stored] = self._conn.execute("SELECT stored, changed FROM stc.store_measures()").fetchall()
         return BatchResults(*stored)
 
@@ -169,8 +169,8 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
     :returns: the key of the resources, the number of documents without an abstract, and the number of documents to measure.
     """
     with conn.transaction():
-        told = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
-        [[key]] = conn.execute("SELECT stc.complexity_resource(%s, %s, %s)", told).fetchall()
+        resource = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
+        [[key]] = conn.execute("SELECT stc.complexity_resource(%s, %s, %s)", resource).fetchall()
         [[abstracts, lacking, otherwise]] = conn.execute(
             "SELECT abstracts, lacking, otherwise FROM stc.count_unmeasured(%s)", [key]
         ).fetchall()
@@ -192,13 +192,13 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
 def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> Iterator[AbstractBatch]:
     after: int | None = None
     while True:
-        found = conn.execute(
+        texts = conn.execute(
             "SELECT id, version, abstract FROM stc.unmeasured(%s, %s::bigint, %s, %s)", [key, after, rows, recompute]
         ).fetchall()
-        if not found:
+        if not texts:
             return
-        yield AbstractBatch([Text(one, str(version), abstract) for one, version, abstract in found])
-        after = found[-1][0]
+        yield AbstractBatch([Text(docid, str(version), abstract) for docid, version, abstract in texts])
+        after = texts[-1][0]
 
 
 __all__ = ["AbstractBatch", "Computed", "Measuring", "Text", "Values", "compute"]

@@ -159,11 +159,11 @@ class Meter:
 
         textstat's ``syllable_count`` counts them likewise, but downloads NLTK's CMUdict.
         """
-        found = self._word.get(stretch)
-        if found is None:
+        counts = self._word.get(stretch)
+        if counts is None:
             words = backend.selections.list_words(stretch, lowercase=True)
-            found = self._word[stretch] = (len(words), sum(map(self._heard, words)))
-        return found
+            counts = self._word[stretch] = (len(words), sum(map(self._heard, words)))
+        return counts
 
     def _heard(self, word: str) -> int:
         syllables = self._syllables.get(word)

@@ -88,15 +88,15 @@ def drift(conn: psycopg.Connection) -> list[ObjectChange]:
     now, there = snapshot(conn), stored(conn)
     if now.get(_SERVER) != there.get(_SERVER):
         return []
-    found = [ObjectChange(*key, "missing") for key in there.keys() - now.keys()]
-    found += [ObjectChange(*key, "added") for key in now.keys() - there.keys()]
-    found += [ObjectChange(*key, "changed") for key in there.keys() & now.keys() if _text(key, there) != _text(key, now)]
-    return sorted(found)
+    changed = [ObjectChange(*key, "missing") for key in there.keys() - now.keys()]
+    changed += [ObjectChange(*key, "added") for key in now.keys() - there.keys()]
+    changed += [ObjectChange(*key, "changed") for key in there.keys() & now.keys() if _text(key, there) != _text(key, now)]
+    return sorted(changed)
 
 
-def _text(key: tuple[str, str], found: Catalogue) -> str:
+def _text(key: tuple[str, str], catalogue: Catalogue) -> str:
     """Return a definition to compare. pg_restore leaves out parentheses in a chain of ANDs."""
-    return found[key].replace("(", "").replace(")", "") if key[0] == "constraint" else found[key]
+    return catalogue[key].replace("(", "").replace(")", "") if key[0] == "constraint" else catalogue[key]
 
 
 def stored(conn: psycopg.Connection) -> Catalogue:

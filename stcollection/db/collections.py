@@ -194,15 +194,15 @@ def drop(settings: Settings) -> None:
     :raises StateError: stcollection did not create the database, and it contains objects of others.
     """
     unknown = UnknownObject(f"there is no collection {settings.db!r}", hint="'stc db list' shows all collections.")
-    comments = {one.name: one.comment for one in collections(settings)}
+    comments = {row.name: row.comment for row in collections(settings)}
     if settings.db not in comments:
         raise unknown
     if not comments[settings.db].startswith(MARK):
         with connect(settings, check=False) as conn:
-            found = others(conn)
-        if found:
+            objects = others(conn)
+        if objects:
             raise StateError(
-                f"the database {settings.db!r} also contains {adoption.some(found)}",
+                f"the database {settings.db!r} also contains {adoption.some(objects)}",
                 hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest. Nothing was changed.",
             )
     with maintenance(settings) as conn:

@@ -61,10 +61,10 @@ def restore(home: Path, binaries: Path) -> list[str]:
 
 
 def _installed(binaries: Path) -> Path:
-    found = sorted((binaries.parent / "share").rglob("tsearch_data"))
-    if not found:
+    folders = sorted((binaries.parent / "share").rglob("tsearch_data"))
+    if not folders:
         raise StateError(f"the embedded PostgreSQL at {binaries.parent} has no folder tsearch_data", hint="Reinstall its wheel.")
-    return found[0]
+    return folders[0]
 
 
 def _write(path: Path, text: str) -> None:

@@ -387,8 +387,8 @@ class EmbeddedServer:
             lines = self.log.read_text(errors="replace").strip().splitlines()
         except OSError as error:
             return str(error)
-        wanted = [line for line in lines[-20:] if "FATAL" in line or "PANIC" in line or "ERROR" in line]
-        return (wanted or lines or ["its log is empty"])[-1]
+        errors = [line for line in lines[-20:] if "FATAL" in line or "PANIC" in line or "ERROR" in line]
+        return (errors or lines or ["its log is empty"])[-1]
 
     @staticmethod
     def system_ids() -> tuple[int, int] | None:

@@ -165,7 +165,7 @@ def open_to_all(conn: psycopg.Connection) -> str | None:
     return f"PUBLIC may {may}"
 
 
-def told(conn: psycopg.Connection) -> str:
+def describe_roles(conn: psycopg.Connection) -> str:
     """Return a line about the roles: the number of logins of each, and the owner of the objects."""
     rows: dict[str, int] = dict(
         conn.execute(

@@ -47,14 +47,14 @@ class Budget:
         :param characters: length of the prompt. :returns: reserved tokens, for :meth:`settle`.
         """
         tokens, _, _ = self._limits
-        wanted = self._estimate(characters)
-        if tokens is not None and self.tokens + self._reserved + wanted > tokens:
+        estimate = self._estimate(characters)
+        if tokens is not None and self.tokens + self._reserved + estimate > tokens:
             self.spent = f"{counted(tokens, 'token')}"
         elif (left := self.seconds_left) is not None and left <= self._latency:
             self.out_of_time()
         elif self.may_call():
-            self._reserved += wanted
-            return wanted
+            self._reserved += estimate
+            return estimate
         return None
 
     def may_call(self) -> bool:

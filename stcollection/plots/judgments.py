@@ -40,7 +40,7 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
 
     :param width: inches.
     """
-    documents, judged, relevant = data.documents, data.judged, data.found
+    documents, judged, relevant = data.documents, data.judged, data.relevant_found
     deepest = len(documents)
     at = np.arange(1, deepest + 1)
     alike = judged == documents

@@ -108,7 +108,7 @@ def _(record: PoolDepths) -> Parts:
     estimates: Sequence[float | None] = record.estimates or [None] * len(record.documents)
     return (
         ("depth", "documents", "judged", "relevant", "estimate"),
-        zip(range(1, len(record.documents) + 1), record.documents, record.judged, record.found, estimates, strict=True),
+        zip(range(1, len(record.documents) + 1), record.documents, record.judged, record.relevant_found, estimates, strict=True),
     )
 
 
@@ -201,7 +201,7 @@ def _(record: TopicCounts) -> Parts:
 
 @table.register
 def _(record: QueryHistograms) -> Parts:
-    parts = (("length", record.lengths), ("found", record.found))
+    parts = (("length", record.lengths), ("found", record.in_documents))
     rows = ((origin, what, words, n) for what, some in parts for origin, counts in some.items() for words, n in counts.items())
     return ("origin", "what", "words", "count"), rows
 

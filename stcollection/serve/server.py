@@ -67,7 +67,8 @@ def run(settings: Settings, options: ServiceOptions, *, say: Callable[[str], obj
     say(f"listening on {here}/v1/embeddings, loading models")
 
     def ready(encoders: Sequence[Encoder]) -> None:
-        say(f"ready: {', '.join(f'{one.short} ({one.name}, {one.dim} dimensions)' for one in encoders)}; press ctrl-C to stop")
+        listing = ", ".join(f"{encoder.short} ({encoder.name}, {encoder.dim} dimensions)" for encoder in encoders)
+        say(f"ready: {listing}; press ctrl-C to stop")
 
     serve(bound, lambda: [load() for load in loaders], limits=options.limits, accepted=accepted, on_ready=ready)
     say("stopped")

@@ -180,7 +180,7 @@ def tokens_of(encoder: Encoder) -> Callable[[Sequence[str]], list[int]]:
     if tokenizer is None:
         return lambda texts: [len(text.split()) for text in texts]
     if not callable(tokenizer):  # of a static model, which reads texts whole
-        return lambda texts: [len(one.ids) for one in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
+        return lambda texts: [len(text.ids) for text in tokenizer.encode_batch(list(texts), add_special_tokens=False)]
     return lambda texts: [
         len(ids) for ids in tokenizer(list(texts), truncation=True, max_length=encoder.max_tokens, padding=False)["input_ids"]
     ]

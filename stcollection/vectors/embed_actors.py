@@ -106,10 +106,10 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dic
     """
     with conn.transaction():
         if _known(conn, model):
-            asked = {"documents": list(fields), **{field: [field] for field in fields}}
+            parts = {"documents": list(fields), **{field: [field] for field in fields}}
             return {
                 what: int(count)
-                for what, some in asked.items()
+                for what, some in parts.items()
                 for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, some])
             }
         row = conn.execute(
@@ -119,5 +119,5 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dic
             {"f": list(fields)},
         ).fetchone()
     assert row is not None  # noqa: S101  (an aggregate has one row)
-    found = dict(zip(("documents", "title", "abstract", "content"), map(int, row), strict=True))
-    return {what: count for what, count in found.items() if what == "documents" or what in fields}
+    missing = dict(zip(("documents", "title", "abstract", "content"), map(int, row), strict=True))
+    return {what: count for what, count in missing.items() if what == "documents" or what in fields}

@@ -187,13 +187,13 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
     # Not a left join with dblp, for which Citus would copy all its rows to the coordinator.
     kind = sql.SQL("text" if isinstance(source.names, list) else "bigint")
     statement = sql.SQL("SELECT d.{0}, d.id FROM dblp d WHERE d.{0} = ANY (%s::{1}[]) AND NOT d.stub").format(column, kind)
-    found: list[int | None] = []
+    docs: list[int | None] = []
     for start in range(0, len(source.names), ROWS):
         some = source.names[start : start + ROWS]
         given = some if isinstance(some, list) else _array(some)
         stored: dict[int | str, int] = dict(conn.execute(statement, [given]).fetchall())
-        found += map(stored.get, some if isinstance(some, list) else some.tolist())
-    there = np.array([one is not None for one in found])
+        docs += map(stored.get, some if isinstance(some, list) else some.tolist())
+    there = np.array([doc is not None for doc in docs])
     if not there.all() and not skip:
         first = int(np.argmin(there))
         raise UnknownObject(
@@ -202,7 +202,7 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
             hint=f"Nothing was stored. Check that the ids are from this collection (dblp.id, or docno). {_HINT_SKIP}",
             sqlstate="IR104",
         )
-    return np.array([one or 0 for one in found], dtype=np.int64), there
+    return np.array([doc or 0 for doc in docs], dtype=np.int64), there
 
 
 def _store_queries(

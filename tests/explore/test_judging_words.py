@@ -17,14 +17,10 @@ from babel.messages.catalog import Catalog
 from shiny import reactive, ui
 
 from stcollection.errors import StateError, StcError
-from stcollection.explore import words
-from stcollection.explore.desk import Desk
 from stcollection.explore.judging import disagreements, pair_view, pairs, progress, proposals, sheet, sitting, tab, work
 from stcollection.explore.judging.decisions import Flushed, flush
-from stcollection.explore.judging.hands import Hands
 from stcollection.explore.judging.work import DifferingGrade, OfSheet, PoolAlpha, SheetPair
 from stcollection.explore.pieces import alert
-from stcollection.explore.words import speaking, t
 from stcollection.qrels.comparisons import DocumentPair, PairProgress
 from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.labels import ShownLabel
@@ -32,6 +28,10 @@ from stcollection.qrels.organise import AssessorProgress, Drift
 from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.studies.synth.subtopics import Subtopic
 from stcollection.topics.articles import TopicArticle
+from stcollection.web import words
+from stcollection.web.desk import Desk
+from stcollection.web.hands import Hands
+from stcollection.web.words import speaking, t
 from tests.explore.judged import PAPER
 from tools import messages
 

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject
-from stcollection.llm.template import Template, asked_for, built_in, find_template, harmless, read_template
+from stcollection.llm.template import Template, built_in, check_slots, find_template, harmless, read_template
 from stcollection.qrels.llm.judge import with_article
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
 
@@ -135,7 +135,7 @@ def test_a_hint_names_the_slot_that_was_meant() -> None:
 
 def test_a_prompt_that_shows_no_document_is_refused() -> None:
     with pytest.raises(BadArgument, match="does not use the document's text"):
-        asked_for(read(b"[prompt]\n{query}").slots, any_of=("title", "abstract"), where="the prompt mine")
+        check_slots(read(b"[prompt]\n{query}").slots, any_of=("title", "abstract"), where="the prompt mine")
 
 
 def test_a_name_that_is_neither_of_a_prompt_nor_of_a_file(tmp_path: Path) -> None:

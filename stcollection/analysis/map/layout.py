@@ -46,9 +46,9 @@ def group(reduced: Vectors, *, clusters: int, seed: int) -> npt.NDArray[np.int64
     """
     from sklearn.cluster import KMeans
 
-    wanted = min(clusters, len(np.unique(reduced.round(5), axis=0)))
-    labels = KMeans(n_clusters=wanted, n_init=4, random_state=seed).fit(reduced).labels_
-    sizes = np.bincount(labels, minlength=wanted)
-    rank = np.empty(wanted, dtype=np.int64)
-    rank[np.lexsort((np.arange(wanted), -sizes))] = np.arange(wanted)
+    count = min(clusters, len(np.unique(reduced.round(5), axis=0)))
+    labels = KMeans(n_clusters=count, n_init=4, random_state=seed).fit(reduced).labels_
+    sizes = np.bincount(labels, minlength=count)
+    rank = np.empty(count, dtype=np.int64)
+    rank[np.lexsort((np.arange(count), -sizes))] = np.arange(count)
     return np.asarray(rank[labels], dtype=np.int64)

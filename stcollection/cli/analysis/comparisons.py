@@ -60,8 +60,8 @@ def leaderboard_command(
     with connect(call.settings) as conn:
         marked = call(conn)
     measures = measures_of(call.given.get("measures", [nDCG @ 10]))
-    told = note(marked, test=test, baseline=baseline, queries=expression(call.given.get("queries", ALL)))
-    printed = text(marked, measures, digits=digits, style=style, told=told, raw=is_raw(), simulated=note_in(style))
+    footnote = note(marked, test=test, baseline=baseline, queries=expression(call.given.get("queries", ALL)))
+    printed = text(marked, measures, digits=digits, style=style, footnote=footnote, raw=is_raw(), simulated=note_in(style))
     if out is None:
         click.echo(printed)
         return

@@ -74,9 +74,9 @@ def queries(conn: psycopg.Connection) -> dict[str, sql.Composable]:
     return {"vector_indexes": sql.SQL("SELECT {} FROM stc.vector_indexes").format(sql.SQL(", ").join(listed))}
 
 
-def sequences(conn: psycopg.Connection, found: list[StoredTable]) -> dict[str, int]:
+def sequences(conn: psycopg.Connection, tables: list[StoredTable]) -> dict[str, int]:
     """Return the last values that sequences of dropped identity columns would have."""
-    there = {one.qualified for one in found}
+    there = {stored.qualified for stored in tables}
     last = {}
     for schema, table, column in conn.execute(_IDENTITIES).fetchall():
         if f"{schema}.{table}" in there:

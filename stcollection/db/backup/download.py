@@ -93,8 +93,8 @@ class _Partial:
             )
 
     def remove(self) -> None:
-        for one in (self.path, self._notes):
-            one.unlink(missing_ok=True)
+        for path in (self.path, self._notes):
+            path.unlink(missing_ok=True)
 
 
 def download(url: str, folder: Path, *, progress: Progress | None = None, pause: float = 1.0) -> Path:
@@ -157,13 +157,13 @@ def _fetch(partial: _Partial, progress: Progress | None, pause: float) -> None:
                 reason = str(error) or type(error).__name__
             failures = 0 if partial.size > before else failures + 1
             if failures >= (ATTEMPTS if partial.size else 2):  # an address without any answer is probably wrong
-                done = (
+                received = (
                     f"{partial.size:,} of {counted(partial.total, 'byte')}"
                     if partial.total is not None
                     else f"{counted(partial.size, 'byte')}"
                 )
                 hint = _CONTINUE if partial.size else "Check the address, and that this machine can reach the server."
-                raise BadInput(f"{partial.shown}: the download stopped after {done}: {reason}", hint=hint)
+                raise BadInput(f"{partial.shown}: the download stopped after {received}: {reason}", hint=hint)
             if not partial.complete:
                 time.sleep(min(pause * 2**failures, 30))
 

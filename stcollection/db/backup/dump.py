@@ -136,14 +136,14 @@ def dump_claimed(
     inventory.whole(conn, tables)
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     indexed, rebuilt = inventory.indexes(conn)
-    emptied = [one.qualified for one in tables if one.name in EMPTIED and indexed["text"] is not None]
-    saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
+    emptied = [table.qualified for table in tables if table.name in EMPTIED and indexed["text"] is not None]
+    saved = [table for table in tables if table.qualified not in OURS and table.qualified not in emptied]
     tell(f"dumping {counted(len(saved), 'table')}, {options.jobs} at a time")
     inventory.lock(conn, tables)
     (folder / rows.FOLDER).mkdir(mode=0o700)  # it contains hidden judgments
     finished = 0
 
-    def done(_: WrittenTable) -> None:
+    def tick(_: WrittenTable) -> None:
         nonlocal finished
         finished += 1
         if options.progress is not None:
@@ -155,9 +155,9 @@ def dump_claimed(
         by_size(conn, saved),
         connect=lambda: reader(settings, role, snapshot),
         jobs=options.jobs,
-        done=done,
+        on_result=tick,
     )
-    counts = {one.table.qualified: one.rows for one in written}
+    counts = {part.table.qualified: part.rows for part in written}
     for table in tables:
         if table.qualified not in counts:
             counts[table.qualified] = inventory.count(conn, table)
@@ -172,8 +172,8 @@ def dump_claimed(
         schemas.save(settings, list(owners), folder, server=conn.info.server_version // 10000, keep=lock)
     tell("computing checksums")
     described = describe(folder, jobs=options.jobs)
-    for one in written:
-        described[rows.file_name(one.table.name)]["unpacked"] = one.unpacked
+    for part in written:
+        described[rows.file_name(part.table.name)]["unpacked"] = part.unpacked
     manifest = Manifest(
         kind="dump",
         stcollection=made_by(),
@@ -190,7 +190,7 @@ def dump_claimed(
         rebuilt=rebuilt,
         files=described,
         notes=[*origin.notes, *files],
-        columns={one.table.name: list(one.table.columns) for one in written},
+        columns={part.table.name: list(part.table.columns) for part in written},
         sequences=last,
         text_search=configurations,
         schemas=owners,
@@ -218,9 +218,9 @@ def reader(settings: Settings, role: str | None, snapshot: str) -> psycopg.Conne
 
 def by_size(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> list[StoredTable]:
     """Sort tables by size, largest first, so that the workers finish at about the same time."""
-    rows_ = conn.execute("SELECT o, pg_table_size(o::oid) FROM unnest(%s::bigint[]) o", [[one.oid for one in tables]]).fetchall()
-    bytes_: dict[int, int] = dict(rows_)
-    return sorted(tables, key=lambda one: -bytes_[one.oid])
+    query = "SELECT o, pg_table_size(o::oid) FROM unnest(%s::bigint[]) o"
+    bytes_: dict[int, int] = dict(conn.execute(query, [[table.oid for table in tables]]).fetchall())
+    return sorted(tables, key=lambda table: -bytes_[table.oid])
 
 
 def _dictionaries(described: text_search.Described, settings: Settings, folder: Path, tell: Tell) -> list[str]:

@@ -59,7 +59,7 @@ def claimed(folder: Path) -> Iterator[int]:
 
 def _clear(folder: Path) -> None:
     """Remove everything except the mark. The manifest is removed first, so that the rest is not a valid dump."""
-    for path in sorted(folder.iterdir(), key=lambda one: one.name != manifest.NAME):
+    for path in sorted(folder.iterdir(), key=lambda file: file.name != manifest.NAME):
         if path.name != _MARK:
             if path.is_dir() and not path.is_symlink():
                 shutil.rmtree(path)

@@ -10,14 +10,14 @@ from typing import Any, Concatenate
 import psycopg
 
 from stcollection.errors import StateError
-from stcollection.explore.desk import Desk, Guest, P, T
 from stcollection.explore.judging import pairs, work
 from stcollection.explore.judging.decisions import flush
 from stcollection.explore.judging.sitting import judging_session
 from stcollection.explore.judging.work import SentDecision
-from stcollection.explore.words import later
 from stcollection.qrels.comparisons import compare_pair, next_pair, pair_progress, undo_comparison
 from stcollection.qrels.simulated import collection_note
+from stcollection.web.desk import Desk, Guest, P, T
+from stcollection.web.words import later
 
 DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
 current: ContextVar[Desk | None] = ContextVar("current", default=None)

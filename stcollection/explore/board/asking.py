@@ -22,10 +22,10 @@ from stcollection.errors import BadArgument, StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
 from stcollection.evaluation.typed import measures_named
-from stcollection.explore.words import later
 from stcollection.qrels.editions import EditionOverview, editions
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, query_sets
+from stcollection.web.words import later
 
 DRAWS, MOST_DRAWS = 10_000, 100_000
 _ORIGINS = """

@@ -11,9 +11,9 @@ from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
 from stcollection.explore.board.asking import Board
 from stcollection.explore.board.card import search_link
-from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import later, n, t
+from stcollection.web.desk import Desk
+from stcollection.web.words import later, n, t
 
 BELOW = 0.1
 

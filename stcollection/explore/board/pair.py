@@ -18,11 +18,11 @@ from stcollection.evaluation.measures import Measure
 from stcollection.explore.board.asking import Board
 from stcollection.explore.board.figures import differences
 from stcollection.explore.board.table import Column, Field, interval_name, row, sortable
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.markup import Html, el
 from stcollection.explore.pieces import tells
-from stcollection.explore.words import later, n, t, whole
+from stcollection.web.desk import Desk
+from stcollection.web.words import later, n, t, whole
 
 _DEPTHS = ("10", "20", "50")
 _ALONE = later("(mean of all runs)")

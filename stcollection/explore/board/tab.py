@@ -34,11 +34,11 @@ from stcollection.explore.board.asking import (
     statements,
 )
 from stcollection.explore.board.state import ALPHA, PARAMETERS, form_values, parameters
-from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.task import PageTask
-from stcollection.explore.words import later, n, t
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.words import later, n, t
 
 NAME, TITLE = "leaderboard", later("Leaderboard")
 
@@ -266,7 +266,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         done = result()
         wanted = done.asked
         said = note(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
-        yield text(done.marked, wanted.measures, digits=4, style=style, told=said, simulated=done.simulated) + "\n"
+        yield text(done.marked, wanted.measures, digits=4, style=style, footnote=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")
     def as_csv() -> Iterator[str]:

@@ -15,7 +15,7 @@ from stcollection.analysis.records import SystemScore
 from stcollection.evaluation.readability import Readability
 from stcollection.explore.board.asking import Board, Ranking
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.words import later, n, t
+from stcollection.web.words import later, n, t
 
 _READABLE = (
     ("refs", later("references"), 2), ("vocabulary", later("different words"), 1), ("long_ratio", later("long words"), 4),

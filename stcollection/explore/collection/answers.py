@@ -10,14 +10,14 @@ from shiny import Inputs, Session, reactive, render, req, ui
 from shiny.module import resolve_id
 
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import downloads
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import later, meant, t
 from stcollection.plots.clusters import AnswerGraph, answer_rows, draw_clusters, relation_rows
 from stcollection.qrels.sheets import plain
 from stcollection.studies.answers.graph import graph, grouped_queries
 from stcollection.studies.answers.runs import runs
+from stcollection.web.desk import Desk
+from stcollection.web.words import later, meant, t
 
 MOST = 200  # queries to choose from; a filter finds the others
 _LONGEST = 500  # characters of a value from the URL

@@ -7,9 +7,9 @@ from typing import Any
 
 from shiny import Inputs, ui
 
-from stcollection.explore.words import later, t
 from stcollection.studies.coverage.records import CoverageOptions
 from stcollection.studies.coverage.store import CoverageRequest, a_text
+from stcollection.web.words import later, t
 
 OWN = "(custom text)"  # value of the choice
 WITHIN = {"text": later("title or abstract"), "abstract": later("abstract")}

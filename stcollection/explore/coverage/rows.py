@@ -9,8 +9,8 @@ from typing import Any
 from shiny import ui
 
 from stcollection.explore.pieces import table
-from stcollection.explore.words import later, n, t
 from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Kind, Topic, WordDocument, marks
+from stcollection.web.words import later, n, t
 
 KINDS: dict[Kind, tuple[str, str]] = {
     "lda": (later("LDA"), later("Topics of latent Dirichlet allocation")),

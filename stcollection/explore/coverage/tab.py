@@ -15,16 +15,16 @@ from stcollection.explore import address
 from stcollection.explore.coverage.asking import Work, find, holding, warm
 from stcollection.explore.coverage.form import fill, form, read, sources, wanted, written
 from stcollection.explore.coverage.rows import KINDS, documents, topics
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import tells
 from stcollection.explore.task import PageTask
-from stcollection.explore.words import later, n, t
 from stcollection.plots.lattice import draw_lattice
 from stcollection.studies.coverage.cover import STEPS
 from stcollection.studies.coverage.lattice import diagram
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Kind
 from stcollection.studies.coverage.store import CoverageRequest, a_text, long_queries
+from stcollection.web.desk import Desk
+from stcollection.web.words import later, n, t
 
 NAME, TITLE = "coverage", later("Topic coverage")
 _BESIDE: Any = {"sm": 12, "lg": (7, 5)}

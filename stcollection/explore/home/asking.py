@@ -10,11 +10,11 @@ import psycopg
 
 from stcollection.corpus import ledger
 from stcollection.errors import translate
-from stcollection.explore.words import later
 from stcollection.qrels.editions import EditionOverview, editions
 from stcollection.runs.listing import RunOverview, runs
 from stcollection.text import index as text_index
 from stcollection.vectors.audit import Status, status
+from stcollection.web.words import later
 
 LATEST = 8  # runs listed
 ANNOTATORS = 12  # annotators listed

@@ -14,8 +14,8 @@ import psycopg
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.explore.judging import work
 from stcollection.explore.judging.work import SentDecision
-from stcollection.explore.words import t
 from stcollection.qrels.sheets import plain
+from stcollection.web.words import t
 
 MOST = 200  # queued decisions of one message
 SKIP, UNDECIDED = "skip", "undecided"

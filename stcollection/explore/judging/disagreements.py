@@ -11,16 +11,16 @@ import psycopg
 from shiny import Inputs, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError
-from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.sheet import scale
 from stcollection.explore.judging.work import DifferingGrade, PoolAlpha, SheetPair
 from stcollection.explore.pieces import alert, table, tells
-from stcollection.explore.words import later, n, t
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.organise import adjudicate
 from stcollection.qrels.sheets import plain
+from stcollection.web.desk import Desk
+from stcollection.web.words import later, n, t
 
 _ALL = "(all)"  # no query: select boxes have no empty choice
 _SHOWN = 200  # documents

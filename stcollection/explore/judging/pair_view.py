@@ -12,10 +12,10 @@ from stcollection.explore.judging.sheet import article, marked, query_line
 from stcollection.explore.judging.sitting import JudgingSession
 from stcollection.explore.judging.work import BlindDocument
 from stcollection.explore.pieces import table
-from stcollection.explore.words import later, n, t
 from stcollection.qrels.comparisons import DocumentPair, PairProgress
 from stcollection.qrels.sheets import plain
 from stcollection.topics.sets import ALL
+from stcollection.web.words import later, n, t
 
 # Key, choice, and text of each button.
 CHOICES = (

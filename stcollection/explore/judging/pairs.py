@@ -11,14 +11,11 @@ import psycopg
 from shiny import Inputs, Session, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.desk import Desk, Guest
 from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import MOST, identity, part, seconds
-from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.explore.judging.pair_view import CHOICES, ShownPair, by_query, compared, instructions, pairs_left, two
 from stcollection.explore.judging.sitting import JudgingSession, Sitting
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.words import n, t
 from stcollection.qrels.comparisons import (
     Choice,
     DocumentPair,
@@ -30,6 +27,9 @@ from stcollection.qrels.comparisons import (
 )
 from stcollection.qrels.sheets import plain
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk, Guest
+from stcollection.web.hands import Hands, Holder
+from stcollection.web.words import n, t
 
 _CHOSEN = frozenset(choice for _, choice, _ in CHOICES)
 

@@ -11,17 +11,17 @@ from datetime import UTC
 import psycopg
 from shiny import Inputs, reactive, render, ui
 
-from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
 from stcollection.explore.judging.disagreements import value_or_undefined
 from stcollection.explore.judging.pair_view import by_annotator
 from stcollection.explore.judging.work import PoolAlpha
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import meant, n, t
 from stcollection.qrels.comparisons import pair_progress
 from stcollection.qrels.organise import AssessorProgress, Decision, Drift, assessors, decisions, drift
 from stcollection.qrels.sheets import guarded, plain
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.words import meant, n, t
 
 _NONE = "(none)"  # select boxes have no empty choice
 

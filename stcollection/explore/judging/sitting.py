@@ -10,16 +10,16 @@ import psycopg
 from shiny import Session, reactive
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.desk import Desk
 from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, identity, part, queued, seconds
-from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.explore.judging.sheet import document, labelled, said, scale
 from stcollection.explore.judging.work import BlindDocument, SentDecision
-from stcollection.explore.words import later, n, t
 from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.sheets import plain
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.hands import Hands, Holder
+from stcollection.web.words import later, n, t
 
 _FEW = 5  # documents ahead, below which the browser gets more
 _WORDS = {SKIP: later("Skipped."), UNDECIDED: later("Stored: cannot decide.")}

@@ -8,10 +8,8 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
 from stcollection.errors import StcError
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
 from stcollection.explore.judging import corrections, disagreements, pairs, progress, proposals, work
 from stcollection.explore.judging.decisions import part
-from stcollection.explore.judging.hands import Hands
 from stcollection.explore.judging.sheet import (
     document,
     entry,
@@ -25,10 +23,12 @@ from stcollection.explore.judging.sheet import (
 )
 from stcollection.explore.judging.sitting import Sitting
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.words import later, t
 from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.sheets import plain
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.hands import Hands
+from stcollection.web.words import later, t
 
 NAME, TITLE = "judging", later("Judging")
 _PANELS = ("judge", "pairs", "disagreements", "progress", corrections.PANEL, "proposals")

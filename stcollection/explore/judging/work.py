@@ -11,11 +11,11 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, UnknownObject
-from stcollection.explore.words import later
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
 from stcollection.qrels.labels import ShownLabel, labels_of
 from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
 from stcollection.topics.sets import ALL, members
+from stcollection.web.words import later
 
 AHEAD = 10  # documents that the browser keeps for a lost connection
 

@@ -14,10 +14,10 @@ from psycopg.rows import class_row, namedtuple_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject
-from stcollection.explore.words import later
 from stcollection.retrieval import EMBEDDING
 from stcollection.vectors.queries import accept_vectors
 from stcollection.vectors.store import registered
+from stcollection.web.words import later
 
 _COUNTED = 1000  # documents of a ranking that facets count
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import JudgedResults, RankedBeside, SearchPage, SearchRequest
 from stcollection.explore.search.results import grade, marked, statement
-from stcollection.explore.words import n, t
+from stcollection.web.words import n, t
 
 
 def moved(ranks: Mapping[str, int], system: str, first: str) -> str:

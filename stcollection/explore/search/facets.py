@@ -8,7 +8,7 @@ from typing import Any
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import FacetValue, SearchRequest
 from stcollection.explore.search.request import lines
-from stcollection.explore.words import later, n, t, whole
+from stcollection.web.words import later, n, t, whole
 
 _TITLES = {
     "year": later("Year"), "venue": later("Venue"), "type": later("Type"),

@@ -10,16 +10,16 @@ from shiny import Inputs, Session, reactive, ui
 
 from stcollection.corpus.references import references
 from stcollection.errors import StcError
-from stcollection.explore.desk import Desk
 from stcollection.explore.markup import Html, el
 from stcollection.explore.pieces import alert, notice
 from stcollection.explore.search import asking
 from stcollection.explore.search.asking import SearchPage, SearchRequest
 from stcollection.explore.search.results import marked
 from stcollection.explore.search.why import reasons
-from stcollection.explore.words import t
 from stcollection.io.bibliography import FORMATS, Reference
 from stcollection.topics.save import save_query
+from stcollection.web.desk import Desk
+from stcollection.web.words import t
 
 _TYPES = {"csv": "text/csv", "bib": "application/x-bibtex", "ris": "application/x-research-info-systems"}
 Vector = Callable[[SearchRequest], Awaitable[str | None]]

@@ -8,8 +8,8 @@ from urllib.parse import urlencode
 
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import JudgedResults, SearchPage, SearchRequest, Shown
-from stcollection.explore.words import later, n, t, woven
 from stcollection.io.bibliography import source_link
+from stcollection.web.words import later, n, t, woven
 
 _AUTHORS = 3  # named on a result
 _BY = {

@@ -13,8 +13,6 @@ from shiny.types import SilentCancelOutputException
 
 from stcollection.errors import StcError
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
-from stcollection.explore.embedding import Embedding
 from stcollection.explore.pieces import alert, notice
 from stcollection.explore.search import article, asking, panels
 from stcollection.explore.search.asking import FacetValue, SearchPage, SearchRequest
@@ -27,9 +25,11 @@ from stcollection.explore.search.request import CHOSEN, FIELDS, STARTING, STATE,
 from stcollection.explore.search.results import like, near, results
 from stcollection.explore.search.view import SearchFailure, SearchView, summary
 from stcollection.explore.task import PageTask
-from stcollection.explore.words import later, t
 from stcollection.retrieval import EMBEDDING
 from stcollection.vectors.store import DOCUMENT_FIELDS
+from stcollection.web.desk import Desk
+from stcollection.web.embedding import Embedding
+from stcollection.web.words import later, t
 
 __all__ = ["NAME", "TITLE", "prepare", "serve", "tab"]
 NAME, TITLE = "search", later("Search")

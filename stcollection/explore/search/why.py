@@ -10,7 +10,7 @@ from shiny import ui
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.pieces import table
 from stcollection.explore.search.asking import SearchRequest, Why
-from stcollection.explore.words import later, n, t
+from stcollection.web.words import later, n, t
 
 _RANKINGS = {"bm25": "BM25", "document": later("embedding (abstract, or title without one)")}
 _MOST_WORDS = 7  # named in a bar

@@ -277,7 +277,7 @@ class _Run:
             store=partial(self._store, budget=budget),
             concurrency=concurrency,
             budget=budget,
-            done=self._done,
+            account=self._done,
         )
 
     def _take(self, most: int) -> list[ModelQuestion[Pair]]:

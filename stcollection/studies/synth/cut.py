@@ -120,7 +120,7 @@ def keep(conn: psycopg.Connection, edition: str, *, source: str) -> KeptQueries:
 
 def names_of(marks: Sequence[str]) -> list[tuple[str, str]]:
     """Parse typed marks: the content of a file (:func:`read_marks`) if one of that name exists, else a query name."""
-    found: list[tuple[str, str]] = []
+    parsed: list[tuple[str, str]] = []
     for mark in marks:
-        found += read_marks(Path(mark)) if Path(mark).is_file() else [(mark, "")]
-    return found
+        parsed += read_marks(Path(mark)) if Path(mark).is_file() else [(mark, "")]
+    return parsed

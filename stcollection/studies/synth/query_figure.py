@@ -35,7 +35,7 @@ def query_histograms(
         edition=titled(edition, queries),
         field=field,
         lengths=parts["length"],
-        found=parts["found"],
+        in_documents=parts["found"],
         simulated=simulated_note(conn, [edition]),
     )
 

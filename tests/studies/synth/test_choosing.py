@@ -109,7 +109,7 @@ def test_no_text_is_chosen_twice(conn: psycopg.Connection) -> None:
 
 def test_shortage_is_reported(world: psycopg.Connection) -> None:
     found, taken = select(world, "s", like="like", n=100)
-    assert (found.asked, found.after.pairs, taken[0].chosen) == (100, 12, 12)
+    assert (found.requested, found.after.pairs, taken[0].chosen) == (100, 12, 12)
     assert found.after.rows() == [[2, 1, 6], [3, 3, 3], [4, 4, 3]]
 
 
@@ -117,7 +117,7 @@ def test_a_second_choice_replaces_the_first(world: psycopg.Connection) -> None:
     select(world, "s", like="like", n=12, also=["gpt-4"])
     select(world, "s", like="like", n=2)
     assert len(chosen(world, "s")) == 2
-    assert match(world, "s").asked == 2
+    assert match(world, "s").requested == 2
 
 
 def test_errors(world: psycopg.Connection) -> None:

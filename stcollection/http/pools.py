@@ -1,0 +1,189 @@
+"""The routes of organisers: make and divide pools, agreement, drift on control documents, and all decisions."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from decimal import Decimal
+from typing import Annotated
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from stcollection.explore.judging import work
+from stcollection.explore.judging.progress import pool_decisions
+from stcollection.http import answers
+from stcollection.http.bodies import JsonRoute
+from stcollection.http.parameters import Name, Queries
+from stcollection.http.sheets import Grade, Sent, Text
+from stcollection.http.sheets import Name as SentName
+from stcollection.qrels.organise import drift
+from stcollection.qrels.pools import GRADES, PoolRules, make_pool, share_pool
+from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+
+_Meaning = Annotated[Text, Field(max_length=200)]
+_Whole = Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+class NewPool(Sent):
+    """Documents of runs to judge. As 'stc qrels pool make': depth, min_teams and strata, or most_useful."""
+
+    pool: SentName
+    runs: list[SentName] = Field([], max_length=1000, description="Default: all runs.")
+    depth: _Whole | None = Field(None, description="Ranks of each run. Default 10; with most_useful 100.")
+    min_teams: _Whole = Field(1, description="Teams that rank a document within the depth, at least.")
+    strata: Annotated[Text, Field(max_length=1000)] | None = Field(None, description="Ranks with shares: 1-10:1.0,11-50:0.2.")
+    most_useful: _Whole | None = Field(None, description="Number of documents whose judgments should distinguish the runs best.")
+    seed: int = Field(1, ge=0, le=2**31 - 1)
+    measure: SentName = Field("AP", description="Of most_useful.")
+    relevant: Grade = Field(1, description="Least grade that counts as relevant, of most_useful.")
+    as_of: SentName | None = Field(None, description="Only documents of the snapshot of this day, YYYY-MM-DD.")
+    queries: Annotated[Text, Field(max_length=1000)] = Field(ALL, description="A set of queries: all, long, topic:G*, a+b.")
+    exclude: SentName | None = Field(
+        None, description="Skip documents judged in this edition. Without it they are control documents of /api/drift."
+    )
+    grades: dict[Annotated[str, Field(pattern="^[0-9]$")], _Meaning] = Field(
+        dict(GRADES), min_length=2, description="The scale: the meaning of each grade from 0 to 9."
+    )
+
+
+class StoredPool(BaseModel):
+    """Counts of a new pool. without_text: documents that assessors cannot judge."""
+
+    pool: str
+    queries: int
+    documents: int
+    without_text: int
+
+
+class PoolDivision(Sent):
+    """A division of a pool. overlap: the share of documents that two annotators judge."""
+
+    pool: SentName
+    annotators: list[SentName] = Field(min_length=1, max_length=200)
+    overlap: float = Field(0, ge=0, le=1)
+
+
+class DividedSheet(BaseModel):
+    """The number of documents of an annotator."""
+
+    annotator: str
+    documents: int
+
+
+class ServedPairOfAnnotators(BaseModel):
+    """Agreement of two annotators on the documents that both judged. same: share of equal grades."""
+
+    annotator: str
+    other: str
+    documents: int
+    same: float
+    kappa: float | None
+    kappa_linear: float | None
+
+
+class ServedAgreement(BaseModel):
+    """Agreement of the annotators of a pool: each pair, and Krippendorff's alpha over documents with at least two grades."""
+
+    annotators: int
+    documents: int
+    judgments: int
+    nominal: float | None
+    ordinal: float | None
+    pairs: list[ServedPairOfAnnotators]
+
+
+class ServedDrift(BaseModel):
+    """Agreement of an annotator with the grades of an edition, in the first and the second half of the decisions.
+
+    same: share of equal grades. bias: mean of the annotator's grade minus the edition's.
+    """
+
+    annotator: str
+    documents: int
+    same: float
+    first_same: float | None
+    second_same: float | None
+    bias: float
+    first_bias: float | None
+    second_bias: float | None
+
+
+class ServedDecision(BaseModel):
+    """A decision of an annotator, or a final grade. outcome: graded, undecided, skipped or final."""
+
+    query: str
+    docno: str
+    annotator: str
+    outcome: str
+    grade: int | None
+    note: str | None
+    seconds: float | None
+    changed: datetime
+    submitted: bool
+
+
+class ServedPoolQuery(BaseModel):
+    """A query of a pool. found: documents judged relevant."""
+
+    query: str
+    query_text: str | None
+    documents: int
+    judged: int
+    found: int
+
+
+def router(desk: Desk) -> APIRouter:
+    """Return the routes of organisers."""
+    routes = APIRouter(
+        responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
+    )
+
+    @routes.post("/api/pools", summary="Make a pool of documents to judge")
+    async def store_pool(one: NewPool) -> StoredPool:
+        rules = PoolRules(
+            depth=one.depth,
+            teams=one.min_teams,
+            strata=one.strata,
+            effect=one.most_useful,
+            seed=one.seed,
+            measure=one.measure,
+            relevant=one.relevant,
+            as_of=one.as_of,
+        )
+        made = await desk.write(
+            make_pool, one.pool, runs=one.runs, rules=rules, queries=one.queries, without=one.exclude, grades=one.grades
+        )
+        return StoredPool(pool=one.pool, queries=made.pooled_queries, documents=made.documents, without_text=made.without_text)
+
+    @routes.post("/api/pools/share", summary="Divide a pool among annotators; sending it again changes nothing")
+    async def divide_pool(one: PoolDivision) -> list[DividedSheet]:
+        await desk.write(share_pool, one.pool, annotators=one.annotators, overlap=Decimal(str(one.overlap)))
+        sizes = [sum(row.documents for row in await desk.ask(work.progress, one.pool, name)) for name in one.annotators]
+        return [DividedSheet(annotator=name, documents=size) for name, size in zip(one.annotators, sizes, strict=True)]
+
+    @routes.get("/api/pool-queries", summary="The queries of a pool, with the judgments of all annotators")
+    async def queries_of_pool(pool: Name, queries: Queries = ALL) -> list[ServedPoolQuery]:
+        return [ServedPoolQuery.model_validate(one._asdict()) for one in await desk.ask(work.of_pool, pool, queries)]
+
+    @routes.get("/api/agreement", summary="Agreement of the annotators of a pool")
+    async def agreement(
+        pool: Name, query: Annotated[Text | None, Query(max_length=200)] = None, queries: Queries = ALL
+    ) -> ServedAgreement:
+        pairs, alpha = await desk.ask(work.agreement, pool, query, queries)
+        return ServedAgreement.model_validate(alpha._asdict() | {"pairs": [one._asdict() for one in pairs]})
+
+    @routes.get("/api/drift", summary="Agreement of annotators with control documents, which an edition judges, over time")
+    async def annotator_drift(pool: Name, edition: Name) -> list[ServedDrift]:
+        return [ServedDrift.model_validate(one._asdict()) for one in await desk.ask(drift, pool, edition=edition)]
+
+    @routes.get("/api/decisions", summary="All decisions of a pool")
+    async def stored_decisions(
+        pool: Name,
+        annotator: Annotated[
+            Text | None, Query(max_length=200, description="Leave out documents that this annotator has not judged.")
+        ] = None,
+    ) -> list[ServedDecision]:
+        return [ServedDecision.model_validate(one._asdict()) for one in await desk.ask(pool_decisions, pool, annotator)]
+
+    return routes
