@@ -195,8 +195,9 @@ def out_of_bounds() -> Iterator[tuple[str, Any, Parameter, float]]:
 def test_a_value_out_of_bounds_is_an_error_that_names_the_parameter(
     path: str, function: Any, parameter: Parameter, value: float
 ) -> None:
+    required = {one.name: "bm25" for one in parameters(function) if one.default is REQUIRED}
     with pytest.raises(BadArgument) as error:
-        function(None, **arguments(function, {parameter.name: value}, local=True))
+        function(None, **arguments(function, {**required, parameter.name: value}, local=True))
     assert error.value.parameter == parameter.name
     option = on_the_command_line.spelled(parameter, None)
     done = CliRunner().invoke(stc, [*path.split(), option, str(value)])

@@ -1,6 +1,7 @@
-"""Methods from declarations: a function of the library as a method of a collection, which returns its rows as a frame.
+"""Methods from declarations: a function of the library as a method of a collection.
 
-The parameters are the function's, for type checkers and editors too (ParamSpec); ``frame`` is added.
+The parameters are those of the function, for type checkers and editors too (ParamSpec). If it returns rows, the method returns a
+frame, and has the parameter ``frame``.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
 P = ParamSpec("P")
 F_co = TypeVar("F_co", covariant=True)
+R_co = TypeVar("R_co", covariant=True)
 F = TypeVar("F")
 
 
@@ -42,48 +44,81 @@ class FramedMethod(Generic[P]):
         raise NotImplementedError
 
 
+class CalledMethod(Generic[P, R_co]):
+    """How type checkers see a method that :func:`called` makes."""
+
+    @overload
+    def __get__(self, instance: None, owner: Any) -> CalledMethod[P, R_co]: ...
+    @overload
+    def __get__(self, instance: Any, owner: Any) -> Callable[P, R_co]: ...
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        raise NotImplementedError
+
+
+def called(function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar: tuple[str, str]) -> CalledMethod[P, R_co]:
+    """Return a declared function as a method. :param bar: title and unit of its progress bar."""
+
+    def method(self: Framed[Any], *args: Any, **kwargs: Any) -> Any:
+        with self._bar(bar[0], unit=bar[1]) as progress:
+            return _call(function, self, args, {"progress": progress, **kwargs})
+
+    return cast("CalledMethod[P, R_co]", _presented(method, function, inspect.signature(function).return_annotation))
+
+
 def framed(function: Callable[Concatenate[psycopg.Connection, P], Rows[Any]]) -> FramedMethod[P]:
     """Return a declared function as a method that returns a frame."""
-    signature = inspect.signature(function)
 
     def method(self: Framed[Any], *args: Any, frame: str | None = None, **kwargs: Any) -> Any:
-        try:
-            given = signature.bind(self.connection, *args, **kwargs)
-        except TypeError as error:
-            raise TypeError(f"{function.__name__}() {error}") from None
-        known = parameters(function)
-        try:
-            for one in known:
-                if one.option.reads is not None and given.arguments.get(one.name) is not None:
-                    given.arguments[one.name] = one.option.reads(given.arguments[one.name])
-            rows = function(*given.args, **given.kwargs)
-        except StcError as error:
-            reword(error, known, spelled)
-            raise
+        rows = _call(function, self, args, kwargs)
         columns = {_IN_FRAMES.get(name, name): kind for name, kind in rows.columns.items()}
         types = {name: kind for name, kind in columns.items() if kind is not None}
         return self._frame(list(columns), rows.table(), frame, types=types, editions=rows.editions)
 
-    own = list(signature.parameters.values())[1:]
     added = inspect.Parameter("frame", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None")
+    return cast("FramedMethod[P]", _presented(method, function, "Frame", added))
+
+
+def _call(function: Callable[..., Any], self: Framed[Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a function with the connection. Files that arguments name are read, and errors are worded for Python."""
+    try:
+        given = inspect.signature(function).bind(self.connection, *args, **kwargs)
+    except TypeError as error:
+        raise TypeError(f"{function.__name__}() {error}") from None
+    known = parameters(function)
+    try:
+        for one in known:
+            if one.option.reads is not None and given.arguments.get(one.name) is not None:
+                given.arguments[one.name] = one.option.reads(given.arguments[one.name])
+        return function(*given.args, **given.kwargs)
+    except StcError as error:
+        reword(error, known, spelled)
+        raise
+
+
+def _presented(
+    method: Callable[..., Any], function: Callable[..., Any], returns: Any, *added: inspect.Parameter
+) -> Callable[..., Any]:
+    """Give a method the signature and the documentation of its function."""
+    signature = inspect.signature(function)
+    own = [one for one in list(signature.parameters.values())[1:] if one.name != "progress"]
     myself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     method.__name__ = method.__qualname__ = function.__name__
-    method.__doc__ = documented(function)
-    method.__signature__ = signature.replace(parameters=[myself, *own, added], return_annotation="Frame")  # type: ignore[attr-defined]
+    method.__doc__ = documented(function, frame=bool(added))
     method.__dict__["declared"] = function
-    return cast("FramedMethod[P]", method)
+    method.__signature__ = signature.replace(parameters=[myself, *own, *added], return_annotation=returns)  # type: ignore[attr-defined]
+    return method
 
 
 _IN_FRAMES = {"query": "qid"}  # as in PyTerrier
 
 
-def documented(function: Callable[..., Any]) -> str:
+def documented(function: Callable[..., Any], *, frame: bool) -> str:
     """Return the docstring of a declared function with the help of all its parameters."""
     lines = [prose(function), ""]
     for one in parameters(function):
         name = one.name if one.into is None or one.group is None else f"{one.into}.{one.name}"
         lines.append(f":param {name}: {one.help}")
-    return "\n".join([*lines, ":param frame: Kind of the frame, ``pandas`` or ``polars``."])
+    return "\n".join([*lines, *([":param frame: Kind of the frame, ``pandas`` or ``polars``."] if frame else [])])
 
 
 def spelled(parameter: Parameter, value: str | None) -> str:

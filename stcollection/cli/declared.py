@@ -36,7 +36,7 @@ class Call(Generic[R]):
     """
 
     def __init__(self, function: Callable[..., R], settings: Settings, given: Mapping[str, Any]) -> None:
-        self._function, self.settings, self.given = function, settings, given
+        self._function, self.settings, self.given = function, settings, dict(given)
 
     def __call__(self, conn: Any, **more: Any) -> R:
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
@@ -68,7 +68,7 @@ def command(function: Callable[..., R], **defaults: Any) -> Callable[[Callable[.
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
             shown = arguments(printer, {one.name: given.pop(one.name) for one in own if one.name in given}, local=True)
-            values = {name: value for name, value in given.items() if _is_typed(name) or (name == _EDITION and value is not None)}
+            values = {name: value for name, value in given.items() if _is_given(name, value)}
             try:
                 printer(Call(function, settings, values), **shown)
             except StcError as error:
@@ -91,6 +91,14 @@ def spelled(parameter: Parameter, value: str | None) -> str:
     if parameter.kind is bool:
         return names[-1 if value == "false" and len(names) > 1 else 0]
     return names[0] if value is None else f"{names[0]} {value}"
+
+
+def _is_given(name: str, value: Any) -> bool:
+    """Return True for a value that the user typed, or that another command passes by ``ctx.invoke``."""
+    ctx = click.get_current_context()
+    if ctx.get_parameter_source(name) is None or name == _EDITION:
+        return value not in (None, (), *(one.default for one in ctx.command.params if one.name == name))
+    return _is_typed(name)
 
 
 def _is_typed(name: str) -> bool:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 from stcollection.declared import Bounds, Option
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.typed import measure_of, measures_named
-from stcollection.qrels.editions import only_edition
 from stcollection.topics.sets import Queries, expression
 
 if TYPE_CHECKING:
@@ -56,6 +55,8 @@ Grade = Bounds(ge=-32768, le=32767)
 
 def edition_of(conn: psycopg.Connection, edition: str | None) -> str:
     """Return the edition, or the only one. :raises BadArgument: none is named, and there are several."""
+    from stcollection.qrels.editions import only_edition  # not at module level: 'stc score' reads files and needs no driver
+
     return only_edition(conn) if edition is None else edition
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
-from stcollection.declared import Bounds, Option
+from stcollection.declared import Bounds, Option, check_fields
 from stcollection.errors import BadInput
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
 from stcollection.evaluation.files.ranked import Grades, JudgedRanking, RankedFile, read_ranking
@@ -60,6 +60,9 @@ class RunFiles:
     on_duplicate: OnDuplicate = "error"
     best_grade: Annotated[int | None, Bounds(ge=1, le=1)] = None
     relevance: Annotated[int | None, Grade, Option(metavar="N", default="a file without grades is an error")] = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, kw_only=True)
