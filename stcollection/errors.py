@@ -32,16 +32,18 @@ class StcError(Exception):
     :param message: one sentence without a line break.
     :param hint: the next step; None if there is nothing to suggest.
     :param sqlstate: PostgreSQL's code of five characters; None for an error raised in Python.
+    :param parameter: the parameter with the wrong value, with which the message starts; each face spells it in its own way.
     """
 
     exit_code: ClassVar[int] = 1
     family: ClassVar[str] = ""
 
-    def __init__(self, message: str, *, hint: str | None = None, sqlstate: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, sqlstate: str | None = None, parameter: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.sqlstate = sqlstate
+        self.parameter = parameter
 
 
 class UnknownObject(StcError):

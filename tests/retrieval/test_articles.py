@@ -13,7 +13,7 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
-from stcollection.evaluation.incoming import make_runs
+from stcollection.evaluation.incoming import make_run
 from stcollection.retrieval import SYSTEMS, batches
 from stcollection.retrieval.batches import QuerySource
 from stcollection.retrieval.run import run
@@ -232,7 +232,7 @@ def test_no_article_and_other_mistakes(filled: psycopg.Connection) -> None:
 
 
 def test_a_row_of_the_leaderboard(filled: psycopg.Connection) -> None:
-    names = [done.run for done in make_runs(filled, ["bm25", "boolean"], source=ARTICLES)]
+    names = [make_run(filled, system, query_from="article").run for system in ("bm25", "boolean")]
     assert names == ["bm25-article", "boolean-article"]
     scored = filled.execute("SELECT DISTINCT run FROM scores WHERE edition = 'train' ORDER BY 1").fetchall()
     assert scored == [("bm25-article",), ("boolean-article",)]
