@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.analysis.board_text import note, text
+from stcollection.analysis.board_text import describe_marks, render_board
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.significance import PairedTest
@@ -84,8 +84,8 @@ def command(
         marked = marked_leaderboard(
             conn, edition=edition, measures=measures, runs=runs, baseline=baseline, test=test, queries=queries
         )
-    told = note(marked, test=test, baseline=baseline, queries=queries)
-    printed = text(marked, measures, digits=to.digits, style=to.style, footnote=told, raw=is_raw(), simulated=note_in(to.style))
+    told = describe_marks(marked, test=test, baseline=baseline, queries=queries)
+    printed = render_board(marked, measures, digits=to.digits, style=to.style, note=told, raw=is_raw(), simulated=note_in(to.style))
     if to.out is None:
         click.echo(printed)
     else:

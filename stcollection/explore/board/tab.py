@@ -8,7 +8,7 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.module import resolve_id
 from shiny.types import SilentException
 
-from stcollection.analysis.board_text import note, text
+from stcollection.analysis.board_text import describe_marks, render_board
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
 from stcollection.explore import address
@@ -265,8 +265,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     def written(style: str) -> Iterator[str]:
         done = result()
         wanted = done.asked
-        said = note(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
-        yield text(done.marked, wanted.measures, digits=4, style=style, footnote=said, simulated=done.simulated) + "\n"
+        said = describe_marks(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
+        yield render_board(done.marked, wanted.measures, digits=4, style=style, note=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")
     def as_csv() -> Iterator[str]:
