@@ -230,6 +230,27 @@ class ServedScore(BaseModel):
     value: float | None
 
 
+class ServedComparison(BaseModel):
+    """Two runs compared by one measure. low, high: interval of the difference. d, g: effect sizes. corrected: p for all tests."""
+
+    measure: str
+    run: str
+    against: str
+    queries: int
+    mean: float | None
+    mean_against: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    d: float | None
+    g: float | None
+    wins: int
+    ties: int
+    losses: int
+    p: float | None
+    corrected: float | None
+
+
 class QueryDifference(BaseModel):
     """A query with the values of two runs."""
 
