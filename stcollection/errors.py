@@ -158,8 +158,8 @@ def _refused_value(diag: psycopg.errors.Diagnostic) -> BadArgument | None:
             column = constraint.removesuffix(ending).removeprefix(f"{table}_")
             row = re.search(r"\((.*)\)\.?$", diag.message_detail or "", re.DOTALL)
             wrong = [value for value in row[1].split(", ") if not is_right(value)] if row else []
-            shown = f"{repr(wrong[0])[:60]} is" if len(wrong) == 1 else "a value is"
-            return BadArgument(f"{table}.{column}: {shown} not {what}", hint=rule, sqlstate="23514")
+            subject = f"{repr(wrong[0])[:60]} is" if len(wrong) == 1 else "a value is"
+            return BadArgument(f"{table}.{column}: {subject} not {what}", hint=rule, sqlstate="23514")
     return None
 
 

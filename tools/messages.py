@@ -21,6 +21,10 @@ _CALLS: dict[str, Any] = {"t": None, "n": (1, 2), "meant": (1, (2, "c")), "later
 METHODS: list[tuple[str, str, dict[str, Any]]] = [
     ("explore/**.py", "python", _CALLS),
     ("web/**.py", "python", _CALLS),
+    ("site/**.py", "python", _CALLS),
+    ("analysis/**.py", "python", {"later": None}),
+    ("qrels/**.py", "python", {"later": None}),
+    ("retrieval/**.py", "python", {"later": None}),
     ("explore/static/**.js", "javascript", {"say": None}),
     ("qrels/guidelines.py", "python", {"t": None}),
 ]

@@ -68,20 +68,6 @@ class Neighbours(BaseModel):
     documents: list[Neighbour]
 
 
-class Edition(BaseModel):
-    """An edition of the qrels: at most one judgment per query and document."""
-
-    edition: str
-    description: str | None
-    queries: int
-    judgments: int
-    grades: dict[str, int]
-    split: str | None
-    year: int | None
-    sealed: datetime | None
-    fingerprint: str | None
-
-
 class ServedStanding(BaseModel):
     """A run's means; null for a measure without a value."""
 
@@ -112,49 +98,6 @@ class ServedRun(BaseModel):
     made: datetime
 
 
-class FacetCount(BaseModel):
-    """The number of documents of a search with a value. facet: documents, year, venue, type, grade or judged."""
-
-    facet: str
-    value: str
-    documents: int
-
-
-class FusedPart(BaseModel):
-    """A ranking that a hybrid search fused. added: its contribution to the score."""
-
-    ranking: str
-    rank: int | None
-    score: float | None
-    added: float
-
-
-class MatchedWord(BaseModel):
-    """A word of the query in a document. qtf, tf: occurrences in the query and in the document; df: documents with it."""
-
-    word: str
-    qtf: int
-    tf: int
-    df: int
-    added: float = Field(description="Its contribution to BM25.")
-
-
-class FieldCosine(BaseModel):
-    field: str
-    cosine: float
-
-
-class Explanation(BaseModel):
-    """Why a system retrieves a document for a query. measures: readability and credibility by name."""
-
-    docno: str
-    parts: list[FusedPart]
-    words: list[MatchedWord]
-    cosines: list[FieldCosine]
-    passage: str | None = Field(description="The passage nearest to the query.")
-    measures: dict[str, float]
-
-
 class ServedQuery(BaseModel):
     query: str
     topic: str | None
@@ -170,18 +113,6 @@ class ServedJudgment(BaseModel):
     rel: int
     origin: str
     annotator: str | None
-
-
-class ServedRanked(BaseModel):
-    """A ranked document. rel: null if it is not judged. elsewhere: its rank in the other run."""
-
-    run: str
-    rank: int
-    docno: str
-    title: str | None
-    rel: int | None
-    origin: str | None
-    elsewhere: int | None
 
 
 class ServedQueryValue(BaseModel):
@@ -228,27 +159,6 @@ class ServedScore(BaseModel):
     query: str
     measure: str
     value: float | None
-
-
-class ServedComparison(BaseModel):
-    """Two runs compared by one measure. low, high: interval of the difference. d, g: effect sizes. corrected: p for all tests."""
-
-    measure: str
-    run: str
-    against: str
-    queries: int
-    mean: float | None
-    mean_against: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    d: float | None
-    g: float | None
-    wins: int
-    ties: int
-    losses: int
-    p: float | None
-    corrected: float | None
 
 
 class QueryDifference(BaseModel):

@@ -6,17 +6,19 @@ from typing import Annotated, Any
 
 import psycopg
 from fastapi import APIRouter, Query
-from pydantic import BaseModel, Field
+from pydantic import BaseModel
 
+from stcollection.analysis.board import DRAWS, MOST_DRAWS, Board, BoardRequest, Ranking, board, ranking
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
-from stcollection.analysis.drill import hard_queries
+from stcollection.analysis.drill import HardQuery, hard_queries
 from stcollection.analysis.measured import Reading, read_runs
+from stcollection.analysis.records import ReadRun
 from stcollection.analysis.significance import TESTS
-from stcollection.evaluation.readability import readability
-from stcollection.explore.board.asking import DRAWS, MOST_DRAWS, Board, BoardRequest, Ranking, board, ranking
+from stcollection.evaluation.readability import Readability, readability
 from stcollection.http import answers
-from stcollection.http.parameters import Measures, Name, OneMeasure, Queries, Runs, Text, finite, named, number
+from stcollection.http.parameters import Measures, Name, OneMeasure, Queries, Runs, Text, named, number
+from stcollection.http.records import listed
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 
@@ -71,48 +73,6 @@ class MarkedBoard(BaseModel):
     runs: list[ServedMarks]
 
 
-class ServedHardQuery(BaseModel):
-    """A query on which every run scores below the threshold. best: the highest score, reached by run. mean: of all runs."""
-
-    query: str
-    text: str | None
-    origin: str
-    best: float
-    run: str
-    mean: float
-
-
-class ServedReadability(BaseModel):
-    """Means of a run over its first ten documents for the queries of an edition; null if no document has a value."""
-
-    run: str
-    queries: int
-    documents: int
-    measured: int
-    listing: int = Field(description="Documents whose record lists references.")
-    refs: float | None
-    vocabulary: float | None
-    long_ratio: float | None
-    complex_ratio: float | None
-    fkgl: float | None = Field(description="Flesch-Kincaid grade level.")
-    fkgl_median: float | None
-    citations: float | None
-    citation_percentile: float | None
-
-
-class ServedReadRun(BaseModel):
-    """A run by relevance and by a measure of its first ten documents: means over queries with intervals."""
-
-    run: str
-    relevance: float | None
-    relevance_low: float | None
-    relevance_high: float | None
-    value: float | None
-    value_low: float | None
-    value_high: float | None
-    queries: int
-
-
 def router(desk: Desk) -> APIRouter:
     """Return the routes. They read as the role of the desk."""
     routes = APIRouter(responses=answers.FAULTS, tags=["evaluation"], generate_unique_id_function=answers.operation)
@@ -149,34 +109,37 @@ def router(desk: Desk) -> APIRouter:
             runs=[ServedMarks.model_validate(one) for one in _marks(done, ranked)],
         )
 
-    @routes.get("/api/hard-queries", summary="Queries on which all runs fail")
+    @routes.get("/api/hard-queries", summary="Queries on which all runs fail", response_model=listed(HardQuery))
     async def failed_queries(
         edition: Name,
         measure: OneMeasure = "nDCG@10",
         below: Annotated[float, Query(ge=0, lt=1e9, description="The best run scores less than this.")] = 0.1,
         run: Runs = None,
         queries: Queries = ALL,
-    ) -> list[ServedHardQuery]:
+    ) -> list[HardQuery]:
         [asked, *_] = named([measure])
-        found = await desk.ask(hard_queries, edition=edition, measure=asked, below=below, runs=run or (), queries=queries)
-        return [ServedHardQuery.model_validate(one._asdict()) for one in found]
+        return await desk.ask(hard_queries, edition=edition, measure=asked, below=below, runs=run or (), queries=queries)
 
-    @routes.get("/api/readability", summary="Readability and citations of the first documents of runs")
-    async def run_readability(edition: Name, run: Runs = None) -> list[ServedReadability]:
-        found = await desk.ask(readability, runs=run or (), edition=edition)
-        return [ServedReadability.model_validate(finite(one._asdict())) for one in found]
+    @routes.get(
+        "/api/readability",
+        summary="Readability and citations of the first documents of runs",
+        response_model=listed(Readability),
+    )
+    async def run_readability(edition: Name, run: Runs = None) -> list[Readability]:
+        return await desk.ask(readability, runs=run or (), edition=edition)
 
-    @routes.get("/api/reading", summary="Runs by relevance and by a measure of their first documents")
+    @routes.get(
+        "/api/reading", summary="Runs by relevance and by a measure of their first documents", response_model=listed(ReadRun)
+    )
     async def reading(
         edition: Name,
         measure: OneMeasure = "nDCG@10",
         against: _Document = "textstat_fkgl",
         run: Runs = None,
         queries: Queries = ALL,
-    ) -> list[ServedReadRun]:
+    ) -> list[ReadRun]:
         [asked, *_] = named([measure])
-        found = await desk.ask(read_runs, edition=edition, measure=asked, reading=Reading(against), runs=run or (), queries=queries)
-        return [ServedReadRun.model_validate(finite(one._asdict())) for one in found]
+        return await desk.ask(read_runs, edition=edition, measure=asked, reading=Reading(against), runs=run or (), queries=queries)
 
     return routes
 

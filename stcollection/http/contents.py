@@ -10,15 +10,13 @@ import psycopg
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from stcollection.explore.collection import asking as collection
-from stcollection.explore.collection.answers import MOST, state
-from stcollection.explore.home.asking import overview
+from stcollection.analysis.contents import corpus, indexes, overview
 from stcollection.http import answers
 from stcollection.http.parameters import Name, Text, number
 from stcollection.http.service import unlicensed
 from stcollection.plots.clusters import AnswerGraph, answer_rows, relation_rows
 from stcollection.qrels.simulated import collection_note
-from stcollection.studies.answers.graph import graph, grouped_queries
+from stcollection.studies.answers.graph import graph, grouped_queries, grouped_runs
 from stcollection.web.desk import Desk
 
 
@@ -138,11 +136,11 @@ def router(desk: Desk) -> APIRouter:
 
     @routes.get("/api/contents", summary="Documents, loaded files and indexes")
     async def collection_contents() -> ServedContents:
-        corpus, built = await desk.ask(collection.corpus), await desk.ask(collection.indexes)
-        headers, rows = corpus.files
+        documents, built = await desk.ask(corpus), await desk.ask(indexes)
+        headers, rows = documents.files
         return ServedContents(
-            counts=corpus.counts,
-            years=[YearDocuments(year=year, documents=documents) for year, documents in corpus.years],
+            counts=documents.counts,
+            years=[YearDocuments(year=year, documents=count) for year, count in documents.years],
             files=[dict(zip(headers, map(number, row), strict=True)) for row in rows],
             text=built.text,
             vectors=[ServedIndex.model_validate(asdict(one)) for one in built.vectors],
@@ -151,13 +149,13 @@ def router(desk: Desk) -> APIRouter:
 
     @routes.get("/api/answer-runs", summary="Runs that group answers")
     async def answer_runs() -> list[str]:
-        return (await desk.ask(state)).runs
+        return await desk.ask(grouped_runs)
 
     @routes.get("/api/answer-queries", summary="Queries of a run with groups of answers")
     async def answer_queries(
         run: Name,
         words: Annotated[Text, Query(max_length=500, description="Only queries with this text.")] = "",
-        most: Annotated[int, Query(ge=1, le=10_000, description="Number of queries.")] = MOST,
+        most: Annotated[int, Query(ge=1, le=10_000, description="Number of queries.")] = 200,
     ) -> list[str]:
         return await desk.ask(grouped_queries, run, words=words, most=most)
 

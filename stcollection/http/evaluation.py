@@ -9,9 +9,9 @@ import psycopg
 from fastapi import APIRouter, Path, Query
 from psycopg.rows import dict_row
 
-from stcollection.analysis.drill import query_scores, retrieved, wins
+from stcollection.analysis.drill import Retrieved, query_scores, retrieved, wins
 from stcollection.analysis.run_card import run_card
-from stcollection.analysis.significance import STUDENT_TEST, compare_grids
+from stcollection.analysis.significance import STUDENT_TEST, RunComparison, compare_grids
 from stcollection.analysis.significance import compare as compare_pairs
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import Measure
@@ -20,8 +20,9 @@ from stcollection.http import answers
 from stcollection.http.declared import endpoint
 from stcollection.http.limits import SIZE
 from stcollection.http.parameters import RUNS, Name, OneMeasure, Queries, Text, finite, named, number
-from stcollection.qrels.editions import editions
-from stcollection.runs.listing import runs
+from stcollection.http.records import listed
+from stcollection.qrels.editions import EditionOverview, editions
+from stcollection.runs.listing import RunOverview, runs
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 
@@ -43,18 +44,24 @@ def router(desk: Desk) -> APIRouter:
     async def stored_queries(queries: Queries = ALL) -> list[answers.ServedQuery]:
         return [answers.ServedQuery.model_validate(one) for one in await desk.ask(_rows, _QUERIES, [queries])]
 
-    @routes.get("/api/editions", summary="The editions of the judgments")
-    async def stored_editions() -> list[answers.Edition]:
-        return [answers.Edition.model_validate(one._asdict()) for one in await desk.ask(editions)]
+    @routes.get(
+        "/api/editions",
+        summary="The editions of the judgments",
+        response_model=listed(
+            EditionOverview, omit=("origins", "rows", "made", "scale", "hidden", "released", "simulated", "subtopic_judgments")
+        ),
+    )
+    async def stored_editions() -> list[EditionOverview]:
+        return await desk.ask(editions)
 
     @routes.get("/api/judgments", summary="The judgments of a query in an edition")
     async def judgments(edition: Name, query: Name) -> list[answers.ServedJudgment]:
         found = await desk.ask(_judgments, edition, query)
         return [answers.ServedJudgment.model_validate(one) for one in found]
 
-    @routes.get("/api/runs", summary="The stored runs")
-    async def stored_runs() -> list[answers.ServedRun]:
-        return [answers.ServedRun.model_validate(one._asdict()) for one in await desk.ask(runs)]
+    @routes.get("/api/runs", summary="The stored runs", response_model=listed(RunOverview))
+    async def stored_runs() -> list[RunOverview]:
+        return await desk.ask(runs)
 
     @routes.get("/api/runs/{run}", summary="A run: its provenance, its scores in each edition, and the checks of its file")
     async def card(run: Annotated[Text, Path(max_length=200)]) -> answers.ServedCard:
@@ -66,17 +73,20 @@ def router(desk: Desk) -> APIRouter:
         receipts = None if found.receipts is None else [one._asdict() for one in found.receipts]
         return answers.ServedCard.model_validate(found.facts._asdict() | {"scores": scores, "receipts": receipts})
 
-    @routes.get("/api/rankings", summary="The first documents of one or two runs for a query, with their judgments")
+    @routes.get(
+        "/api/rankings",
+        summary="The first documents of one or two runs for a query, with their judgments",
+        response_model=listed(Retrieved, omit=("doc",)),
+    )
     async def ranking(
         run: Name,
         query: Name,
         edition: Name,
         k: Annotated[int, Query(ge=1, le=SIZE, description="Number of documents of each run.")] = 10,
         against: Annotated[Text | None, Query(max_length=200, description="A second run.")] = None,
-    ) -> list[answers.ServedRanked]:
+    ) -> list[Retrieved]:
         both = (run,) if against is None else (run, against)
-        found = await desk.ask(retrieved, runs=both, query=query, edition=edition, depth=k)
-        return [answers.ServedRanked.model_validate(one._asdict()) for one in found]
+        return await desk.ask(retrieved, runs=both, query=query, edition=edition, depth=k)
 
     async def standings(asked: dict[str, Any]) -> answers.Leaderboard:
         return answers.Leaderboard.model_validate(await desk.ask(_standings, asked))
@@ -86,8 +96,8 @@ def router(desk: Desk) -> APIRouter:
         values = [one._asdict() | {"measure": str(one.measure), "value": number(one.value)} for one in found]
         return [answers.ServedScore.model_validate(one) for one in values]
 
-    async def comparisons(asked: dict[str, Any]) -> list[answers.ServedComparison]:
-        return [answers.ServedComparison.model_validate(finite(one._asdict())) for one in await desk.ask(compare_pairs, **asked)]
+    async def comparisons(asked: dict[str, Any]) -> list[RunComparison]:
+        return await desk.ask(compare_pairs, **asked)
 
     routes.get("/api/leaderboard", summary="Leaderboard of an edition")(
         endpoint(leaderboard, standings, name="leaderboard", returns=answers.Leaderboard)
@@ -96,7 +106,7 @@ def router(desk: Desk) -> APIRouter:
         endpoint(score_runs, scores, name="scores", returns=list[answers.ServedScore], needed={"runs": RUNS}, per_query=True)
     )
     routes.get("/api/comparisons", summary="Runs compared by a paired test, in pairs or with a baseline")(
-        endpoint(compare_pairs, comparisons, name="comparisons", returns=list[answers.ServedComparison])
+        endpoint(compare_pairs, comparisons, name="comparisons", returns=listed(RunComparison))
     )
 
     @routes.get("/api/compare", summary="Two runs, and their scores by query")

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from typing import Annotated
 
-import psycopg
 from fastapi import APIRouter, Path, Query
 
-from stcollection.explore.judging import pairs, work
-from stcollection.explore.judging.sitting import judging_session, reserve
-from stcollection.explore.judging.work import BlindDocument, DifferingGrade, SentDecision
 from stcollection.http import answers, sheets
 from stcollection.http.bodies import JsonRoute
 from stcollection.http.faults import Conflict
-from stcollection.qrels.comparisons import DocumentPair, compare_pair, pair_progress, undo_comparison
-from stcollection.qrels.organise import adjudicate, assessors
+from stcollection.http.records import listed
+from stcollection.qrels import judging as work
+from stcollection.qrels.comparisons import DocumentPair, PairProgress, compare_pair, pair_progress, undo_comparison
+from stcollection.qrels.judging import BlindDocument, DifferingGrade, OfSheet, SentDecision, judging_session
+from stcollection.qrels.judging import disagreements as differing_grades
+from stcollection.qrels.organise import AssessorProgress, adjudicate, assessors
+from stcollection.qrels.pools import PoolOverview, pools
 from stcollection.qrels.sheets import plain
-from stcollection.studies.synth.review import publish_reviewed, review_subtopic
-from stcollection.studies.synth.subtopics import subtopic_list
+from stcollection.studies.synth.review import PublishedSubtopic, publish_reviewed, review_subtopic
+from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
-from stcollection.web.hands import Hands, program
+from stcollection.web.hands import Hands, program, reserve, reserve_pair
 
 _Name = Annotated[sheets.Text, Query(min_length=1, max_length=200)]
 _Queries = Annotated[sheets.Text, Query(max_length=1000, description="A set of queries: all, long, topic:G*, a+b, a-b.")]
@@ -37,14 +38,13 @@ def sheet_router(desk: Desk) -> APIRouter:
     )
     hands = Hands.of(desk)
 
-    @routes.get("/api/pools", summary="The pools")
-    async def stored_pools() -> list[sheets.ServedPool]:
-        return [sheets.ServedPool.model_validate(one._asdict()) for one in await desk.ask(work.all_pools)]
+    @routes.get("/api/pools", summary="The pools", response_model=listed(PoolOverview, omit=("params",)))
+    async def stored_pools() -> list[PoolOverview]:
+        return await desk.ask(pools)
 
-    @routes.get("/api/sheet", summary="Progress of an annotator's sheet by query")
-    async def sheet(pool: _Name, annotator: _Name, queries: _Queries = ALL) -> list[sheets.QueryOfSheet]:
-        found = await desk.ask(work.progress, pool, annotator, queries)
-        return [sheets.QueryOfSheet.model_validate(one._asdict()) for one in found]
+    @routes.get("/api/sheet", summary="Progress of an annotator's sheet by query", response_model=listed(OfSheet))
+    async def sheet(pool: _Name, annotator: _Name, queries: _Queries = ALL) -> list[OfSheet]:
+        return await desk.ask(work.progress, pool, annotator, queries)
 
     @routes.get("/api/sheet/previous", summary="The document that an annotator decided before another one, or last")
     async def previous_document(
@@ -56,14 +56,13 @@ def sheet_router(desk: Desk) -> APIRouter:
         found = None if earlier is None else _paper(await desk.ask(work.paper, pool, annotator, earlier))
         return sheets.PreviousPaper(document=found)
 
-    @routes.get("/api/pairs", summary="Progress of comparisons by annotator and query")
+    @routes.get("/api/pairs", summary="Progress of comparisons by annotator and query", response_model=listed(PairProgress))
     async def compared_pairs(
         pool: _Name,
         annotator: Annotated[sheets.Text | None, Query(min_length=1, max_length=200, description="Default: all.")] = None,
         queries: _Queries = ALL,
-    ) -> list[sheets.ServedPairs]:
-        found = await desk.ask(pair_progress, pool, annotator, queries=queries)
-        return [sheets.ServedPairs.model_validate(one._asdict()) for one in found]
+    ) -> list[PairProgress]:
+        return await desk.ask(pair_progress, pool, annotator, queries=queries)
 
     @routes.post("/api/sheet/claim", summary="Claim the next document to judge")
     async def claim_document(one: sheets.SheetClaim) -> sheets.ClaimedPaper:
@@ -117,7 +116,7 @@ def sheet_router(desk: Desk) -> APIRouter:
     async def claim_pair(one: sheets.SheetClaim) -> sheets.ClaimedPair:
         here = await desk.ask(judging_session, one.pool, one.annotator, one.query, one.queries)
         holder = program(one.pool, f"pairs of {one.annotator}", one.program)
-        found = await pairs.reserve_pair(desk, hands, here, here.query, holder)
+        found = await reserve_pair(desk, hands, here, here.query, holder)
         if found is None:
             return sheets.ClaimedPair(query=None, number=None, left=None, right=None)
         pair = found.pair
@@ -147,21 +146,25 @@ def organising_router(desk: Desk) -> APIRouter:
         responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
     )
 
-    @routes.get("/api/assessors", summary="Progress of each annotator of a pool")
-    async def pool_assessors(pool: _Name, queries: _Queries = ALL) -> list[sheets.ServedAssessor]:
-        found = await desk.ask(assessors, pool, queries=queries)
-        return [sheets.ServedAssessor.model_validate(one._asdict() | {"remaining": one.remaining}) for one in found]
+    @routes.get(
+        "/api/assessors", summary="Progress of each annotator of a pool", response_model=listed(AssessorProgress, "remaining")
+    )
+    async def pool_assessors(pool: _Name, queries: _Queries = ALL) -> list[AssessorProgress]:
+        return await desk.ask(assessors, pool, queries=queries)
 
-    @routes.get("/api/disagreements", summary="Grades of a pool that differ between annotators")
+    @routes.get(
+        "/api/disagreements",
+        summary="Grades of a pool that differ between annotators",
+        response_model=listed(DifferingGrade, omit=("query_text", "title")),
+    )
     async def disagreements(
         pool: _Name,
         query: Annotated[sheets.Text | None, Query(max_length=200)] = None,
         annotator: Annotated[
             sheets.Text | None, Query(max_length=200, description="Leave out documents that this annotator has not judged.")
         ] = None,
-    ) -> list[sheets.ServedDisagreement]:
-        found = await desk.ask(_disagreements, pool, query, annotator)
-        return [sheets.ServedDisagreement.model_validate(one._asdict()) for one in found]
+    ) -> list[DifferingGrade]:
+        return await desk.ask(differing_grades, pool, query, judged_by=annotator)
 
     @routes.post("/api/final-grades", summary="Set the final grade of a document")
     async def set_final_grade(one: sheets.NewFinalGrade) -> sheets.StoredFinalGrade:
@@ -171,29 +174,27 @@ def organising_router(desk: Desk) -> APIRouter:
         )
         return sheets.StoredFinalGrade(pool=one.pool, query=one.query, docno=one.docno, rel=one.rel, adjudicator=one.adjudicator)
 
-    @routes.get("/api/proposals", summary="Queries that a language model proposed")
-    async def proposals() -> list[sheets.ServedProposal]:
+    @routes.get(
+        "/api/proposals",
+        summary="Queries that a language model proposed",
+        response_model=listed(Subtopic, omit=("origin", "prompt", "number", "answer")),
+    )
+    async def proposals() -> list[Subtopic]:
         found = await desk.ask(subtopic_list)
-        return [sheets.ServedProposal.model_validate(one._asdict()) for one in found if one.state in _SHOWN]
+        return [one for one in found if one.state in _SHOWN]
 
     @routes.post("/api/proposals/{proposal}/review", summary="Accept or reject a proposed query")
     async def review_proposal(proposal: Annotated[int, Path(ge=1, le=10**18)], one: sheets.NewReview) -> sheets.StoredReview:
         done = await desk.write(review_subtopic, proposal, one.verdict, reviewer=one.reviewer, reworded=one.reworded, note=one.note)
         return sheets.StoredReview(decided=done.decided, changed=done.changed, unchanged=done.unchanged)
 
-    @routes.post("/api/proposals/publish", summary="Make queries of the accepted proposals")
-    async def publish_proposals(one: sheets.Publication) -> list[sheets.PublishedQuery]:
-        return [sheets.PublishedQuery.model_validate(made._asdict()) for made in await desk.write(publish_reviewed)]
+    @routes.post(
+        "/api/proposals/publish", summary="Make queries of the accepted proposals", response_model=listed(PublishedSubtopic)
+    )
+    async def publish_proposals(one: sheets.Publication) -> list[PublishedSubtopic]:
+        return await desk.write(publish_reviewed)
 
     return routes
-
-
-def _disagreements(conn: psycopg.Connection, pool: str, query: str | None, annotator: str | None) -> list[DifferingGrade]:
-    found = work.disagreements(conn, pool, query)
-    if annotator is None:
-        return found
-    own = work.mine(conn, pool, annotator)
-    return [one for one in found if own.get((one.query, one.docno), ("", 0))[1] is not None]
 
 
 def _paper(one: BlindDocument) -> sheets.SheetPaper:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from decimal import Decimal
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
-from stcollection.explore.judging import work
-from stcollection.explore.judging.progress import pool_decisions
 from stcollection.http import answers
 from stcollection.http.bodies import JsonRoute
 from stcollection.http.parameters import Name, Queries
+from stcollection.http.records import listed, served
 from stcollection.http.sheets import Grade, Sent, Text
 from stcollection.http.sheets import Name as SentName
-from stcollection.qrels.organise import drift
-from stcollection.qrels.pools import GRADES, PoolRules, make_pool, share_pool
+from stcollection.qrels import judging as work
+from stcollection.qrels.judging import PoolAlpha, SheetPair, pool_decisions
+from stcollection.qrels.organise import Decision, Drift, drift
+from stcollection.qrels.pools import GRADES, OfQuery, PoolRules, make_pool, pool_queries, share_pool
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 
@@ -71,68 +71,6 @@ class DividedSheet(BaseModel):
     documents: int
 
 
-class ServedPairOfAnnotators(BaseModel):
-    """Agreement of two annotators on the documents that both judged. same: share of equal grades."""
-
-    annotator: str
-    other: str
-    documents: int
-    same: float
-    kappa: float | None
-    kappa_linear: float | None
-
-
-class ServedAgreement(BaseModel):
-    """Agreement of the annotators of a pool: each pair, and Krippendorff's alpha over documents with at least two grades."""
-
-    annotators: int
-    documents: int
-    judgments: int
-    nominal: float | None
-    ordinal: float | None
-    pairs: list[ServedPairOfAnnotators]
-
-
-class ServedDrift(BaseModel):
-    """Agreement of an annotator with the grades of an edition, in the first and the second half of the decisions.
-
-    same: share of equal grades. bias: mean of the annotator's grade minus the edition's.
-    """
-
-    annotator: str
-    documents: int
-    same: float
-    first_same: float | None
-    second_same: float | None
-    bias: float
-    first_bias: float | None
-    second_bias: float | None
-
-
-class ServedDecision(BaseModel):
-    """A decision of an annotator, or a final grade. outcome: graded, undecided, skipped or final."""
-
-    query: str
-    docno: str
-    annotator: str
-    outcome: str
-    grade: int | None
-    note: str | None
-    seconds: float | None
-    changed: datetime
-    submitted: bool
-
-
-class ServedPoolQuery(BaseModel):
-    """A query of a pool. found: documents judged relevant."""
-
-    query: str
-    query_text: str | None
-    documents: int
-    judged: int
-    found: int
-
-
 def router(desk: Desk) -> APIRouter:
     """Return the routes of organisers."""
     routes = APIRouter(
@@ -162,28 +100,38 @@ def router(desk: Desk) -> APIRouter:
         sizes = [sum(row.documents for row in await desk.ask(work.progress, one.pool, name)) for name in one.annotators]
         return [DividedSheet(annotator=name, documents=size) for name, size in zip(one.annotators, sizes, strict=True)]
 
-    @routes.get("/api/pool-queries", summary="The queries of a pool, with the judgments of all annotators")
-    async def queries_of_pool(pool: Name, queries: Queries = ALL) -> list[ServedPoolQuery]:
-        return [ServedPoolQuery.model_validate(one._asdict()) for one in await desk.ask(work.of_pool, pool, queries)]
+    @routes.get(
+        "/api/pool-queries",
+        summary="The queries of a pool, with the judgments of all annotators",
+        response_model=listed(OfQuery),
+    )
+    async def queries_of_pool(pool: Name, queries: Queries = ALL) -> list[OfQuery]:
+        return await desk.ask(pool_queries, pool, queries=queries)
 
-    @routes.get("/api/agreement", summary="Agreement of the annotators of a pool")
+    @routes.get(
+        "/api/agreement", summary="Agreement of the annotators of a pool", response_model=served(PoolAlpha, pairs=listed(SheetPair))
+    )
     async def agreement(
         pool: Name, query: Annotated[Text | None, Query(max_length=200)] = None, queries: Queries = ALL
-    ) -> ServedAgreement:
+    ) -> dict[str, Any]:
         pairs, alpha = await desk.ask(work.agreement, pool, query, queries)
-        return ServedAgreement.model_validate(alpha._asdict() | {"pairs": [one._asdict() for one in pairs]})
+        return alpha._asdict() | {"pairs": pairs}
 
-    @routes.get("/api/drift", summary="Agreement of annotators with control documents, which an edition judges, over time")
-    async def annotator_drift(pool: Name, edition: Name) -> list[ServedDrift]:
-        return [ServedDrift.model_validate(one._asdict()) for one in await desk.ask(drift, pool, edition=edition)]
+    @routes.get(
+        "/api/drift",
+        summary="Agreement of annotators with control documents, which an edition judges, over time",
+        response_model=listed(Drift),
+    )
+    async def annotator_drift(pool: Name, edition: Name) -> list[Drift]:
+        return await desk.ask(drift, pool, edition=edition)
 
-    @routes.get("/api/decisions", summary="All decisions of a pool")
+    @routes.get("/api/decisions", summary="All decisions of a pool", response_model=listed(Decision))
     async def stored_decisions(
         pool: Name,
         annotator: Annotated[
             Text | None, Query(max_length=200, description="Leave out documents that this annotator has not judged.")
         ] = None,
-    ) -> list[ServedDecision]:
-        return [ServedDecision.model_validate(one._asdict()) for one in await desk.ask(pool_decisions, pool, annotator)]
+    ) -> list[Decision]:
+        return await desk.ask(pool_decisions, pool, annotator)
 
     return routes

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
 from stcollection.errors import StcError
-from stcollection.explore.search import asking
-from stcollection.explore.search.asking import SearchRequest
 from stcollection.http import (
     answers,
     board,
@@ -28,8 +26,12 @@ from stcollection.http import (
 from stcollection.http.faults import status, timely
 from stcollection.http.handbook import handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
+from stcollection.http.records import listed, served
 from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval.explain import Explanation, FacetCount
+from stcollection.retrieval.explain import facets as count_facets
 from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.search import Search
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
 from stcollection.web.uploads.files import UploadRefused
@@ -137,28 +139,36 @@ def _router(desk: Desk) -> APIRouter:
     async def vector_of(text: str, system: str, model: str | None) -> str | None:
         return await embedding.vector(text, model) if system in EMBEDDING and text.strip() else None
 
-    def wanted(one: SearchAddress) -> SearchRequest:
-        return SearchRequest(text=one.q, system=one.system, k=one.k, filter=service.wanted(one.typed()), model=one.model)
+    def wanted(one: SearchAddress) -> Search:
+        return Search(text=one.q, system=one.system, k=one.k, filter=service.wanted(one.typed()), model=one.model)
 
     @router.get("/api/search", summary="Search", tags=["search"])
     async def search(one: Annotated[SearchAddress, Depends()]) -> answers.Hits:
         asked = wanted(one)
         vector = await vector_of(one.q, one.system, one.model)
         documents = await desk.ask(service.found, asked, offset=one.offset, vector=vector, licences=desk.licences)
-        return answers.Hits.model_validate({"query": one.q, "system": one.system, "filter": asked.filter, "documents": documents})
+        return answers.Hits.model_validate(
+            {"query": one.q, "system": one.system, "filter": asked.filter, "documents": [vars(hit) for hit in documents]}
+        )
 
-    @router.get("/api/facets", summary="Number of documents of a search by year, venue, type, readability, judged", tags=["search"])
-    async def facets(one: Annotated[SearchAddress, Depends()]) -> list[answers.FacetCount]:
-        counted = await desk.ask(asking.facets, wanted(one), await vector_of(one.q, one.system, one.model))
-        return [answers.FacetCount.model_validate(row._asdict()) for row in counted]
+    @router.get(
+        "/api/facets",
+        summary="Number of documents of a search by year, venue, type, readability, judged",
+        tags=["search"],
+        response_model=listed(FacetCount),
+    )
+    async def facets(one: Annotated[SearchAddress, Depends()]) -> list[FacetCount]:
+        return await desk.ask(count_facets, wanted(one), await vector_of(one.q, one.system, one.model))
 
-    @router.get("/api/why", summary="Why a system retrieves a document", tags=["search"])
+    @router.get(
+        "/api/why", summary="Why a system retrieves a document", tags=["search"], response_model=served(Explanation, docno=str)
+    )
     async def why(
         one: Annotated[SearchAddress, Depends()],
         docno: Annotated[str, Query(max_length=1000, description="The document.")],
-    ) -> answers.Explanation:
+    ) -> dict[str, Any]:
         vector = await vector_of(one.q, one.system, one.model)
-        return answers.Explanation.model_validate(await desk.ask(service.why, wanted(one), docno, vector, desk.licences))
+        return {"docno": docno} | (await desk.ask(service.why, wanted(one), docno, vector, desk.licences))._asdict()
 
     @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
     async def systems() -> list[str]:
@@ -174,7 +184,7 @@ def _router(desk: Desk) -> APIRouter:
         k: _K = 10,
     ) -> answers.Neighbours:
         near = await desk.ask(service.neighbours, docno, field=field, k=k)
-        return answers.Neighbours.model_validate({"docno": docno, "field": field, "documents": near})
+        return answers.Neighbours.model_validate({"docno": docno, "field": field, "documents": [vars(hit) for hit in near]})
 
     @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"])
     async def document(docno: Annotated[str, Path()]) -> answers.ServedDocument:

@@ -3,23 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 import orjson
 import psycopg
 from pgvector import Vector
-from psycopg.rows import dict_row
 
-from stcollection.errors import StateError, UnknownObject
-from stcollection.explore.search.asking import SearchRequest
-from stcollection.explore.search.asking import why as explained
+from stcollection.errors import UnknownObject
 from stcollection.http.limits import WINDOW, checked_text, refused
 from stcollection.http.vectors import CORPORA
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import SYSTEMS, explain
 from stcollection.retrieval.filters import TypedFilter, interval
-from stcollection.retrieval.search import search
-from stcollection.vectors.queries import accept_vectors
+from stcollection.retrieval.search import FoundDocument, Search, search
+from stcollection.retrieval.search import neighbours as nearest
 
 
 def wanted(typed: TypedFilter) -> dict[str, Any] | None:
@@ -45,8 +41,8 @@ def wanted(typed: TypedFilter) -> dict[str, Any] | None:
 
 
 def found(
-    conn: psycopg.Connection, asked: SearchRequest, *, offset: int, vector: Vector | None, licences: Sequence[str]
-) -> list[dict[str, Any]]:
+    conn: psycopg.Connection, asked: Search, *, offset: int, vector: Vector | None, licences: Sequence[str]
+) -> list[FoundDocument]:
     """Return the k documents after rank offset.
 
     :param vector: vector of the query, if the system needs it.
@@ -57,16 +53,19 @@ def found(
     last = asked.k + offset
     if last > WINDOW:
         raise refused(f"k + offset is {last:,}", f"The maximum is {WINDOW:,}; for longer rankings, make a run.")
-    text = checked_text(asked.text)
-    rows = search(conn, text, system=asked.system, k=last, filter=asked.filter, model=asked.model, vector=vector)
-    hits = [asdict(one) for one in rows[offset:]]
-    hidden = unlicensed(conn, [hit["docno"] for hit in hits], licences)
-    return [hit | {"snippet": None} if hit["docno"] in hidden else hit for hit in hits]
+    return search(
+        conn,
+        checked_text(asked.text),
+        system=asked.system,
+        k=last,
+        filter=asked.filter,
+        model=asked.model,
+        vector=vector,
+        licences=licences,
+    )[offset:]
 
 
-def why(
-    conn: psycopg.Connection, asked: SearchRequest, docno: str, vector: Vector | None, licences: Sequence[str]
-) -> dict[str, Any]:
+def why(conn: psycopg.Connection, asked: Search, docno: str, vector: Vector | None, licences: Sequence[str]) -> explain.Explanation:
     """Return why a system retrieves a document. :param licences: only documents with these licences have a passage; empty: all.
 
     :raises UnknownObject: the document or the system does not exist.
@@ -76,11 +75,8 @@ def why(
         raise UnknownObject(
             f"there is no system {asked.system[:80]!r}", hint=f"The systems are {', '.join(SYSTEMS)}.", sqlstate="IR107"
         )
-    told = explained(conn, asked, _key(conn, docno), vector)
-    lists = {name: [one._asdict() for one in rows] for name, rows in told._asdict().items() if isinstance(rows, list)}
-    measures = {name: value for name, value in told.measures.items() if name != "id"}
-    passage = None if unlicensed(conn, [docno], licences) else told.passage
-    return {"docno": docno, "passage": passage, "measures": measures, **lists}
+    told = explain.why(conn, asked, _key(conn, docno), vector)
+    return told._replace(passage=None) if unlicensed(conn, [docno], licences) else told
 
 
 def document(conn: psycopg.Connection, docno: str, licences: Sequence[str]) -> dict[str, Any]:
@@ -95,32 +91,14 @@ def document(conn: psycopg.Connection, docno: str, licences: Sequence[str]) -> d
     return {"docno": row[0], "document": row[1]}
 
 
-def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> list[dict[str, Any]]:
+def neighbours(conn: psycopg.Connection, docno: str, *, field: str, k: int) -> list[FoundDocument]:
     """Return the k nearest neighbours of a document by the vectors of a field, without the document itself.
 
     :raises UnknownObject: the document does not exist. :raises StateError: it has no vector of that field.
     """
     if field not in CORPORA:
         raise refused(f"field is {field[:40]!r}", f"Use {' or '.join(CORPORA)}.")
-    key = _key(conn, docno)
-    row = conn.execute(
-        "SELECT vector_send(CASE %s WHEN 'title' THEN v.title_v ELSE v.abstract_v END) FROM dblp_v v WHERE v.id = %s",
-        [field, key],
-        binary=True,
-    ).fetchone()
-    if row is None or row[0] is None:
-        raise StateError(
-            f"document {docno!r} has no vector for field {field}",
-            hint="If the document has the text, run 'stc vectors embed'.",
-            sqlstate="IR405",
-        )
-    with accept_vectors(conn).cursor(row_factory=dict_row) as cursor:
-        return cursor.execute(
-            "SELECT row_number() OVER (ORDER BY s.rank)::integer AS rank, s.score, d.docno, t.title"
-            "  FROM dense_search(%s::vector, %s, %s) s JOIN dblp d ON d.id = s.doc LEFT JOIN dblp_text t ON t.id = s.doc"
-            " WHERE s.doc <> %s ORDER BY s.rank LIMIT %s",
-            [Vector.from_binary(row[0]), k + 1, field, key, k],
-        ).fetchall()
+    return nearest(conn, _key(conn, docno), field=field, k=k)
 
 
 def unlicensed(conn: psycopg.Connection, docnos: Sequence[str], licences: Sequence[str]) -> set[str]:

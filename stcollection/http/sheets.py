@@ -149,101 +149,6 @@ class StoredFinalGrade(BaseModel):
     adjudicator: str
 
 
-class ServedPool(BaseModel):
-    """A pool. judged: documents with at least one grade. grades: grades on all sheets."""
-
-    pool: str
-    method: str
-    queries: int
-    documents: int
-    judged: int
-    annotators: list[str]
-    grades: int
-    submitted: int
-    made: datetime
-    simulated: bool
-
-
-class QueryOfSheet(BaseModel):
-    """Progress of an annotator for a query."""
-
-    query: str
-    query_text: str | None
-    documents: int
-    judged: int
-    skipped: int
-    submitted: int
-    undecided: int
-
-
-class ServedAssessor(BaseModel):
-    """Progress of an annotator."""
-
-    annotator: str
-    documents: int
-    judged: int
-    undecided: int
-    skipped: int
-    submitted: int
-    notes: int
-    remaining: int
-    median_seconds: float | None
-    mean_seconds: float | None
-    first_decision: datetime | None
-    last_decision: datetime | None
-
-
-class ServedDisagreement(BaseModel):
-    """A grade that differs from another annotator's. apart: highest minus lowest grade. final: of the adjudicator."""
-
-    query: str
-    docno: str
-    apart: int
-    annotator: str
-    rel: int
-    note: str | None
-    changed: datetime
-    submitted: bool
-    final: int | None
-    final_by: str | None
-
-
-class ServedPairs(BaseModel):
-    """Comparisons of an annotator for a query. placed: documents with a place in the order. remaining: at most."""
-
-    annotator: str
-    query: str
-    query_text: str | None
-    documents: int
-    placed: int
-    aside: int = Field(description="Documents that the annotator cannot decide.")
-    compared: int
-    remaining: int
-    median_seconds: float | None
-    submitted: bool
-
-
-class ServedProposal(BaseModel):
-    """A query that a language model proposed from an article.
-
-    state: waiting, set aside, accepted, off-topic, duplicate or published.
-    """
-
-    id: int
-    topic: str
-    state: str
-    query: str | None
-    text: str | None
-    generated: str | None
-    model: str
-    nearest_query: str | None
-    nearest: str | None
-    words: float | None
-    cosine: float | None
-    reviewer: str | None
-    note: str | None
-
-
 class NewReview(Sent):
     """A decision on a proposed query. reworded: another text; '' keeps it."""
 
@@ -259,13 +164,6 @@ class StoredReview(BaseModel):
     decided: int
     changed: int
     unchanged: int
-
-
-class PublishedQuery(BaseModel):
-    query: str
-    topic: str
-    text: str
-    reviewer: str
 
 
 class Publication(Sent):

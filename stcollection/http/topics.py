@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Annotated
 
@@ -11,22 +10,21 @@ from fastapi import APIRouter, Path, Query
 from pydantic import BaseModel, Field
 
 from stcollection.analysis.map.documents import grades
-from stcollection.explore.coverage.asking import Work, find, holding
-from stcollection.explore.search import article, asking
-from stcollection.explore.search.asking import RankedBeside, SearchRequest, Shown
 from stcollection.http import answers
 from stcollection.http.limits import CHARACTERS, SIZE, refused
 from stcollection.http.parameters import Queries, Text
 from stcollection.http.service import unlicensed
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval.search import FoundDocument, search, search_article
+from stcollection.studies.coverage.cover import find_documents
 from stcollection.studies.coverage.records import KINDS, CoverageOptions, WordDocument, marks
-from stcollection.studies.coverage.store import a_text, long_queries, stored_queries
+from stcollection.studies.coverage.store import get_coverage, long_queries, make_request, stored_queries
+from stcollection.topics.articles import topic_article, topics_with_article
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
 from stcollection.web.maps import SharedMap
 
-_MARKS = re.compile("[\ue000\ue001]")
 _DEFAULT = CoverageOptions()
 _System = Annotated[Text, Query(description="The retrieval system.", json_schema_extra={"enum": list(SYSTEMS)})]
 _Within = Annotated[Text, Query(description="Where words are counted: text (title or abstract) or abstract.")]
@@ -100,24 +98,11 @@ class TopicWithArticle(BaseModel):
     title: str
 
 
-class ArticleHit(BaseModel):
-    """A document like an article."""
-
-    rank: int
-    score: float
-    docno: str | None
-    year: int | None
-    venue: str | None
-    citations: int | None
-    title: str | None
-    snippet: str | None
-
-
 class DocumentsLikeArticle(BaseModel):
     topic: str
     title: str
     system: str
-    documents: list[ArticleHit]
+    documents: list[answers.Hit]
 
 
 class BesideHit(BaseModel):
@@ -155,8 +140,8 @@ def router(desk: Desk) -> APIRouter:
         ).checked()
         if (query is None) == (text is None or not text.strip()):
             raise refused("a coverage needs either text or query", "Example: text=gene+editing+ethics.")
-        request = a_text(text or "") if query is None else (await desk.ask(stored_queries, [query]))[0]
-        found = await desk.ask(find, request, options, Work())
+        request = make_request(text or "") if query is None else (await desk.ask(stored_queries, [query]))[0]
+        found = await desk.ask(get_coverage, request, options=options, store=False)
         names = await desk.ask(_docnos, found.docs)
         served = [
             ServedTopic(
@@ -189,8 +174,8 @@ def router(desk: Desk) -> APIRouter:
                 rank=one.rank,
                 docno=one.docno,
                 year=one.year,
-                title=_plain(one.title),
-                abstract=None if one.docno in hidden else _plain(one.abstract),
+                title=one.title,
+                abstract=None if one.docno in hidden else one.abstract,
             )
             for one in rows
         ]
@@ -227,29 +212,16 @@ def router(desk: Desk) -> APIRouter:
 
     @routes.get("/api/articles", summary="Topics with an article", tags=["search"])
     async def articles() -> list[TopicWithArticle]:
-        return [TopicWithArticle(topic=topic, title=title) for topic, title in await desk.ask(article.topics_with_article)]
+        return [TopicWithArticle(topic=topic, title=title) for topic, title in await desk.ask(topics_with_article)]
 
     @routes.get("/api/articles/{topic}/documents", summary="The documents most like the article of a topic", tags=["search"])
     async def documents_like_article(
         topic: Annotated[Text, Path(max_length=200)], system: _System = "hybrid", k: _K = 10, model: _Model = None
     ) -> DocumentsLikeArticle:
-        asked = SearchRequest(text="", system=system, k=k, filter=None, model=model)
-        for text in await desk.ask(article.unembedded_chunks, topic, model) if asked.dense else ():
-            await desk.write(asking.remember, text, model, await embedding.vector(text, model))
-        title, rows, hidden = await desk.ask(_like_article, topic, asked, desk.licences)
-        hits = [
-            ArticleHit(
-                rank=one.rank,
-                score=one.score,
-                docno=one.docno,
-                year=one.year,
-                venue=one.venue,
-                citations=one.citations,
-                title=_plain(one.title),
-                snippet=None if one.docno in hidden else _plain(one.snippet),
-            )
-            for one in rows
-        ]
+        if system in EMBEDDING:
+            await embedding.remember_article(desk, topic, model)
+        title, found = await desk.ask(_like_article, topic, system=system, k=k, model=model, licences=desk.licences)
+        hits = [answers.Hit.model_validate(vars(one)) for one in found]
         return DocumentsLikeArticle(topic=topic, title=title, system=system, documents=hits)
 
     @routes.get("/api/search/systems", summary="The rankings of several systems side by side", tags=["search"])
@@ -262,29 +234,15 @@ def router(desk: Desk) -> APIRouter:
         first, *others = dict.fromkeys(system)
         if not others:
             raise refused(f"system is only {first[:40]!r}", "Give several; /api/search searches by one system.")
-        asked = SearchRequest(text=q, system=first, k=k, filter=None, model=model, beside=tuple(others))
-        vector = await embedding.vector(q, model) if asked.dense and q.strip() else None
-        found = await desk.ask(asking.find, asked, vector)
-        return [_beside(one) for one in found.beside]
+        dense = not EMBEDDING.isdisjoint(system)
+        vector = await embedding.vector(q, model) if dense and q.strip() else None
+        return [
+            BesideHit.model_validate(vars(one) | {"system": each})
+            for each in (first, *others)
+            for one in await desk.ask(search, q, system=each, k=k, model=model, vector=vector)
+        ]
 
     return routes
-
-
-def _beside(one: RankedBeside) -> BesideHit:
-    return BesideHit(
-        system=one.system,
-        rank=one.rank,
-        score=one.score,
-        docno=one.docno,
-        title=_plain(one.title),
-        year=one.year,
-        venue=one.venue,
-    )
-
-
-def _plain(text: str | None) -> str | None:
-    """Return a text without marks of words."""
-    return None if text is None else _MARKS.sub("", text)
 
 
 def _docnos(conn: psycopg.Connection, docs: Sequence[int]) -> dict[int, str]:
@@ -305,12 +263,13 @@ def _grades(conn: psycopg.Connection, edition: str, queries: str) -> dict[int, i
 def _holding(
     conn: psycopg.Connection, words: Sequence[str], within: str, licences: Sequence[str]
 ) -> tuple[list[WordDocument], set[str]]:
-    rows, _ = holding(conn, words, within)
+    rows = find_documents(conn, words, within=within)
     return rows, unlicensed(conn, [one.docno for one in rows], licences)
 
 
 def _like_article(
-    conn: psycopg.Connection, topic: str, asked: SearchRequest, licences: Sequence[str]
-) -> tuple[str, list[Shown], set[str]]:
-    title, rows = article.like_article(conn, topic, asked)
-    return title, rows, unlicensed(conn, [one.docno for one in rows if one.docno], licences)
+    conn: psycopg.Connection, topic: str, *, system: str, k: int, model: str | None, licences: Sequence[str]
+) -> tuple[str, list[FoundDocument]]:
+    """Return the title of an article, and the documents most like it."""
+    found = search_article(conn, topic, system=system, k=k, model=model, embedded=True, licences=licences)
+    return topic_article(conn, topic).title or topic, found

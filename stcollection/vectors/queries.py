@@ -177,6 +177,16 @@ def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], 
     _remember(conn, model, texts, vectors)
 
 
+def remember_query(conn: psycopg.Connection, text: str, model: str | None, vector: Vector) -> None:
+    """Store the vector of a query for embed_query in psql. Do nothing if the role cannot write."""
+    if conn.execute("SELECT has_table_privilege('query_v', 'INSERT')").fetchone() == (True,):
+        accept_vectors(conn).execute(
+            "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM stc.vector_models WHERE model = %s"
+            " ON CONFLICT DO NOTHING",
+            [text, vector, registered(conn, model).model],
+        )
+
+
 def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:
     accept_vectors(conn).cursor().executemany(
         "INSERT INTO query_v (model, text, v) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",

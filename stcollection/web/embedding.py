@@ -10,9 +10,11 @@ from weakref import WeakKeyDictionary
 import psycopg
 from pgvector import Vector
 
+from stcollection.retrieval.search import unembedded_chunks
 from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.process import ModelProcess
+from stcollection.vectors.queries import remember_query
 from stcollection.vectors.store import Model, registered
 from stcollection.web.desk import Desk
 from stcollection.web.shares import for_all
@@ -59,6 +61,14 @@ class Embedding:
         while len(self._kept) > _KEPT:
             self._kept.popitem(last=False)
         return known
+
+    async def remember_article(self, desk: Desk, topic: str, model: str | None) -> None:
+        """Store the vectors of an article's chunks, which a search by the article needs. :param desk: the reader's.
+
+        :raises UnknownObject: the topic is not stored. :raises StateError: it has no article.
+        """
+        for text in await desk.ask(unembedded_chunks, topic, model):
+            await desk.write(remember_query, text, model, await self.vector(text, model))
 
     async def warm(self) -> None:
         """Load the default model and embed one text, so that the next search does not wait for it."""

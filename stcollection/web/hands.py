@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
+from stcollection.qrels.judging import JudgingSession, ShownPair, next_token, shown_pair
 from stcollection.web.desk import Desk
 
 PROGRAM_SECONDS = 600.0  # a program's reservation; that of a page lasts as long as the page
@@ -81,3 +82,28 @@ class Hands:
     def _release(self, keys: list[tuple[str, str, str]]) -> None:
         for key in keys:
             del self.held[key], self._until[key]
+
+
+async def reserve(desk: Desk, hands: Hands, here: JudgingSession, holder: Holder) -> str | None:
+    """Reserve the next document to judge that no other window shows, and return its token; None if nothing is left."""
+    while True:
+        passed = hands.elsewhere(here.pool, here.annotator, holder)
+        token = await desk.ask(next_token, here.pool, here.annotator, here.query, passed, queries=here.queries)
+        if token is None:
+            hands.let_go(holder)
+            return None
+        if hands.take(here.pool, here.annotator, token, holder):
+            return token
+
+
+async def reserve_pair(desk: Desk, hands: Hands, here: JudgingSession, query: str | None, holder: Holder) -> ShownPair | None:
+    """Reserve the query of the next pair, one that no other window shows, and return the pair; None if nothing is left."""
+    sheet = f"pairs of {here.annotator}"
+    while True:
+        passed = hands.elsewhere(here.pool, sheet, holder)
+        shown = await desk.ask(shown_pair, here.pool, here.annotator, query, passed, here.queries)
+        if shown is None:
+            hands.let_go(holder)
+            return None
+        if hands.take(here.pool, sheet, shown.pair.query, holder):
+            return shown

@@ -16,7 +16,7 @@ from typing import Any, TypeVar
 
 from stcollection.counts import counted
 from stcollection.errors import StateError
-from stcollection.web.words import later
+from stcollection.texts import later
 
 T = TypeVar("T")
 

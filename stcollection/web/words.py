@@ -24,6 +24,8 @@ from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stcollection.texts import MarkedText
+
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
 MESSAGES = Path(__file__).parent / "messages"
 CHOICE = "stc_language"  # the cookie with the reader's choice, and the input with the language of a page
@@ -33,17 +35,9 @@ _THOUSANDS = "\u202f"  # a narrow space: a comma or a point would be read as the
 _current: ContextVar[str] = ContextVar("language", default=_ENGLISH)
 
 
-class _Marked(str):
-    """A text that :func:`later` marked, in English, with what is needed to translate it."""
-
-    __slots__ = ("text", "values")
-    text: str
-    values: dict[str, object]
-
-
 def t(text: str, **values: object) -> str:
     """Return a text in the reader's language. :param values: for the placeholders of the text."""
-    if isinstance(text, _Marked):
+    if isinstance(text, MarkedText):
         values, text = text.values, text.text
     spoken = language()
     if spoken == _ENGLISH:
@@ -67,21 +61,9 @@ def meant(text: str, sense: str) -> str:
     return text if language() == _ENGLISH else _catalog(language()).texts.get(_in_sense(text, sense), text)
 
 
-def later(text: str, **values: object) -> str:
-    """Mark a text of a constant, or of an error, for translation; where it is shown, :func:`t` translates it.
-
-    :param values: for the placeholders of the text; :func:`t` puts them in again.
-    """
-    if not values:
-        return text
-    marked = _Marked(text.format(**values))
-    marked.text, marked.values = text, values
-    return marked
-
-
 def is_known(text: str) -> bool:
     """Return True if :func:`t` returns the text in the reader's language."""
-    return language() == _ENGLISH or (text.text if isinstance(text, _Marked) else text) in _catalog(language()).texts
+    return language() == _ENGLISH or (text.text if isinstance(text, MarkedText) else text) in _catalog(language()).texts
 
 
 def woven(text: str, **parts: Any) -> list[Any]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
+from stcollection.analysis.board import BoardRequest, board, ranking
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.ties import TieRules, tied_ranking
 from stcollection.api.collection import Collection
@@ -15,7 +16,6 @@ from stcollection.cli.evaluation.scores import leaderboard_command as leaderboar
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, translate
 from stcollection.evaluation.measures import AP, nDCG, parse_measure
-from stcollection.explore.board.asking import BoardRequest, board, ranking
 from stcollection.plots.table import table_of
 
 pytestmark = pytest.mark.slow

@@ -9,6 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
+from stcollection.analysis.board import BoardRequest, board
 from stcollection.analysis.significance import compare
 from stcollection.analysis.ties import TieRules, tied_ranking
 from stcollection.cli.analysis import command as analysis
@@ -17,7 +18,6 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, judge, leaderboard, score
-from stcollection.explore.board.asking import BoardRequest, board
 from stcollection.explore.pieces import alert
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics

@@ -19,10 +19,10 @@ from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.gate import _query
 from stcollection.explore.access.logins import SignInOutcome, check, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
-from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import flush
-from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels import judging as work
 from stcollection.qrels.invitations import Invitation, Invitations
+from stcollection.qrels.judging import SentDecision
 from stcollection.qrels.simulated import collection_note
 from stcollection.site import server
 from stcollection.site.app import cookie_name

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import click
 
-from stcollection.analysis.board_text import note, text
+from stcollection.analysis.board_text import describe_marks, render_board
 from stcollection.analysis.marks import Marked, marked_leaderboard
 from stcollection.analysis.significance import RunComparison, compare
 from stcollection.cli.analysis._comparisons import check_ranking, print_comparisons
@@ -60,8 +60,8 @@ def leaderboard_command(
     with connect(call.settings) as conn:
         marked = call(conn)
     measures = measures_of(call.given.get("measures", [nDCG @ 10]))
-    footnote = note(marked, test=test, baseline=baseline, queries=expression(call.given.get("queries", ALL)))
-    printed = text(marked, measures, digits=digits, style=style, footnote=footnote, raw=is_raw(), simulated=note_in(style))
+    footnote = describe_marks(marked, test=test, baseline=baseline, queries=expression(call.given.get("queries", ALL)))
+    printed = render_board(marked, measures, digits=digits, style=style, note=footnote, raw=is_raw(), simulated=note_in(style))
     if out is None:
         click.echo(printed)
         return

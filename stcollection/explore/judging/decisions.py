@@ -12,8 +12,8 @@ from typing import Any
 import psycopg
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.judging import work
-from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels import judging as work
+from stcollection.qrels.judging import SentDecision
 from stcollection.qrels.sheets import plain
 from stcollection.web.words import t
 

@@ -13,9 +13,10 @@ from stcollection.explore.pieces import alert, tells
 from stcollection.qrels.sheets import plain
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
+from stcollection.texts import later
 from stcollection.topics.articles import TopicArticle, topic_article
 from stcollection.web.desk import Desk
-from stcollection.web.words import later, n, t
+from stcollection.web.words import n, t
 
 _NONE = "(none)"  # no topic: select boxes have no empty choice
 _KEYS = {"accepted": "a", "off-topic": "o", "duplicate": "d"}

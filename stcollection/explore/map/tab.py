@@ -19,10 +19,11 @@ from stcollection.explore.map.drawing import draw, shown
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.restoring import Restoring
 from stcollection.explore.task import PageTask
+from stcollection.texts import later
 from stcollection.topics.sets import ALL, expression
 from stcollection.web.desk import Desk
 from stcollection.web.maps import PageMap, SharedMap
-from stcollection.web.words import later, n, t
+from stcollection.web.words import n, t
 
 NAME, TITLE = "map", later("Map")
 _COLOURS = {"cluster": later("Cluster"), "year": later("Year"), "venue": later("Venue"), "relevance": later("Relevance")}

@@ -9,7 +9,7 @@ from typing import Any
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
 from stcollection.retrieval import SYSTEMS
-from stcollection.web.words import later
+from stcollection.texts import later
 
 # The inputs by their names in the URL, with the names that errors use.
 FIELDS = {

@@ -21,12 +21,13 @@ from stcollection.runs.check_collection import check_collection
 from stcollection.runs.faults import CheckedRun
 from stcollection.runs.names import split_run_id, stem, valid_run_id
 from stcollection.runs.receive import stored_run
+from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.uploads.files import UploadedFile, Uploads
 from stcollection.web.uploads.preview import DataPreview, preview
 from stcollection.web.uploads.rights import StoreRights, may_store
 from stcollection.web.uploads.unpack import named, unpack
-from stcollection.web.words import later, t
+from stcollection.web.words import t
 
 MEASURES: tuple[Measure, ...] = (nDCG @ 10, AP, P @ 10, RR, R @ 100)
 SUBTOPICS = tuple(parse_measure(name) for name in ("alpha_nDCG@10", "ERR_IA@10", "StRecall@10", "P_IA@10", "AP_IA"))

@@ -20,9 +20,9 @@ from weakref import WeakKeyDictionary
 
 from stcollection.counts import counted
 from stcollection.errors import StateError, StcError
+from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.shares import LoginShare, TimedOut, visiting
-from stcollection.web.words import later
 
 MB = 2**20
 DEFAULT_MB = 200

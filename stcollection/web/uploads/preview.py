@@ -20,12 +20,13 @@ from stcollection.io.qrels.judgments import reversed_scale, stream_qrels
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 from stcollection.qrels.load import import_qrels
+from stcollection.texts import later
 from stcollection.topics.load import load as load_topics
 from stcollection.web.desk import Desk
 from stcollection.web.uploads.files import UploadedFile
 from stcollection.web.uploads.loading import longer
 from stcollection.web.uploads.unpack import named
-from stcollection.web.words import later, n, t, whole
+from stcollection.web.words import n, t, whole
 
 ROWS = 8  # rows shown
 _CHUNKS = 50  # of 1 MB, of documents

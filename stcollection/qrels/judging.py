@@ -1,21 +1,23 @@
-"""Database access of the judging tab: functions of a connection that call the SQL functions in sql/qrels/."""
+"""Judge a pool document by document or pair by pair, for programs that run between an annotator and the database."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import StateError, UnknownObject
 from stcollection.qrels.assess import AssessorSheet, SheetDocument
+from stcollection.qrels.comparisons import DocumentPair, next_pair
+from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.labels import ShownLabel, labels_of
-from stcollection.qrels.pools import OfQuery, PoolOverview, pool_queries, pools
+from stcollection.qrels.organise import Decision, decisions
+from stcollection.texts import later
 from stcollection.topics.sets import ALL, members
-from stcollection.web.words import later
 
 AHEAD = 10  # documents that the browser keeps for a lost connection
 
@@ -57,6 +59,34 @@ class SentDecision:
     seconds: float | None
     seen: datetime | None
     invited: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgingSession:
+    """The annotator, pool and scale of a sheet.
+
+    :param query: the only query to judge; None for all in turn. :param guidelines: of the pool; None for the default.
+    :param queries: the set of queries to judge.
+    """
+
+    pool: str
+    annotator: str
+    query: str | None
+    grades: Mapping[int, str]
+    guidelines: str | None
+    queries: str = ALL
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownPair:
+    """Two documents to compare."""
+
+    pair: DocumentPair
+    left: BlindDocument
+    right: BlindDocument
+
+
+Row = TypeVar("Row", "DifferingGrade", Decision)
 
 
 class UndoResult(NamedTuple):
@@ -121,15 +151,6 @@ class PoolAlpha(NamedTuple):
     judgments: int
     nominal: float | None
     ordinal: float | None
-
-
-def all_pools(conn: psycopg.Connection) -> list[PoolOverview]:
-    return pools(conn)
-
-
-def of_pool(conn: psycopg.Connection, pool: str, queries: str = ALL) -> list[OfQuery]:
-    """Return the queries of a pool, or of a set, with the judgments of all annotators."""
-    return pool_queries(conn, pool, queries=queries)
 
 
 def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]:
@@ -305,10 +326,29 @@ def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str,
     return {(query, docno): (token, rel) for query, docno, token, rel in rows}
 
 
-def disagreements(conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL) -> list[DifferingGrade]:
-    """Return the grades that differ between annotators, by document. :param query: None for all of the set of queries."""
+def disagreements(
+    conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL, *, judged_by: str | None = None
+) -> list[DifferingGrade]:
+    """Return the grades that differ between annotators, by document. :param query: None for all of the set of queries.
+
+    :param judged_by: leave out documents that this annotator has not judged yet; None leaves out none.
+    """
     with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
-        return cursor.execute("SELECT * FROM pool_disagreements(%s, %s, %s)", [pool, query, queries]).fetchall()
+        rows = cursor.execute("SELECT * FROM pool_disagreements(%s, %s, %s)", [pool, query, queries]).fetchall()
+    return _judged_by(conn, pool, judged_by, rows)
+
+
+def pool_decisions(conn: psycopg.Connection, pool: str, judged_by: str | None) -> list[Decision]:
+    """Return all decisions of a pool. :param judged_by: as for :func:`disagreements`."""
+    return _judged_by(conn, pool, judged_by, decisions(conn, pool))
+
+
+def _judged_by(conn: psycopg.Connection, pool: str, annotator: str | None, rows: list[Row]) -> list[Row]:
+    """Return the rows of documents that the annotator has judged; all if the annotator is None."""
+    if annotator is None:
+        return rows
+    own = mine(conn, pool, annotator)
+    return [row for row in rows if own.get((row.query, row.docno), ("", None))[1] is not None]
 
 
 def agreement(conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL) -> tuple[list[SheetPair], PoolAlpha]:
@@ -322,3 +362,23 @@ def alpha(conn: psycopg.Connection, pool: str, query: str | None = None, queries
     """Return the agreement of all annotators, for a query, a set of queries, or all."""
     row = conn.execute("SELECT * FROM stc.pool_alpha(%s, %s, %s)", [pool, query, queries]).fetchone()
     return PoolAlpha(*row) if row else PoolAlpha(0, 0, 0, None, None)
+
+
+def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, queries: str = ALL) -> JudgingSession:
+    """Begin a sheet: check it, and return its scale and guidelines. A query that is not in the set is not kept."""
+    grades = begin(conn, pool, annotator)
+    if queries != ALL:
+        query = one_of(conn, query, queries)
+    guidelines = pool_guidelines(conn, pool)
+    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=guidelines, queries=queries)
+
+
+def shown_pair(
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str = ALL
+) -> ShownPair | None:
+    """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip. :param queries: a set."""
+    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
+    if pair is None:
+        return None
+    found = {one.token: one for one in papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
+    return ShownPair(pair=pair, left=found[pair.left_token], right=found[pair.right_token])
