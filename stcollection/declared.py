@@ -166,7 +166,7 @@ def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     own = list(inspect.signature(plain).parameters.values())[1:]
     notes = types.SimpleNamespace(__annotations__={one.name: one.annotation for one in own})
     hints = typing.get_type_hints(notes, plain.__globals__, include_extras=True)
-    words = _documented(plain)
+    words = described(plain)
     found: list[Parameter] = []
     for one in own:
         if one.name == _PROGRESS:
@@ -266,7 +266,7 @@ def columns_of(record: type) -> dict[str, type | None]:
 
 @cache
 def _fields(record: Any, into: str | None) -> tuple[Parameter, ...]:
-    hints, words = typing.get_type_hints(record, include_extras=True), _documented(record)
+    hints, words = typing.get_type_hints(record, include_extras=True), described(record)
     found = []
     for field in dataclasses.fields(record):
         default = field.default if field.default is not MISSING else REQUIRED
@@ -297,7 +297,7 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
     return hint, False, ()
 
 
-def _documented(thing: Any) -> dict[str, str]:
+def described(thing: Any) -> dict[str, str]:
     """Return the help of each parameter, from ``:param name: …`` or ``:param a, b: …``."""
     found = _PARAM.findall(inspect.getdoc(thing) or "")
     return {name.strip(): " ".join(text.split()) for names, text in found for name in names.split(",")}

@@ -5,11 +5,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
 
 import click
 import pytest
 from click.testing import CliRunner
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
 
 from stcollection.api.collection import Collection
 from stcollection.api.declared import spelled as in_python
@@ -17,6 +20,8 @@ from stcollection.cli import declared as on_the_command_line
 from stcollection.cli import stc
 from stcollection.declared import REQUIRED, Bounds, Option, Parameter, arguments, check_fields, declare, parameters, reword
 from stcollection.errors import BadArgument
+from stcollection.http import evaluation
+from stcollection.mcp.tools import ReadingTools, _tool
 from tests.acceptance.test_commands import commands
 
 Shape = Literal["round", "square"]
@@ -138,6 +143,50 @@ COMMANDS = dict(declared_commands())
 def test_there_are_declarations() -> None:
     assert "evaluation leaderboard" in COMMANDS
     assert declared_methods()
+
+
+def declared_routes() -> dict[str, Any]:
+    router = evaluation.router(cast(Any, None))
+    return {route.path: route for route in router.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}
+
+
+@pytest.mark.parametrize("path", declared_routes())
+def test_a_route_has_the_names_defaults_and_bounds_of_its_function(path: str) -> None:
+    route = declared_routes()[path]
+    app = FastAPI()
+    app.router.routes.append(route)
+    described = {one["name"]: one for one in app.openapi()["paths"][path]["get"]["parameters"]}
+    for one in parameters(route.endpoint.declared):
+        if one.kind is Path or (path, one.name) == ("/api/scores", "per_query"):
+            continue
+        shape = described[one.each]["schema"]
+        [shape] = [part for part in shape.get("anyOf", [shape]) if part.get("type") != "null"]
+        assert one.many == (shape.get("type") == "array")
+        if not one.many and one.default is not None:
+            assert described[one.each]["schema"]["default"] == one.default
+        if one.bounds is not None:
+            assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
+            assert (one.bounds.gt, one.bounds.lt) == (shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum"))
+        assert described[one.each]["description"].startswith(one.help_elsewhere)
+        assert "@FILE" not in described[one.each]["description"]
+
+
+def test_a_tool_has_the_names_defaults_and_bounds_of_its_function() -> None:
+    """The tools are read as the server offers them."""
+    tools = ReadingTools(cast(Any, None)).all()
+    declared = [one for one in tools if hasattr(one, "declared")]
+    assert [one.__name__ for one in declared] == ["score"]
+    for tool in declared:
+        schema = _tool(tool).parameters["properties"]
+        for one in parameters(tool.declared):
+            name = one.name if one.many else one.each
+            [shape] = [part for part in schema[name].get("anyOf", [schema[name]]) if part.get("type") != "null"]
+            assert one.many == (shape.get("type") == "array")
+            if not one.many:
+                assert schema[name]["default"] == one.default
+            if one.bounds is not None:
+                assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
+            assert schema[name]["description"].startswith(one.help_elsewhere)
 
 
 def bounds_of(kind: Any) -> tuple[Any, ...]:

@@ -109,7 +109,7 @@ def compare(
     queries: QuerySet = ALL,
     test: PairedTest = STUDENT_TEST,
 ) -> Rows[RunComparison]:
-    """Test runs for significant differences: all pairs, or each run against a baseline. Without RUN, compare all runs.
+    """Test runs for significant differences: all pairs, or each run against a baseline.
 
     Values are paired by query name (sql/analysis/score_grid.sql).
 

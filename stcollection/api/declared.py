@@ -117,7 +117,7 @@ def documented(function: Callable[..., Any], *, frame: bool) -> str:
     lines = [prose(function), ""]
     for one in parameters(function):
         name = one.name if one.into is None or one.group is None else f"{one.into}.{one.name}"
-        lines.append(f":param {name}: {one.help}")
+        lines.append(f":param {name}: {one.help}" + (f" Default: {one.option.default}." if one.option.default else ""))
     return "\n".join([*lines, *([":param frame: Kind of the frame, ``pandas`` or ``polars``."] if frame else [])])
 
 

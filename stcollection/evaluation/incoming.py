@@ -51,7 +51,7 @@ def make_run(
     exact: Annotated[bool | None, Option("--exact/--no-exact", default="the faster, unless you set its effort")] = None,
     progress: SearchProgress | None = None,
 ) -> Ran:
-    """Make a run: search all queries with SYSTEM and store the rankings.
+    """Make a run: search all queries with a system and store the rankings.
 
     An interrupted command continues where it stopped. The run appears when all queries are searched.
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
 from stcollection.declared import Bounds, Option
+from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.typed import measure_of, measures_named
 from stcollection.topics.sets import Queries, expression
@@ -57,7 +58,11 @@ def edition_of(conn: psycopg.Connection, edition: str | None) -> str:
     """Return the edition, or the only one. :raises BadArgument: none is named, and there are several."""
     from stcollection.qrels.editions import only_edition  # not at module level: 'stc score' reads files and needs no driver
 
-    return only_edition(conn) if edition is None else edition
+    try:
+        return only_edition(conn) if edition is None else edition
+    except BadArgument as error:
+        error.hint = "Select one with `edition`."
+        raise
 
 
 def runs_of(runs: Sequence[str] | str | None) -> list[str]:

@@ -252,7 +252,7 @@ def score_runs(
     rules: ScoreRules = USUAL,
     as_of: AsOf = None,
 ) -> Rows[RunStanding] | Rows[Score]:
-    """Score runs against one edition of the judgments. Without RUN, score all runs.
+    """Score runs against one edition of the judgments.
 
     :param per_query: Print one row per query, not only the mean.
     :returns: one RunStanding per run, best first, as :func:`leaderboard`; or one Score per run, query and measure.
