@@ -1,6 +1,6 @@
--- check_changes: check that the rows that a statement on the views st1_rankings replaces or deletes (ranking_changes) are
--- stored as it read them. A statement that waited for another session has read the rows from before (was), and would
--- store old values again.
+-- check_changes: check that the rows that a statement on the views st1_rankings replaces or deletes (ranking_changes)
+-- are stored as it read them. A statement that waited for another session has read the rows from before (was), and
+-- would store old values again.
 --
 -- Raises PostgreSQL's errors for a row that the statement changes twice (21000), and for a row that another session
 -- changed (40001).

@@ -17,8 +17,8 @@
 -- SECURITY DEFINER, like PostgreSQL's checks of keys: a caller whose statement changes its role (set_config) to one
 -- that may not see the run would hide the stored lists from the checks.
 --
--- Safe because: it only reads lists of the runs and queries that the caller writes, names only what the caller wrote, and
--- packs lists without changing a ranked document; no role may call it or attach it to a table.
+-- Safe because: it only reads lists of the runs and queries that the caller writes, names only what the caller wrote,
+-- and packs lists without changing a ranked document; no role may call it or attach it to a table.
 -- Raises IR202 another isolation level; IR301 a rank without the previous one, or a score above the previous one; and
 -- PostgreSQL's errors for a document that does not exist (23503), and for a rank or document that occurs twice (23505).
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger

@@ -3,8 +3,8 @@
 -- New documents become further rows of ranked_lists. Other changes store the lists of their queries again, except that
 -- of comb_score alone, which participants may change. A statement of WITH may insert, update and delete at once.
 --
--- Raises IR301 a gap in the ranks (check_rankings), PostgreSQL's error for a rank or document that occurs twice (23505),
--- and those of check_changes.
+-- Raises IR301 a gap in the ranks (check_rankings), PostgreSQL's error for a rank or document that occurs twice
+-- (23505), and those of check_changes.
 CREATE OR REPLACE FUNCTION store_changes() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET enable_seqscan = off AS $$
 DECLARE
