@@ -112,7 +112,7 @@ LOOKUPS = (
     (
         "st1_qrels_train, one query",
         "SELECT * FROM st1_qrels_train WHERE query = 'q900'",
-        "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query"
+        "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels_judgments j JOIN stc.st1_queries q ON q.id = j.query"
         " LEFT JOIN st1_topics t ON t.id = q.topic WHERE q.query = 'q900'"
         "   AND j.edition = (SELECT id FROM qrels_editions WHERE edition = 'train')",
     ),
