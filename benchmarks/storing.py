@@ -288,8 +288,8 @@ def reads(bench: Bench, large: int) -> None:
     told("removal of a document", lambda: undone(lambda: remove_documents(conn, [str(next(docs))])), times=9)
     for who, one in (("", bench), (", as a participant", replace(bench, conn=bench.participant))):
         told(f"leaderboard{who}", lambda: leaderboard(one.conn, edition="judged"), times=9)  # noqa: B023
-        rows_of = "SELECT * FROM stc.st1_rankings WHERE doc = {}"
-        told(f"rows of a document{who}", lambda: one.do(rows_of.format(next(docs))), times=51)  # noqa: B023
+        for rows_of in ("stc.st1_rankings WHERE doc = {}", "stc.rankings_of(ARRAY[{}]::bigint[])"):
+            told(f"rows of a document, {rows_of}{who}", lambda: one.do(f"SELECT * FROM {rows_of.format(next(docs))}"), times=9)  # noqa: B023
         told(f"one query of one run by rank{who}", lambda: one.do(ONE_QUERY), times=51)  # noqa: B023
         plans = [plan for _ in range(9) for (plan,) in one.conn.execute(PLAN.encode())]
         milliseconds = f"{statistics.median(plan[0]['Planning Time'] for plan in plans):.1f} ms"
