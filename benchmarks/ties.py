@@ -64,7 +64,7 @@ def coverage(
         low, high = paired.t_interval(values, alpha=ALPHA)
         scores += float(np.mean((low <= means) & (means <= high)))
         found = all_pairs(values, resamples=1000, seed=seed, alpha=ALPHA)
-        true = means[found.one] - means[found.other]
+        true = means[found.first] - means[found.other]
         differences += bool(np.all((found.low <= true) & (true <= found.high)))
         begin, end = rank_bounds(found.separated(len(means), ALPHA))
         ranks += bool(np.all((begin <= first) & (last <= end)))

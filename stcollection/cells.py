@@ -26,7 +26,7 @@ _SIGNS = ("=", "+", "-", "@")  # not a formula if they are the whole cell
 
 def shown(text: str) -> str:
     """Return the text on one line, with control characters replaced by their escapes (``\\x1b``)."""
-    return _OBEYED.sub(lambda found: repr(found[0])[1:-1], text)
+    return _OBEYED.sub(lambda match: repr(match[0])[1:-1], text)
 
 
 def terminal_cell(value: Any) -> Any:
@@ -63,7 +63,7 @@ def figure_text(text: str) -> str:
 
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Return an HTML table for a notebook. Text is escaped; numbers are aligned to the right."""
-    head = "".join(f"<th>{escape(shown(one))}</th>" for one in headers)
+    head = "".join(f"<th>{escape(shown(header))}</th>" for header in headers)
     body = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in rows)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
 
@@ -80,5 +80,5 @@ class HtmlFields:
     """A dataclass that a notebook shows as a table of its fields."""
 
     def _repr_html_(self) -> str:
-        given = {one.name: getattr(self, one.name) for one in fields(self)}  # type: ignore[arg-type]
-        return html_table(list(given), [list(given.values())])
+        values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return html_table(list(values), [list(values.values())])

@@ -21,7 +21,7 @@ def _extras() -> dict[str, str]:
         lines = requires("stcollection") or []
     except PackageNotFoundError:
         return {}
-    pairs = [(_normalised(found["name"]), found["extra"]) for found in map(_REQUIREMENT.match, lines) if found is not None]
+    pairs = [(_normalised(match["name"]), match["extra"]) for match in map(_REQUIREMENT.match, lines) if match is not None]
     sizes = Counter(extra for _, extra in pairs)
     smallest_last = sorted(pairs, key=lambda pair: (sizes[pair[1]], pair[1]), reverse=True)
     return {package: extra for package, extra in smallest_last if extra not in _NOT_FOR_USERS}

@@ -41,6 +41,74 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
 
 
+# Names that say nothing and cannot be searched for, and where there are none any more.
+VAGUE = frozenset({"asked", "done", "found", "one", "said", "told", "wanted"})
+NAMED = (
+    "analysis",
+    "bundle",
+    "cells.py",
+    "complexity",
+    "corpus",
+    "counts.py",
+    "db",
+    "demo",
+    "errors.py",
+    "extras.py",
+    "figures.py",
+    "io/bibliography.py",
+    "io/bundle",
+    "io/compression.py",
+    "io/corpus",
+    "io/datasets.py",
+    "io/files.py",
+    "io/formats.py",
+    "io/irdatasets.py",
+    "io/jsonfile.py",
+    "io/jsonrows.py",
+    "io/parquet.py",
+    "io/places.py",
+    "io/records.py",
+    "io/registry.py",
+    "io/roles.py",
+    "io/rows.py",
+    "io/streams.py",
+    "io/tables.py",
+    "io/topics",
+    "io/writing.py",
+    "llm",
+    "plots",
+    "serve",
+    "studies/answers",
+    "studies/coverage",
+    "studies/synth",
+    "text",
+    "topics",
+    "vectors",
+    "web/guard.py",
+)
+
+
+def columns_of_records(module: ast.Module) -> set[ast.expr]:
+    """The fields of public records, some of which are columns of SQL functions and headers that users read."""
+    records = (node for node in module.body if isinstance(node, ast.ClassDef) and not node.name.startswith("_"))
+    records = (node for node in records if any(isinstance(base, ast.Name) and base.id == "NamedTuple" for base in node.bases))
+    return {field.target for node in records for field in node.body if isinstance(field, ast.AnnAssign)}
+
+
+@pytest.mark.parametrize("room", NAMED)
+def test_a_name_says_what_it_names(room: str) -> None:
+    paths = [path for path in modules() if f"{path}/".startswith(f"stcollection/{room}/")]
+    assert paths
+    vague = []
+    for path in paths:
+        columns = columns_of_records(modules()[path])
+        for node in ast.walk(modules()[path]):
+            name = node.id if isinstance(node, ast.Name) else node.arg if isinstance(node, ast.arg | ast.keyword) else None
+            if name in VAGUE and node not in columns:
+                vague.append(f"{path}:{node.lineno} {name}")  # type: ignore[attr-defined]
+    assert vague == []
+
+
 def test_a_docstring_opens_with_a_summary_line() -> None:
     texts = ((place, ast.get_docstring(node)) for place, node in definitions())
     assert [place for place, text in texts if text is not None and (not text.strip() or text.lstrip().startswith(":"))] == []

@@ -1,4 +1,4 @@
-"""Update the message files of the page (``stcollection/explore/messages``) from the code: ``.venv/bin/python -m tools.messages``.
+"""Update the message files of the page (``stcollection/web/messages``) from the code: ``.venv/bin/python -m tools.messages``.
 
 Translations stay, new texts are added empty, and texts that the code no longer has are removed. Prints what is untranslated.
 """
@@ -13,12 +13,18 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
-from stcollection.explore.words import LANGUAGES, MESSAGES
+from stcollection.web.words import LANGUAGES, MESSAGES
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "stcollection"
+_CALLS: dict[str, Any] = {"t": None, "n": (1, 2), "meant": (1, (2, "c")), "later": None, "woven": None}
 METHODS: list[tuple[str, str, dict[str, Any]]] = [
-    ("explore/**.py", "python", {"t": None, "n": (1, 2), "meant": (1, (2, "c")), "later": None, "woven": None}),
+    ("explore/**.py", "python", _CALLS),
+    ("web/**.py", "python", _CALLS),
+    ("site/**.py", "python", _CALLS),
+    ("analysis/**.py", "python", {"later": None}),
+    ("qrels/**.py", "python", {"later": None}),
+    ("retrieval/**.py", "python", {"later": None}),
     ("explore/static/**.js", "javascript", {"say": None}),
     ("qrels/guidelines.py", "python", {"t": None}),
 ]

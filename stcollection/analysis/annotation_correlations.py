@@ -60,11 +60,11 @@ def correlate(grades: AspectGrades, *, bootstrap: AnnotationBootstrap) -> list[C
     :returns: rows sorted by measure, then group.
     """
     parts: list[int | None] = [*range(len(grades.groups)), *([None] if len(grades.groups) > 1 else [])]
-    found = {group: _of_group(grades, group, bootstrap) for group in parts}
-    return [found[group][place] for place in range(len(grades.measures)) for group in parts]
+    of_group = {group: _of_group(grades, group, bootstrap) for group in parts}
+    return [of_group[group][place] for place in range(len(grades.measures)) for group in parts]
 
 
-def coefficients(zero: Floats, one: Floats, two: Floats) -> tuple[Floats, Floats]:
+def coefficients(zeros: Floats, ones: Floats, twos: Floats) -> tuple[Floats, Floats]:
     """Compute Spearman's rho and Kendall's tau-b of many tables: float64[tables] each, NaN if a margin has a single value.
 
     rho is Pearson's correlation of the ranks, with mean ranks for ties; tau-b = (C - D) / sqrt((C + D + T) (C + D + U)) as in
@@ -73,18 +73,18 @@ def coefficients(zero: Floats, one: Floats, two: Floats) -> tuple[Floats, Floats
     counting only observations with grade h. Then m(g) = sum of k(g, h) over h, k(g, h) + k(h, g) = n(g) n(h), and
     C - D = sum of 2 k(g, h) - n(g) n(h) over g > h.
 
-    :param zero, one, two: float64[tables, values]: how often that grade occurs with each value of the measure; values ascending.
+    :param zeros, ones, twos: float64[tables, values]: how often that grade occurs with each value of the measure; values ascending.
     """
-    rows = zero + one + two
-    a, b, c = zero.sum(axis=1), one.sum(axis=1), two.sum(axis=1)
+    rows = zeros + ones + twos
+    a, b, c = zeros.sum(axis=1), ones.sum(axis=1), twos.sum(axis=1)
     n = a + b + c
     middle = np.cumsum(rows, axis=1)
     middle -= 0.5 * rows
-    m_one, m_two = _dots(one, middle), _dots(two, middle)
+    m_one, m_two = _dots(ones, middle), _dots(twos, middle)
     m_zero = n**2 / 2 - m_one - m_two
-    middle = np.cumsum(zero, axis=1)
-    middle -= 0.5 * zero
-    k_one_zero = _dots(one, middle)
+    middle = np.cumsum(zeros, axis=1)
+    middle -= 0.5 * zeros
+    k_one_zero = _dots(ones, middle)
     k_two_one = k_one_zero + b**2 / 2 + b * c - m_one
     k_two_zero = m_two - k_two_one - c**2 / 2
     order = 2 * (k_one_zero + k_two_zero + k_two_one) - a * b - a * c - b * c
@@ -125,13 +125,13 @@ class _Column:
 def _of_group(grades: AspectGrades, group: int | None, bootstrap: AnnotationBootstrap) -> list[Correlation]:
     counts = grades.counts(group)
     rows: dict[int, Correlation] = {}
-    told: npt.NDArray[np.bool_] = ~np.isnan(grades.values) & (counts.sum(axis=1) > 0)[:, None]
+    has_value: npt.NDArray[np.bool_] = ~np.isnan(grades.values) & (counts.sum(axis=1) > 0)[:, None]
     name = None if group is None else grades.groups[group]
     alike: dict[bytes, list[int]] = {}
     for place in range(len(grades.measures)):
-        alike.setdefault(told[:, place].tobytes(), []).append(place)
+        alike.setdefault(has_value[:, place].tobytes(), []).append(place)
     for places in alike.values():
-        documents = np.flatnonzero(told[:, places[0]])
+        documents = np.flatnonzero(has_value[:, places[0]])
         seen = counts[documents]
         columns = {place: _column(grades.values[documents, place]) for place in places} if len(documents) else {}
         note = _undefined(seen)
@@ -139,9 +139,9 @@ def _of_group(grades: AspectGrades, group: int | None, bootstrap: AnnotationBoot
             _draw(columns, seen, bootstrap)
         for place in places:
             measure, n = grades.measures[place], int(seen.sum())
-            one = columns.get(place)
-            why = note or (None if one is not None and len(one.starts) > 1 else "all values are equal")
-            rho, tau = (Value(), Value()) if why or one is None else _values(one, seen, bootstrap)
+            column = columns.get(place)
+            why = note or (None if column is not None and len(column.starts) > 1 else "all values are equal")
+            rho, tau = (Value(), Value()) if why or column is None else _values(column, seen, bootstrap)
             rows[place] = Correlation(measure, name, n, len(documents), rho, tau, why)
     return _corrected([rows[place] for place in range(len(grades.measures))])
 
@@ -193,10 +193,10 @@ def _exchanges(n: int, bootstrap: AnnotationBootstrap) -> Iterator[Ints]:
 
 
 def _values(column: _Column, counts: Floats, bootstrap: AnnotationBootstrap) -> tuple[Value, Value]:
-    found = coefficients(*column.tables(counts.T[:, None, column.order]))
+    estimates = coefficients(*column.tables(counts.T[:, None, column.order]))
     values = []
-    for place, one in enumerate(found):
-        value = float(one[0])
+    for place, estimate in enumerate(estimates):
+        value = float(estimate[0])
         drawn, exchanged = (np.concatenate([pair[place] for pair in part]) for part in (column.drawn, column.exchanged))
         low, high = bootstrap.interval(drawn)
         reached = np.count_nonzero(np.abs(exchanged) >= abs(value) - _SLACK)
@@ -211,5 +211,5 @@ def _corrected(rows: list[Correlation]) -> list[Correlation]:
 
 
 def _with_holm(values: list[Value]) -> list[Value]:
-    p = holm([np.nan if one.p is None else one.p for one in values])
-    return [one if one.p is None else one._replace(p_holm=float(p[at])) for at, one in enumerate(values)]
+    p = holm([np.nan if value.p is None else value.p for value in values])
+    return [value if value.p is None else value._replace(p_holm=float(p[at])) for at, value in enumerate(values)]

@@ -110,14 +110,14 @@ def predict(grades: AspectGrades, *, level: float = 0.95, most_vif: float = 5.0)
     """
     models = _Models(_statsmodels())
     single = [_single(models, grades, place, level) for place in range(len(grades.measures))]
-    corrected = holm(_numbers(one.p for one in single))
-    single = [one if one.p is None else one._replace(p_holm=float(p)) for one, p in zip(single, corrected, strict=True)]
+    corrected = holm(_numbers(effect.p for effect in single))
+    single = [effect if effect.p is None else effect._replace(p_holm=float(p)) for effect, p in zip(single, corrected, strict=True)]
     joint, dropped = _joint(models, grades, single, level, most_vif)
     return Prediction(groups=grades.groups, single=single, joint=joint, dropped=dropped)
 
 
 def _numbers(p: Iterable[float | None]) -> list[float]:
-    return [np.nan if one is None else one for one in p]
+    return [np.nan if value is None else value for value in p]
 
 
 def _statsmodels() -> Any:
@@ -134,10 +134,10 @@ def _statsmodels() -> Any:
 
 
 def _single(models: _Models, grades: AspectGrades, place: int, level: float) -> MeasureEffect:
-    told = ~np.isnan(grades.values[grades.doc, place])
-    empty = MeasureEffect("one", grades.measures[place], int(told.sum()), len(np.unique(grades.doc[told])))
+    rows = ~np.isnan(grades.values[grades.doc, place])
+    empty = MeasureEffect("one", grades.measures[place], int(rows.sum()), len(np.unique(grades.doc[rows])))
     try:
-        fit, gain, pseudo = _fitted(models, grades, [place], told)
+        fit, gain, pseudo = _fitted(models, grades, [place], rows)
     except _FitError as why:
         return empty._replace(note=str(why))
     return _effect(empty, fit, 0, level)._replace(aic_gain=gain, pseudo_r2=pseudo)
@@ -147,40 +147,40 @@ def _joint(
     models: _Models, grades: AspectGrades, single: list[MeasureEffect], level: float, most_vif: float
 ) -> tuple[list[MeasureEffect], list[DroppedMeasure]]:
     ready = sorted(
-        (place for place, one in enumerate(single) if one.aic_gain is not None), key=lambda at: -(single[at].aic_gain or 0)
+        (place for place, effect in enumerate(single) if effect.aic_gain is not None), key=lambda at: -(single[at].aic_gain or 0)
     )
-    dropped = [DroppedMeasure(one.measure, one.note) for one in single if one.note]
-    told: Mask = np.asarray(~np.isnan(grades.values[grades.doc][:, ready]).any(axis=1))
-    rows, documents = int(told.sum()), len(np.unique(grades.doc[told]))
-    shifts = _shifts(grades, told)
+    dropped = [DroppedMeasure(effect.measure, effect.note) for effect in single if effect.note]
+    complete: Mask = np.asarray(~np.isnan(grades.values[grades.doc][:, ready]).any(axis=1))
+    rows, documents = int(complete.sum()), len(np.unique(grades.doc[complete]))
+    shifts = _shifts(grades, complete)
     kept: list[int] = []
     for place in ready:
         name = grades.measures[place]
         if (len(kept) + 1 + shifts.shape[1] + 2) * _ROWS_EACH > rows:
             dropped.append(DroppedMeasure(name, f"{counted(rows, 'row is', 'rows are')} too few for one more measure"))
             continue
-        inflation = vif(np.column_stack([grades.values[grades.doc[told]][:, [*kept, place]], shifts]))
+        inflation = vif(np.column_stack([grades.values[grades.doc[complete]][:, [*kept, place]], shifts]))
         if inflation.max() > most_vif:
-            dropped.append(DroppedMeasure(name, _collinear(grades, kept, place, told, inflation, most_vif)))
+            dropped.append(DroppedMeasure(name, _collinear(grades, kept, place, complete, inflation, most_vif)))
         else:
             kept.append(place)
     empty = [MeasureEffect("joint", grades.measures[place], rows, documents) for place in kept]
     if len(kept) < 2:
         return [], dropped
     try:
-        fit, gain, pseudo = _fitted(models, grades, kept, told)
+        fit, gain, pseudo = _fitted(models, grades, kept, complete)
     except _FitError as why:
-        return [one._replace(note=str(why)) for one in empty], dropped
-    effects = [_effect(one, fit, at, level)._replace(aic_gain=gain, pseudo_r2=pseudo) for at, one in enumerate(empty)]
+        return [effect._replace(note=str(why)) for effect in empty], dropped
+    effects = [_effect(effect, fit, at, level)._replace(aic_gain=gain, pseudo_r2=pseudo) for at, effect in enumerate(empty)]
     return [
-        one._replace(p_holm=float(p)) for one, p in zip(effects, holm(_numbers(one.p for one in effects)), strict=True)
+        effect._replace(p_holm=float(p)) for effect, p in zip(effects, holm(_numbers(effect.p for effect in effects)), strict=True)
     ], dropped
 
 
-def _collinear(grades: AspectGrades, kept: list[int], place: int, told: Mask, inflation: Floats, most: float) -> str:
+def _collinear(grades: AspectGrades, kept: list[int], place: int, rows: Mask, inflation: Floats, most: float) -> str:
     if not kept:
         return f"collinear with the groups: variance inflation {inflation.max():.3g}, above {most:g}"
-    values = grades.values[grades.doc[told]]
+    values = grades.values[grades.doc[rows]]
     with np.errstate(invalid="ignore", divide="ignore"):
         likeness = [float(np.corrcoef(values[:, other], values[:, place])[0, 1]) for other in kept]
     at = int(np.argmax(np.abs(likeness)))
@@ -198,34 +198,34 @@ def vif(columns: Floats) -> Floats:
     centred = columns - columns.mean(axis=0)
     size = np.sqrt((centred**2).sum(axis=0))
     unit = centred / np.where(size > 0, size, 1)
-    found = np.full(columns.shape[1], np.inf)
+    factors = np.full(columns.shape[1], np.inf)
     for at in np.flatnonzero(size > 0):
         others = np.delete(unit, at, axis=1)
         rest = unit[:, at] - others @ np.linalg.lstsq(others, unit[:, at], rcond=None)[0] if others.shape[1] else unit[:, at]
         left = float((rest**2).sum())
-        found[at] = 1 / left if left > 1e-10 else np.inf
-    return found
+        factors[at] = 1 / left if left > 1e-10 else np.inf
+    return factors
 
 
-def _shifts(grades: AspectGrades, told: Mask) -> Floats:
+def _shifts(grades: AspectGrades, rows: Mask) -> Floats:
     """Return float64[rows, groups - 1]: 1 where the grade comes from the group. The first group with a row is the baseline."""
-    group = grades.group[told]
+    group = grades.group[rows]
     shifts: Floats = (group[:, None] == np.unique(group)[None, 1:]).astype(np.float64)
     return shifts
 
 
-def _fitted(models: _Models, grades: AspectGrades, places: list[int], told: Mask) -> tuple[_Fit, float, float]:
+def _fitted(models: _Models, grades: AspectGrades, places: list[int], mask: Mask) -> tuple[_Fit, float, float]:
     """Fit a model of some measures and the groups; return it, its gain in AIC over the groups alone, and McFadden's pseudo R².
 
     :raises _FitError: no such model can be fitted.
     """
-    doc, grade, shifts = grades.doc[told], grades.grade[told], _shifts(grades, told)
+    doc, grade, shifts = grades.doc[mask], grades.grade[mask], _shifts(grades, mask)
     if not len(doc):
         raise _FitError("no graded document has a value")
-    given, often = np.unique(grade, return_counts=True)
-    if len(given) < 2:
-        raise _FitError(f"all grades are {given[0]}")
-    parameters = len(places) + shifts.shape[1] + len(given) - 1
+    levels, often = np.unique(grade, return_counts=True)
+    if len(levels) < 2:
+        raise _FitError(f"all grades are {levels[0]}")
+    parameters = len(places) + shifts.shape[1] + len(levels) - 1
     if len(doc) < _ROWS_EACH * parameters:
         raise _FitError(
             f"{counted(len(doc), 'grade is', 'grades are')} too few for {counted(parameters, 'parameter')}: each"
@@ -237,15 +237,15 @@ def _fitted(models: _Models, grades: AspectGrades, places: list[int], told: Mask
         if sd[at] <= 1e-12 * np.abs(values[:, at]).max(initial=0.0):
             raise _FitError("all values are equal")
         _apart(values[:, at], grade, grades.measures[place] if len(places) > 1 else "it")
-    for group in np.unique(grades.group[told]):
-        of_group = np.unique(grade[grades.group[told] == group])
-        if len(of_group) == 1 and of_group[0] in (given[0], given[-1]) and shifts.shape[1]:
+    for group in np.unique(grades.group[mask]):
+        of_group = np.unique(grade[grades.group[mask] == group])
+        if len(of_group) == 1 and of_group[0] in (levels[0], levels[-1]) and shifts.shape[1]:
             raise _FitError(f"group {grades.groups[group]} always gives the grade {of_group[0]}: leave the group out")
     fit = _fit(models, np.column_stack([(values - values.mean(axis=0)) / sd, shifts]), grade, doc)
     null = float((often * np.log(often / len(doc))).sum())
-    rows = told.tobytes()
+    rows = mask.tobytes()
     if rows not in models.bare:
-        models.bare[rows] = _fit(models, shifts, grade, doc).aic if shifts.shape[1] else 2 * (len(given) - 1) - 2 * null
+        models.bare[rows] = _fit(models, shifts, grade, doc).aic if shifts.shape[1] else 2 * (len(levels) - 1) - 2 * null
     return fit, models.bare[rows] - fit.aic, 1 - fit.log_likelihood / null
 
 

@@ -132,23 +132,23 @@ def graded(
     :raises BadArgument: the aspect does not exist.
     :raises StateError: nobody graded the aspect.
     """
-    [[told]] = conn.execute("SELECT stc.annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
+    [[group_names]] = conn.execute("SELECT stc.annotation_groups(%s, %s)", [aspect, list(groups)]).fetchall()
     named = measures_of(conn, aspect=aspect, measures=measures)
     rows = conn.execute(
         "SELECT a.doc, array_position(%(groups)s::text[], w.annotator_group) - 1, a.grade FROM stc_all.annotations a"
         " JOIN stc_all.annotators w USING (annotator) WHERE a.aspect = %(aspect)s AND w.annotator_group = ANY (%(groups)s)"
         " ORDER BY a.doc, a.annotator",
-        {"groups": told, "aspect": aspect},
+        {"groups": group_names, "aspect": aspect},
     ).fetchall()
     doc, group, grade = np.array(rows, dtype=np.int64).reshape(-1, 3).T
     ids, doc = np.unique(doc, return_inverse=True)
-    found: dict[int, list[float | None]] = dict(
+    by_doc: dict[int, list[float | None]] = dict(
         conn.execute("SELECT * FROM stc.annotated_documents(%s, %s)", [aspect, named]).fetchall()
     )
-    values = np.array([found[one] for one in ids.tolist()], dtype=np.float64).reshape(len(ids), len(named))
+    values = np.array([by_doc[doc_id] for doc_id in ids.tolist()], dtype=np.float64).reshape(len(ids), len(named))
     return AspectGrades(
         aspect=aspect,
-        groups=told,
+        groups=group_names,
         measures=named,
         doc=doc.astype(np.int64),
         group=group,
@@ -172,8 +172,8 @@ def means(
 
     :raises UnknownObject, BadArgument, StateError: as for :func:`graded`.
     """
-    found = conn.execute("SELECT * FROM stc.annotation_means(%s, %s, %s)", [aspect, list(measures), list(groups)]).fetchall()
-    return [AnnotationMean(*row) for row in found]
+    rows = conn.execute("SELECT * FROM stc.annotation_means(%s, %s, %s)", [aspect, list(measures), list(groups)]).fetchall()
+    return [AnnotationMean(*row) for row in rows]
 
 
 @translate()
@@ -190,8 +190,8 @@ def agreement(
     :raises BadArgument: the aspect does not exist.
     :raises StateError: nobody graded the aspect.
     """
-    found = conn.execute("SELECT * FROM stc.annotation_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
-    rows = [AnnotationAgreement(aspect, *row) for row in found]
+    table = conn.execute("SELECT * FROM stc.annotation_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
+    rows = [AnnotationAgreement(aspect, *row) for row in table]
     if bootstrap is None:
         return rows
     grades = graded(conn, aspect=aspect, measures=["citations"], groups=groups)
@@ -201,8 +201,8 @@ def agreement(
 @translate()
 def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[AnnotatorPair]:
     """Measure the agreement of each two annotators, sorted by group and name. Raises the errors of :func:`agreement`."""
-    found = conn.execute("SELECT * FROM stc.annotator_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
-    return [AnnotatorPair(aspect, *row) for row in found]
+    rows = conn.execute("SELECT * FROM stc.annotator_agreement(%s, %s)", [aspect, list(groups)]).fetchall()
+    return [AnnotatorPair(aspect, *row) for row in rows]
 
 
 def _with_interval(row: AnnotationAgreement, grades: AspectGrades, bootstrap: AnnotationBootstrap) -> AnnotationAgreement:

@@ -54,11 +54,11 @@ class Scores:
 
     def of(self, origin: str) -> Floats:
         """Return float64[runs, queries of that origin]."""
-        return self.values[:, [one == origin for one in self.origins]]
+        return self.values[:, [name == origin for name in self.origins]]
 
     def members(self, family: str) -> list[int]:
         """Return the indexes of a family's runs."""
-        return [at for at, one in enumerate(self.families) if (one or NO_FAMILY) == family]
+        return [at for at, name in enumerate(self.families) if (name or NO_FAMILY) == family]
 
 
 @translate()
@@ -103,9 +103,9 @@ class Resampling:
 
     def __post_init__(self) -> None:
         if self.times < 1 or self.seed < 0 or not 0 < self.alpha < 1:
-            told = f"{counted(self.times, 'resample')} with seed {self.seed}, alpha {self.alpha}"
+            setting = f"{counted(self.times, 'resample')} with seed {self.seed}, alpha {self.alpha}"
             raise BadArgument(
-                told, hint="Use at least 1 resample, a seed of 0 or more and an alpha between 0 and 1.", sqlstate="IR202"
+                setting, hint="Use at least 1 resample, a seed of 0 or more and an alpha between 0 and 1.", sqlstate="IR202"
             )
 
 
@@ -145,7 +145,7 @@ def bias(
     origins = list(dict.fromkeys(row[1] for row in means))
     drawn = _queries_drawn(grid, families, origins, bootstrap)
     by_systems = _systems_drawn(grid, families, origins, bootstrap)
-    found = []
+    shifts = []
     for family, origin, count, judged, mean, difference, relative, z_shift, rank_shift in means:
         at, place = families.index(family or NO_FAMILY), origins.index(origin)
         ends: list[tuple[float | None, float | None]] = [(None, None)] * 3
@@ -155,7 +155,7 @@ def bias(
             resampled = _several(grid, reference) and _several(grid, origin)
             ends = [_ends(own if resampled else None, alpha), _ends(own - overall if resampled else None, alpha),
                     _ends(by_systems[place, :, at] if count > 1 else None, alpha)]  # fmt: skip
-        found.append(
+        shifts.append(
             FamilyShift(
                 family or NO_FAMILY,
                 origin,
@@ -178,7 +178,7 @@ def bias(
         alpha=alpha,
         simulated=simulated_note(conn, [edition]),
         systems=systems,
-        families=found,
+        families=shifts,
         difficulty=_difficulty(grid, origins, drawn, alpha),
         notes=_notes(grid, origins, families, missing, reference),
     )
@@ -233,13 +233,13 @@ def _systems_drawn(grid: Scores, families: list[str], origins: list[str], bootst
 
 
 def _difficulty(grid: Scores, origins: list[str], drawn: Floats, alpha: float) -> list[Difficulty]:
-    found = []
+    rows = []
     easy = float(grid.of(origins[0]).mean())
     for place, origin in enumerate(origins):
         values = grid.of(origin)
         all_systems = drawn[place, :, -1] if _several(grid, origin) else None
         compared = place > 0 and all_systems is not None and _several(grid, origins[0])
-        found.append(
+        rows.append(
             Difficulty(
                 origin,
                 values.shape[1],
@@ -249,7 +249,7 @@ def _difficulty(grid: Scores, origins: list[str], drawn: Floats, alpha: float) -
                 *_ends(drawn[place, :, -1] - drawn[0, :, -1] if compared else None, alpha),
             )
         )
-    return found
+    return rows
 
 
 def _notes(grid: Scores, origins: list[str], families: list[str], missing: Sequence[tuple[str, int]], reference: str) -> list[str]:
@@ -261,7 +261,7 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
             notes.append(f"only one query has the origin {origin}: no interval over queries")
     without = [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]
     if without:
-        notes.append(f"{named(without)} without a family: see the row '{NO_FAMILY}'; set families with 'stc runs families'")
+        notes.append(f"{name_systems(without)} without a family: see the row '{NO_FAMILY}'; set families with 'stc runs families'")
     if len(families) == 1:
         notes.append(f"all systems belong to one family, {families[0]}: its relative shift is always 0")
     single = [family for family in families if len(grid.members(family)) == 1]
@@ -273,13 +273,13 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
     if missing:
         runs = [run for run, _ in missing]
         notes.append(
-            f"{named(runs)} had no ranking or score for some queries:"
+            f"{name_systems(runs)} had no ranking or score for some queries:"
             f" {counted(sum(count for _, count in missing), 'value')} counted as 0"
         )
     return notes
 
 
-def named(runs: Sequence[str]) -> str:
+def name_systems(runs: Sequence[str]) -> str:
     """Return the number of systems and their names: '2 systems (a, b)'."""
     more = f" and {len(runs) - _NAMED:,} more" if len(runs) > _NAMED else ""
     return f"{counted(len(runs), 'system')} ({', '.join(runs[:_NAMED])}{more})"

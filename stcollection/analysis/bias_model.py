@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import psycopg
 
-from stcollection.analysis.bias import Scores, named, scores
+from stcollection.analysis.bias import Scores, name_systems, scores
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -159,7 +159,7 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
     kept = [at for at, family in enumerate(grid.families) if family is not None]
     notes = []
     if without := [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]:
-        notes.append(f"{named(without)} without a family: not in the model")
+        notes.append(f"{name_systems(without)} without a family: not in the model")
     families = _levels([grid.families[at] or "" for at in kept], baseline, "family", grid)
     origins = _levels(grid.origins, reference, "origin", grid)
     if families and baseline is None and families[0] != BASELINE:
@@ -185,10 +185,10 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
         notes.append(f"no model: {why}")
         return empty
     variances = _variances(fit, design)
-    for one in variances:
-        if one.variance <= _NOTHING * float(fit.scale):
+    for part in variances:
+        if part.variance <= _NOTHING * float(fit.scale):
             notes.append(
-                f"the variance of {one.component} is estimated as 0: the fit is singular, as if the component were left out"
+                f"the variance of {part.component} is estimated as 0: the fit is singular, as if the component were left out"
             )
     if not fit.converged:
         notes.append(f"the fit did not converge with {' or '.join(_METHODS)}: do not trust it")
@@ -197,7 +197,7 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
             "the model assumes that queries of one origin treat families alike; if they do not, p is too small: add query x family"
         )
     effects = _effects(fit, design, alpha)
-    if any(one.error is None for one in effects):
+    if any(effect.error is None for effect in effects):
         notes.append("some standard errors are not defined")
     return MixedModel(
         observations=len(design.y),
@@ -222,20 +222,20 @@ def _statsmodels() -> Any:
         ) from error
 
 
-def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
+def _levels(names: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
     """Return the levels of a factor, the baseline first and the others by name.
 
     The baseline is ``first`` if given, else BASELINE if it exists, else the most frequent level.
     """
-    levels = sorted(set(given))
+    levels = sorted(set(names))
     if not levels:
         return []
     if first is None:
-        first = BASELINE if BASELINE in levels else max(levels, key=given.count)
+        first = BASELINE if BASELINE in levels else max(levels, key=names.count)
     if first not in levels:
         which = "system belongs to the family" if what == "family" else "query has the origin"
         raise BadArgument(f"no {which} {first!r}", hint=f"Use one of {', '.join(levels)}.", sqlstate="IR202")
-    return [first, *(one for one in levels if one != first)]
+    return [first, *(level for level in levels if level != first)]
 
 
 def _design(grid: Scores, kept: list[int], families: list[str], origins: list[str], by_query: bool, notes: list[str]) -> _Design:
@@ -256,7 +256,7 @@ def _design(grid: Scores, kept: list[int], families: list[str], origins: list[st
         raise _FitError(f"all values are {y[0]:g}: they do not vary")
     row_system, row_query = np.repeat(np.arange(systems), queries), np.tile(np.arange(queries), systems)
     of_family = np.array([families.index(grid.families[at] or "") for at in kept])[row_system]
-    of_origin = np.array([origins.index(one) for one in grid.origins])[row_query]
+    of_origin = np.array([origins.index(label) for label in grid.origins])[row_query]
     columns, names = [np.ones(len(y))], ["(intercept)"]
     for at, origin in enumerate(origins[1:], 1):
         columns, names = [*columns, of_origin == at], [*names, f"origin {origin}"]
@@ -272,9 +272,9 @@ def _design(grid: Scores, kept: list[int], families: list[str], origins: list[st
         if count > len(levels):
             components[what] = _indicators(rows)
         else:
-            told = "family" if what == "system" else "origin"
+            effect = "family" if what == "system" else "origin"
             notes.append(
-                f"one {what} per {told}: the {what} effect cannot be separated from the {told} effect, and is not in the model"
+                f"one {what} per {effect}: the {what} effect cannot be separated from the {effect} effect, and is not in the model"
             )
     if by_query:
         if queries > len(origins) and systems > len(families) and len(families) > 1:
@@ -345,15 +345,15 @@ def _tested(library: Any, design: _Design) -> Interaction:
 def _effects(fit: Any, design: _Design, alpha: float) -> list[FixedEffect]:
     special: Any = importlib.import_module("scipy.special")
     half = float(special.ndtri(1 - alpha / 2))
-    found = []
+    effects = []
     for name, estimate, error in zip(design.names, map(float, fit.fe_params), map(float, fit.bse_fe), strict=True):
         if not math.isfinite(error) or error <= 0:
-            found.append(FixedEffect(name, estimate, None, None, None, None, None))
+            effects.append(FixedEffect(name, estimate, None, None, None, None, None))
             continue
         z = estimate / error
         p = float(2 * special.ndtr(-abs(z)))
-        found.append(FixedEffect(name, estimate, error, z, p, estimate - half * error, estimate + half * error))
-    return found
+        effects.append(FixedEffect(name, estimate, error, z, p, estimate - half * error, estimate + half * error))
+    return effects
 
 
 def _variances(fit: Any, design: _Design) -> list[Variance]:

@@ -74,7 +74,7 @@ def mean_share(shares: Sequence[NeighbourShare]) -> NeighbourShare:
     """Return the means over queries, under the name ``mean``."""
 
     def mean(name: str) -> float:
-        return fmean(getattr(one, name) for one in shares)
+        return fmean(getattr(share, name) for share in shares)
 
     whole = shares[0].corpus is not None
     return NeighbourShare(

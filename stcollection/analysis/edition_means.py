@@ -43,8 +43,8 @@ def edition_means(
     rows = conn.execute(_SYSTEMS, [a, b, str(measure.checked()), list(runs), queries]).fetchall()
     paired = [row for row in rows if row[3] is not None and row[4] is not None]
     if not paired:
-        told = f"no system has a value of {measure} on a query that both {a!r} and {b!r} judge"
-        raise StateError(told, hint="'stc runs list' and 'stc qrels editions' show what is stored.", sqlstate="IR405")
+        lack = f"no system has a value of {measure} on a query that both {a!r} and {b!r} judge"
+        raise StateError(lack, hint="'stc runs list' and 'stc qrels editions' show what is stored.", sqlstate="IR405")
     return EditionMeans(
         measure=titled(str(measure), queries),
         a=a,

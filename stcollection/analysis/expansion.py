@@ -51,12 +51,12 @@ class ExpansionCell:
     @property
     def mean_shift(self) -> float | None:
         """Return the mean shift of the runs' means; None without runs."""
-        return sum(one.shift for one in self.impact.runs) / len(self.impact.runs) if self.impact else None
+        return sum(run.shift for run in self.impact.runs) / len(self.impact.runs) if self.impact else None
 
     @property
     def largest_move(self) -> int | None:
         """Return the largest number of ranks that a run moves; None without runs."""
-        return max(abs(one.rank_b - one.rank_a) for one in self.impact.runs) if self.impact else None
+        return max(abs(run.rank_b - run.rank_a) for run in self.impact.runs) if self.impact else None
 
 
 @translate()
@@ -110,15 +110,15 @@ def sweep(
             for name in against:  # raises if the edition does not exist
                 conn.execute("SELECT stc.edition_key(%s)", [name])
         with conn.cursor(row_factory=class_row(ExpansionLabels)) as cursor:
-            found = cursor.execute(
+            rows = cursor.execute(
                 "SELECT * FROM stc.expansion_sweep(%s, %s, %s, %s)",
                 [edition_id, list(against), sorted(set(neighbours)), sorted(set(thresholds))],
             ).fetchall()
         ranked = conn.execute("SELECT FROM st1_rankings LIMIT 1").fetchone() is not None
-        for labels in found:
+        for labels in rows:
             with _expansion(conn, edition_id, labels, rules.rel) as name:
-                told = impact(conn, edition, name, measure=measure) if ranked else None
-            cells.append(ExpansionCell(labels=labels, impact=told))
+                change = impact(conn, edition, name, measure=measure) if ranked else None
+            cells.append(ExpansionCell(labels=labels, impact=change))
             if progress is not None:
                 progress(len(cells), total)
     return cells

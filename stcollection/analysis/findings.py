@@ -93,8 +93,8 @@ class _Scores:
         """Return which queries are in a set: all, synthetic, or an origin."""
         if which == "all":
             return np.ones(len(self.origins), dtype=np.bool_)
-        found: Flags = self.origins != "human" if which == "synthetic" else self.origins == which
-        return found
+        mask: Flags = self.origins != "human" if which == "synthetic" else self.origins == which
+        return mask
 
 
 @dataclass(frozen=True)
@@ -154,33 +154,33 @@ def findings(
     :raises UnknownObject: an edition, the measure or the set does not exist.
     :raises BadArgument: two of the editions are the same, or one judges no query of the set.
     """
-    named = [one for one in (human, llm, sparse) if one is not None]
+    named = [edition for edition in (human, llm, sparse) if edition is not None]
     if len(set(named)) < len(named):
         raise BadArgument(
             f"the same edition is given for two of {', '.join(named)}",
             hint="Give three different editions: human labels, a language model's labels and sparse labels.",
             sqlstate="IR202",
         )
-    for one in named:
-        conn.execute("SELECT stc.edition_queries(%s, %s)", [one, queries])  # reports an unknown set, or one that is not judged
-    asked = _queries(conn, human, level, queries)
+    for name in named:
+        conn.execute("SELECT stc.edition_queries(%s, %s)", [name, queries])  # reports an unknown set, or one that is not judged
+    judged = _queries(conn, human, level, queries)
     by_human = _scores(conn, human, measure, queries)
     by_llm = None if llm is None else _scores(conn, llm, measure, queries)
     ranked = by_llm if by_human.why and by_llm is not None and not by_llm.why else by_human
     values = {
-        **_relevant(asked, human),
+        **_relevant(judged, human),
         **_taus(conn, by_human, "human", measure, draw),
         **_taus(conn, by_llm, "llm", measure, draw),
         **_agreement(conn, human, llm, level, queries),
         "all-as-real": _tau(conn, ranked, "all", "human", measure, draw),
         **_biases(conn, ranked, measure, draw),
-        "t5-non-relevant": _non_relevant(asked, human, "t5", draw),
+        "t5-non-relevant": _non_relevant(judged, human, "t5", draw),
         "sparse-unreliable": _sparse(conn, by_human, sparse, measure, level, draw),
     }
-    study = of_the_study(asked.names)
+    study = of_the_study(judged.names)
     return [
-        _judged(one, values[one], study=study, measure=measure, level=level, ranked=by_llm if "-llm" in one else by_human)
-        for one in CLAIMS
+        _judged(claim, values[claim], study=study, measure=measure, level=level, ranked=by_llm if "-llm" in claim else by_human)
+        for claim in CLAIMS
     ]
 
 
@@ -235,12 +235,12 @@ def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
         if verdict == UNDETERMINED:
             return f"The figure is {ours:.{claim.places}f} here; it cannot be compared: {why}."
         return f"The figure is {'the published one' if verdict == AGREES else 'not the published one'}: {why}."
-    shown = {
+    sentences = {
         AGREES: claim.affirmed[:1].upper() + claim.affirmed[1:],
         DIFFERS: claim.denied[:1].upper() + claim.denied[1:],
         UNDETERMINED: f"These data do not show whether {claim.affirmed}",
     }
-    return f"{shown[verdict]}: {why or 'no interval can be computed'}."
+    return f"{sentences[verdict]}: {why or 'no interval can be computed'}."
 
 
 def _direction(name: str, ours: float, low: float, high: float) -> str:
@@ -279,13 +279,13 @@ def _scores(conn: psycopg.Connection, edition: str, measure: Measure, queries: s
     return _Scores(edition, grid, np.array([origins[query] for query in grid.queries], dtype=np.str_), queries)
 
 
-def _relevant(asked: _Queries, edition: str) -> dict[str, _Value]:
-    return {f"relevant-{origin}": _mean_relevant(asked, edition, origin) for origin in ("human", "t5", "gpt-4")}
+def _relevant(judged: _Queries, edition: str) -> dict[str, _Value]:
+    return {f"relevant-{origin}": _mean_relevant(judged, edition, origin) for origin in ("human", "t5", "gpt-4")}
 
 
-def _mean_relevant(asked: _Queries, edition: str, origin: str) -> _Value:
-    at = asked.origins == origin
-    return _Value(float(asked.relevant[at].mean()), labels=edition) if at.any() else _Value(note=_none_of(edition, origin))
+def _mean_relevant(judged: _Queries, edition: str, origin: str) -> _Value:
+    at = judged.origins == origin
+    return _Value(float(judged.relevant[at].mean()), labels=edition) if at.any() else _Value(note=_none_of(edition, origin))
 
 
 def _none_of(edition: str, origin: str) -> str:
@@ -316,7 +316,7 @@ def _taus(conn: psycopg.Connection, scores: _Scores | None, kind: str, measure: 
 def _tau(conn: psycopg.Connection, scores: _Scores, a: str, b: str, measure: Measure, draw: Draw) -> _Value:
     if lacking := _lacks(scores, a, b):
         return _Value(note=lacking)
-    [found] = reliability(
+    [row] = reliability(
         conn,
         edition=scores.edition,
         measure=measure,
@@ -325,16 +325,16 @@ def _tau(conn: psycopg.Connection, scores: _Scores, a: str, b: str, measure: Mea
         seed=draw.seed,
         queries=scores.queries,
     )
-    if found.tau is None:
+    if row.tau is None:
         return _Value(note="one of the two query sets scores all systems alike", labels=scores.edition)
-    return _Value(found.tau, found.tau_low, found.tau_high, scores.edition, _few(scores, a, b))
+    return _Value(row.tau, row.tau_low, row.tau_high, scores.edition, _few(scores, a, b))
 
 
 def _lacks(scores: _Scores, *sets: str) -> str:
     """Return why systems cannot be compared on some sets of queries, or ''."""
     if scores.why:
         return scores.why
-    missing = [one for one in sets if not scores.of(one).any()]
+    missing = [name for name in sets if not scores.of(name).any()]
     if not missing and "all" in sets and not scores.of("synthetic").any():
         missing = ["synthetic"]
     return _none_of(scores.edition, " or ".join(missing)) if missing else ""
@@ -344,13 +344,13 @@ def _spread(values: Floats, labels_of: str, note: str = "") -> _Value:
     """Return the first value, with percentiles of the others as its interval. Undefined values are ignored."""
     if np.isnan(values[0]):
         return _Value(note="one of the two rankings scores all systems alike", labels=labels_of)
-    told = values[1:][~np.isnan(values[1:])]
-    low, high = np.percentile(told, _TAILS) if told.size else (None, None)
+    drawn = values[1:][~np.isnan(values[1:])]
+    low, high = np.percentile(drawn, _TAILS) if drawn.size else (None, None)
     return _Value(float(values[0]), None if low is None else float(low), None if high is None else float(high), labels_of, note)
 
 
 def _few(scores: _Scores, *sets: str) -> str:
-    few = [one for one in sets if scores.of(one).sum() < 2]
+    few = [name for name in sets if scores.of(name).sum() < 2]
     return f"only one query in {' and in '.join(few)}: no interval" if few else ""
 
 
@@ -358,7 +358,7 @@ def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: D
     need = {"other-underestimated": "synthetic", "gpt-favoured": "gpt-4", "t5-unbiased": "t5", "t5-harder": "t5"}
     if _lacks(scores, "synthetic", "human"):
         return {name: _Value(note=_lacks(scores, origin, "human")) for name, origin in need.items()}
-    found = bias(
+    shifts = bias(
         conn, edition=scores.edition, measure=measure, bootstrap=Resampling(draw.resamples, draw.seed), queries=scores.queries
     )
     return dict(
@@ -366,20 +366,20 @@ def _biases(conn: psycopg.Connection, scores: _Scores, measure: Measure, draw: D
             need,
             (
                 _pooled(scores, "Other", draw),
-                _family(found, scores, "GPT", "gpt-4"),
-                _family(found, scores, "T5", "t5"),
-                _harder(found, scores, "t5"),
+                _family(shifts, scores, "GPT", "gpt-4"),
+                _family(shifts, scores, "T5", "t5"),
+                _harder(shifts, scores, "t5"),
             ),
             strict=True,
         )
     )
 
 
-def _family(found: Bias, scores: _Scores, family: str, origin: str) -> _Value:
+def _family(shifts: Bias, scores: _Scores, family: str, origin: str) -> _Value:
     """Return the shift of a family from human queries to those of an origin, minus the shift of all systems."""
     if lacking := _lacks(scores, origin, "human") or _no_family(scores, family):
         return _Value(note=lacking)
-    [row] = [one for one in found.families if (one.family, one.origin) == (family, origin)]
+    [row] = [shift for shift in shifts.families if (shift.family, shift.origin) == (family, origin)]
     note = "; ".join(filter(None, [_sizes(scores, family), _few(scores, origin, "human")]))
     return _Value(row.relative, row.relative_low, row.relative_high, scores.edition, note)
 
@@ -408,26 +408,26 @@ def _no_family(scores: _Scores, family: str) -> str:
 
 def _sizes(scores: _Scores, family: str) -> str:
     unknown = scores.grid.families.count(None)
-    told = f"{scores.grid.families.count(family)} of {counted(len(scores.grid.runs), 'system')} belong to the family {family}"
-    return told + (f", {unknown} of {NO_FAMILY}" if unknown else "")
+    note = f"{scores.grid.families.count(family)} of {counted(len(scores.grid.runs), 'system')} belong to the family {family}"
+    return note + (f", {unknown} of {NO_FAMILY}" if unknown else "")
 
 
-def _harder(found: Bias, scores: _Scores, origin: str) -> _Value:
+def _harder(shifts: Bias, scores: _Scores, origin: str) -> _Value:
     if lacking := _lacks(scores, origin, "human"):
         return _Value(note=lacking)
-    [row] = [one for one in found.difficulty if one.origin == origin]
+    [row] = [part for part in shifts.difficulty if part.origin == origin]
     return _Value(row.difference, row.difference_low, row.difference_high, scores.edition, _few(scores, origin, "human"))
 
 
-def _non_relevant(asked: _Queries, edition: str, which: str, draw: Draw) -> _Value:
+def _non_relevant(judged: _Queries, edition: str, which: str, draw: Draw) -> _Value:
     """Compare the share of judged documents that are not relevant between queries of one origin and human queries."""
-    times = draw.times(asked.origins)
+    times = draw.times(judged.origins)
     shares = []
     for origin in (which, "human"):
-        at = asked.origins == origin
+        at = judged.origins == origin
         if at.sum() < 2:
             return _Value(note=f"only one {origin} query: no interval" if at.any() else _none_of(edition, origin))
-        shares.append(1 - (asked.relevant[at] @ times[at]) / (asked.judged[at] @ times[at]))
+        shares.append(1 - (judged.relevant[at] @ times[at]) / (judged.judged[at] @ times[at]))
     return _spread(shares[0] - shares[1], edition, f"{shares[0][0]:.1%} versus {shares[1][0]:.1%}")
 
 
@@ -457,5 +457,5 @@ def _sparse(conn: psycopg.Connection, by_human: _Scores, sparse: str | None, mea
 def _cut(grid: Grid, runs: Sequence[str], queries: Sequence[str]) -> Floats:
     """Return the scores of some runs on some queries, in the given order."""
     rows, columns = ({name: at for at, name in enumerate(names)} for names in (grid.runs, grid.queries))
-    found: Floats = grid.scores[np.ix_([rows[run] for run in runs], [columns[query] for query in queries])]
-    return found
+    scores: Floats = grid.scores[np.ix_([rows[run] for run in runs], [columns[query] for query in queries])]
+    return scores

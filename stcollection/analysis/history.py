@@ -23,8 +23,8 @@ def document_years(conn: psycopg.Connection) -> DocumentYears:
     years = [YearCount(*row) for row in rows if row[0] is not None]
     without = sum(row[1] for row in rows if row[0] is None)
     if not years:
-        told = f"{counted(without, 'document')}, none with a year" if without else "no document is stored"
-        raise StateError(told, hint="Load documents with the field 'year': 'stc corpus load'.", sqlstate="IR405")
+        lack = f"{counted(without, 'document')}, none with a year" if without else "no document is stored"
+        raise StateError(lack, hint="Load documents with the field 'year': 'stc corpus load'.", sqlstate="IR405")
     return DocumentYears(years=years, without=without)
 
 
@@ -46,4 +46,4 @@ def edition_history(conn: psycopg.Connection, editions: Sequence[str] = ()) -> l
 def collection_history(conn: psycopg.Connection, editions: Sequence[str] = ()) -> CollectionHistory:
     """Return :func:`edition_history` as a record to draw."""
     rows = edition_history(conn, editions)
-    return CollectionHistory(editions=rows, simulated=simulated_note(conn, [one.edition for one in rows]))
+    return CollectionHistory(editions=rows, simulated=simulated_note(conn, [row.edition for row in rows]))

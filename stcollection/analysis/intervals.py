@@ -35,8 +35,8 @@ class Interval:
         if not 0 < self.alpha < 1:
             raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
         if self.resamples < 1 or self.seed < 0:
-            told = f"{counted(self.resamples, 'resample')} with seed {self.seed}"
-            raise BadArgument(told, hint="Use at least 1 resample and a seed of 0 or more.", sqlstate="IR202")
+            setting = f"{counted(self.resamples, 'resample')} with seed {self.seed}"
+            raise BadArgument(setting, hint="Use at least 1 resample and a seed of 0 or more.", sqlstate="IR202")
 
     @property
     def name(self) -> str:

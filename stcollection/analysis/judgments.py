@@ -29,8 +29,8 @@ def pool_depths(conn: psycopg.Connection, pool: str, *, edition: str | None = No
     :raises UnknownObject: the pool or edition does not exist.
     :raises StateError: the pool is empty.
     """
-    found = depths(conn, pool, edition=edition, relevant=relevant)
-    if not found or not found[-1].documents:
+    rows = depths(conn, pool, edition=edition, relevant=relevant)
+    if not rows or not rows[-1].documents:
         raise StateError(
             f"the pool {pool!r} contains no document", hint="'stc qrels pool list' shows the size of each pool.", sqlstate="IR405"
         )
@@ -38,10 +38,10 @@ def pool_depths(conn: psycopg.Connection, pool: str, *, edition: str | None = No
         pool=pool,
         edition=edition,
         relevant=relevant,
-        documents=[one.documents for one in found],
-        judged=[one.judged for one in found],
-        found=[one.found for one in found],
-        estimates=None if found[-1].estimate is None else [one.estimate or 0.0 for one in found],
+        documents=[row.documents for row in rows],
+        judged=[row.judged for row in rows],
+        relevant_found=[row.found for row in rows],
+        estimates=None if rows[-1].estimate is None else [row.estimate or 0.0 for row in rows],
         simulated=None if edition is None else simulated_note(conn, [edition]),
     )
 
@@ -68,11 +68,11 @@ def grade_counts(
     ]
     if not names:
         raise StateError("no edition is stored", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
-    found: dict[str, dict[str, dict[int, int]]] = {name: {} for name in names}
+    counts: dict[str, dict[str, dict[int, int]]] = {name: {} for name in names}
     for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names, "by": by, "queries": query_set}):
-        found[edition].setdefault(origin, {})[rel] = count
+        counts[edition].setdefault(origin, {})[rel] = count
     distributions: list[Distribution] = []
-    for name, origins in found.items():
+    for name, origins in counts.items():
         if len(origins) > 1:
             order = [origin for origin in _ORIGINS if origin in origins]
             order += sorted(set(origins) - set(order), key=str.encode)

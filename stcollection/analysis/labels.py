@@ -144,17 +144,17 @@ class LabelComparison:
     def moved(self, origin: str = "all", most: int = 5) -> list[System]:
         """Return the systems whose rank changes, by ranks moved, then by shift."""
 
-        def ranks(one: System) -> int:
-            return 0 if one.rank_human is None or one.rank_other is None else one.rank_human - one.rank_other
+        def ranks(system: System) -> int:
+            return 0 if system.rank_human is None or system.rank_other is None else system.rank_human - system.rank_other
 
-        moving = [one for one in self.systems if one.origin == origin and ranks(one) != 0]
-        return sorted(moving, key=lambda one: (-abs(ranks(one)), -abs(one.shift or 0.0), one.run.encode()))[:most]
+        moving = [system for system in self.systems if system.origin == origin and ranks(system) != 0]
+        return sorted(moving, key=lambda system: (-abs(ranks(system)), -abs(system.shift or 0.0), system.run.encode()))[:most]
 
     def relevant_sources(self, origin: str = "all") -> float | None:
         """Return the share of a sparse edition's documents that people judged relevant, in [0, 1]; None if it has none."""
-        rows = [one for one in self.sources if one.origin == origin]
-        held = sum(one.documents for one in rows if one.human_rel is not None and one.human_rel >= self.level)
-        return held / sum(one.documents for one in rows) if rows else None
+        rows = [source for source in self.sources if source.origin == origin]
+        held = sum(source.documents for source in rows if source.human_rel is not None and source.human_rel >= self.level)
+        return held / sum(source.documents for source in rows) if rows else None
 
 
 @translate()
@@ -163,8 +163,8 @@ def shape(conn: psycopg.Connection, edition: str, *, level: int = 1, queries: st
 
     :raises UnknownObject: the edition does not exist.
     """
-    [found] = _rows(conn, EditionShape, "SELECT * FROM stc.label_shape(%s, %s, %s)", edition, level, queries)
-    return found
+    [row] = _rows(conn, EditionShape, "SELECT * FROM stc.label_shape(%s, %s, %s)", edition, level, queries)
+    return row
 
 
 @translate()
@@ -207,7 +207,7 @@ def labels(
 def _against(
     conn: psycopg.Connection, human: str, other: str, *, measure: Measure, level: int, by: str, runs: Sequence[str], queries: str
 ) -> LabelComparison:
-    def wanted(origin: str) -> bool:
+    def included(origin: str) -> bool:
         return by == "origin" or origin == "all"
 
     formed = shape(conn, other, level=level, queries=queries)
@@ -218,15 +218,15 @@ def _against(
         if formed.sparse
         else []
     )
-    found = conn.execute(
+    table = conn.execute(
         "SELECT * FROM stc.label_systems(%s, %s, %s, %s::text[], %s)", [human, other, str(measure), list(runs), queries]
     ).fetchall()
-    systems = [System(*row[:-3]) for row in found]
-    values = {row[0]: row[-3:] for row in found}  # the same in all rows of an origin
+    systems = [System(*row[:-3]) for row in table]
+    values = {row[0]: row[-3:] for row in table}  # the same in all rows of an origin
     rankings = []
     for origin, (tau, tau_ap, pearson) in values.items():
-        rows = [one for one in systems if one.origin == origin]
-        paired = sum(one.shift is not None for one in rows)
+        rows = [system for system in systems if system.origin == origin]
+        paired = sum(system.shift is not None for system in rows)
         rankings.append(Alike(origin, paired, len(rows) - paired, tau, tau_ap, pearson))
     return LabelComparison(
         human=human,
@@ -234,11 +234,11 @@ def _against(
         measure=str(measure),
         level=level,
         shape=formed,
-        agreement=[one for one in agreed if wanted(one.origin)],
-        confusion=[one for one in cells if wanted(one.origin)],
-        sources=[one for one in sources if wanted(one.origin)],
-        systems=[one for one in systems if wanted(one.origin)],
-        rankings=[one for one in rankings if wanted(one.origin)],
+        agreement=[row for row in agreed if included(row.origin)],
+        confusion=[row for row in cells if included(row.origin)],
+        sources=[row for row in sources if included(row.origin)],
+        systems=[row for row in systems if included(row.origin)],
+        rankings=[row for row in rankings if included(row.origin)],
         notes=_notes(human, other, measure, formed, agreed, systems, runs),
     )
 
@@ -259,7 +259,7 @@ def _notes(
 ) -> list[str]:
     """Return notes on missing data and on values that should not be interpreted."""
     notes = []
-    both = next((one for one in agreed if one.origin == "all"), None)
+    both = next((row for row in agreed if row.origin == "all"), None)
     if both is None or not both.pairs:
         notes.append(f"no document is judged by both {human} and {other}: agreement is not defined")
     if formed.sparse:
@@ -267,10 +267,10 @@ def _notes(
             f"{other} is sparse: no judgment below the level, {formed.a_query:.3g} per query; agreement on grades means little,"
             " look at the human grades of its documents instead"
         )
-    rows = [one for one in systems if one.origin == "all"]
+    rows = [system for system in systems if system.origin == "all"]
     for edition, count in (
-        (human, sum(one.value_human is None for one in rows)),
-        (other, sum(one.value_other is None for one in rows)),
+        (human, sum(row.value_human is None for row in rows)),
+        (other, sum(row.value_other is None for row in rows)),
     ):
         if count:
             notes.append(
@@ -280,6 +280,6 @@ def _notes(
             )
     if not rows:
         notes.append(f"no system has a value of {measure} on a query that both judge: rankings cannot be compared")
-    if without := [run for run in dict.fromkeys(runs) if rows and run not in {one.run for one in rows}]:
+    if without := [run for run in dict.fromkeys(runs) if rows and run not in {row.run for row in rows}]:
         notes.append(f"no scores under either edition: {', '.join(without)}")
     return notes

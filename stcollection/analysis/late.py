@@ -56,35 +56,35 @@ def late_runs(
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises StateError: no other run is stored, or fewer than two queries are judged.
     """
-    bounds = {one.run: one for one in unjudged(conn, edition=edition, measure=measure, queries=queries)}
+    bounds = {bound.run: bound for bound in unjudged(conn, edition=edition, measure=measure, queries=queries)}
     if not set(runs) <= set(bounds):
         unjudged(conn, edition=edition, measure=measure, runs=runs, queries=queries)  # names the unknown run
     if not set(bounds) - set(runs):
         raise StateError("there is no other run to compare with", hint="'stc runs import' stores some.", sqlstate="IR405")
     ranked = tied_ranking(conn, edition=edition, measure=measure, rules=rules, queries=queries)
-    found = []
-    for one in ranked.runs:
-        if one.run in runs:
-            own = bounds[one.run]
-            others = [other.value for other in bounds.values() if other.run != one.run]
+    late = []
+    for run in ranked.runs:
+        if run.run in runs:
+            own = bounds[run.run]
+            others = [other.value for other in bounds.values() if other.run != run.run]
             ranks = [
                 None if bound is None else 1 + sum(round(value, 12) > round(bound, 12) for value in others)
                 for bound in (own.best, own.worst)
             ]
-            found.append(
+            late.append(
                 LateRun(
-                    run=one.run,
+                    run=run.run,
                     retrieved=own.retrieved,
                     unjudged=own.unjudged,
                     share=own.share,
                     value=own.value,
-                    rank=one.rank,
-                    rank_low=one.rank_low,
-                    rank_high=one.rank_high,
+                    rank=run.rank,
+                    rank_low=run.rank_low,
+                    rank_high=run.rank_high,
                     worst=own.worst,
                     best=own.best,
                     rank_best=ranks[0],
                     rank_worst=ranks[1],
                 )
             )
-    return found
+    return late

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
+from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import nDCG
+from stcollection.evaluation.parameters import Edition, Measures, QuerySet, Runs, edition_of, measures_of, runs_of, set_of
 from stcollection.evaluation.score import leaderboard
 from stcollection.topics.sets import ALL
 
@@ -56,68 +57,71 @@ class Marked(NamedTuple):
     tests: int
 
 
+@declare
 @translate()
 def marked_leaderboard(
     conn: psycopg.Connection,
+    runs: Runs = (),
     *,
-    edition: str,
-    measures: Sequence[Measure],
-    runs: Sequence[str] = (),
-    baseline: str | None = None,
+    edition: Edition = None,
+    measures: Measures = (nDCG @ 10,),
+    baseline: Annotated[str | None, Option(metavar="RUN", default="compare all pairs")] = None,
+    queries: QuerySet = ALL,
     test: PairedTest = STUDENT_TEST,
-    queries: str = ALL,
 ) -> Marked:
     """Rank runs by the first measure, and mark differences that are significant at the test's alpha after correction.
 
     A query for which a run has nothing scores 0 (trec_eval -c).
 
-    :param runs: names in st1_runs; all if empty.
-    :param baseline: the run that others are compared with; None: all pairs.
-    :param queries: a set of queries: ``type:long``, ``origin:t5``, a stored set (:func:`~stcollection.topics.sets.members`).
+    :param baseline: Mark runs that are better (†) or worse (‡) than RUN.
     :returns: best run first.
     :raises UnknownObject: a run, the edition, a measure or the set does not exist.
     :raises BadArgument: without a baseline, there are more runs than letters; or an argument is outside its range.
     """
+    if test.missing == "drop":
+        hint = "The means of a leaderboard count a missing query as 0: omit `missing`, or use compare."
+        raise BadArgument("missing is 'drop'", hint=hint, sqlstate="IR202", parameter="missing")
+    edition, queries, measures, runs = edition_of(conn, edition), set_of(queries), measures_of(measures), runs_of(runs)
     named = [*runs, *([baseline] if runs and baseline is not None and baseline not in runs else [])]
     standings = leaderboard(conn, edition=edition, measures=measures, runs=named, queries=queries)
     if baseline is None and len(standings) > MOST:
         raise BadArgument(
             f"at most {MOST} runs can be marked with letters; got {len(standings)}",
-            hint="Select fewer runs, or set --baseline.",
+            hint="Select fewer runs, or set `baseline`.",
             sqlstate="IR202",
         )
-    found = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)
-    letters = {one.run: "" if baseline else letter for one, letter in zip(standings, ascii_lowercase * 99, strict=False)}
-    told = {(one.measure, one.run, one.against): one for one in found}
+    compared = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)
+    letters = {row.run: "" if baseline else letter for row, letter in zip(standings, ascii_lowercase * 99, strict=False)}
+    by_pair = {(pair.measure, pair.run, pair.against): pair for pair in compared}
     best = [
-        max((one.values[column] for one in standings if one.values[column] == one.values[column]), default=math.nan)
+        max((row.values[column] for row in standings if row.values[column] == row.values[column]), default=math.nan)
         for column in range(len(measures))
     ]
     lines = [
         MarkedRun(
-            one.run,
-            letters[one.run],
+            row.run,
+            letters[row.run],
             tuple(
                 _cell(
-                    told,
+                    by_pair,
                     str(measure),
-                    one.run,
+                    row.run,
                     value,
                     baseline,
                     letters,
                     test.alpha,
                     best=math.isclose(value, best[column], abs_tol=1e-12),
                 )
-                for column, (measure, value) in enumerate(zip(measures, one.values, strict=True))
+                for column, (measure, value) in enumerate(zip(measures, row.values, strict=True))
             ),
         )
-        for one in standings
+        for row in standings
     ]
-    return Marked(lines, max((one.queries for one in found), default=0), sum(not math.isnan(one.p) for one in found))
+    return Marked(lines, max((pair.queries for pair in compared), default=0), sum(not math.isnan(pair.p) for pair in compared))
 
 
 def _cell(
-    told: dict[tuple[str, str, str], RunComparison],
+    by_pair: dict[tuple[str, str, str], RunComparison],
     measure: str,
     run: str,
     value: float,
@@ -128,17 +132,17 @@ def _cell(
     best: bool,
 ) -> MarkedMean:
     if baseline is not None:
-        one = told.get((measure, run, baseline))
-        p = one.corrected if one else math.nan
-        mark = "" if one is None or not p < alpha else BETTER if one.difference > 0 else WORSE
+        pair = by_pair.get((measure, run, baseline))
+        p = pair.corrected if pair else math.nan
+        mark = "" if pair is None or not p < alpha else BETTER if pair.difference > 0 else WORSE
         return MarkedMean(value, mark, p, best)
-    beaten = [letter for other, letter in letters.items() if _beats(told, measure, run, other, alpha)]
+    beaten = [letter for other, letter in letters.items() if _beats(by_pair, measure, run, other, alpha)]
     return MarkedMean(value, "".join(beaten), math.nan, best)
 
 
-def _beats(told: dict[tuple[str, str, str], RunComparison], measure: str, run: str, other: str, alpha: float) -> bool:
+def _beats(by_pair: dict[tuple[str, str, str], RunComparison], measure: str, run: str, other: str, alpha: float) -> bool:
     """Return True if run beats other, in whichever order the two were compared."""
-    if (one := told.get((measure, run, other))) is not None:
-        return one.corrected < alpha and one.difference > 0
-    one = told.get((measure, other, run))
-    return one is not None and one.corrected < alpha and one.difference < 0
+    if (pair := by_pair.get((measure, run, other))) is not None:
+        return pair.corrected < alpha and pair.difference > 0
+    pair = by_pair.get((measure, other, run))
+    return pair is not None and pair.corrected < alpha and pair.difference < 0

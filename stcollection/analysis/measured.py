@@ -53,9 +53,9 @@ def spreads(conn: psycopg.Connection, measure: str, *, by: str = "year", smalles
     ).fetchall()
     if not rows:
         raise _no_group(conn, measure, by, smallest)
-    found = [Spread(row[0], row[1], *row[2]) for row in rows]
-    found.sort(key=lambda one: int(one.name) if by == "year" else (one.median, one.upper, one.name.encode()))
-    return Spreads(found, rows[0][3], rows[0][4], measure, by, smallest)
+    groups = [Spread(row[0], row[1], *row[2]) for row in rows]
+    groups.sort(key=lambda group: int(group.name) if by == "year" else (group.median, group.upper, group.name.encode()))
+    return Spreads(groups, rows[0][3], rows[0][4], measure, by, smallest)
 
 
 @translate()
@@ -91,9 +91,9 @@ def bins(
             inside += count
     if documents < 2:
         return Bins(counts, x_edges, y_edges, documents, documents - inside, None, documents, x, y)
-    done = correlations(conn, [x, y], most=most, seed=seed)
-    rho = None if math.isnan(done.rho[0, 1]) else float(done.rho[0, 1])
-    return Bins(counts, x_edges, y_edges, documents, documents - inside, rho, done.documents, x, y)
+    table = correlations(conn, [x, y], most=most, seed=seed)
+    rho = None if math.isnan(table.rho[0, 1]) else float(table.rho[0, 1])
+    return Bins(counts, x_edges, y_edges, documents, documents - inside, rho, table.documents, x, y)
 
 
 def edges(measure: str, low: float, high: float, size: int) -> Floats:
@@ -103,11 +103,11 @@ def edges(measure: str, low: float, high: float, size: int) -> Floats:
     """
     if measure in COUNTED:
         factor = ((high + 2) / (low + 1)) ** (1 / size) - 1
-        found, step = [low + 1], 1
-        while found[-1] < high + 2:
-            step = max(step, round(found[-1] * factor))
-            found.append(found[-1] + step)
-        return np.array(found) - 1.5
+        ends, step = [low + 1], 1
+        while ends[-1] < high + 2:
+            step = max(step, round(ends[-1] * factor))
+            ends.append(ends[-1] + step)
+        return np.array(ends) - 1.5
     if measure in WHOLE:
         step = math.ceil((high - low + 1) / size)
         return low - 0.5 + step * np.arange(math.ceil((high - low + 1) / step) + 1, dtype=np.float64)
@@ -130,9 +130,9 @@ def correlations(
         "SELECT a, b, rho, documents, complete FROM rank_correlations(%s, %s, %s)", [list(measures), most, seed]
     ).fetchall()
     if rows[0][3] < 2:
-        told = " and ".join(measures) if len(measures) < 4 else f"all of {counted(len(measures), 'measure')}"
+        lack = " and ".join(measures) if len(measures) < 4 else f"all of {counted(len(measures), 'measure')}"
         raise StateError(
-            f"{counted(rows[0][3], 'document has', 'documents have')} {told}; a correlation needs at least 2",
+            f"{counted(rows[0][3], 'document has', 'documents have')} {lack}; a correlation needs at least 2",
             hint=_advice(*measures),
             sqlstate="IR405",
         )
@@ -194,16 +194,16 @@ def read_runs(
     arguments = [list(runs), edition, reading.readability, reading.k, queries]
     for run, value in conn.execute(_FIRST, arguments):
         values.setdefault(run, []).append(value)
-    found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=queries)
+    scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=queries)
     if not values:
-        told = f"none of the first {counted(reading.k, 'document')} of the runs has {reading.readability}"
-        raise StateError(told, hint=_advice(reading.readability), sqlstate="IR405")
+        lack = f"none of the first {counted(reading.k, 'document')} of the runs has {reading.readability}"
+        raise StateError(lack, hint=_advice(reading.readability), sqlstate="IR405")
     read: list[ReadRun] = []
-    for one in found:
-        column = np.array(values.get(one.run, [math.nan]))[:, None]
+    for score in scores:
+        column = np.array(values.get(score.run, [math.nan]))[:, None]
         low, high = (float(end[0]) for end in interval.of(column))
         mean = float(paired.summarise(column).mean[0])
-        read.append(ReadRun(one.run, one.mean, one.low, one.high, mean, low, high, int(np.sum(~np.isnan(column)))))
+        read.append(ReadRun(score.run, score.mean, score.low, score.high, mean, low, high, int(np.sum(~np.isnan(column)))))
     return read
 
 
@@ -225,10 +225,10 @@ def readable_runs(
     every = read_runs(
         conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing, queries=queries
     )
-    found = [one for one in every if not math.isnan(one.relevance) and not math.isnan(one.value)]
-    if not found:
-        told = f"no run has a value by both {measure} and {reading.readability}"
-        raise StateError(told, hint="'stc runs list' shows the runs.", sqlstate="IR405")
+    placed = [run for run in every if not math.isnan(run.relevance) and not math.isnan(run.value)]
+    if not placed:
+        lack = f"no run has a value by both {measure} and {reading.readability}"
+        raise StateError(lack, hint="'stc runs list' shows the runs.", sqlstate="IR405")
     side = reading.prefer or better(reading.readability)
     return ReadableRuns(
         edition=titled(edition, queries),
@@ -236,10 +236,10 @@ def readable_runs(
         readability=reading.readability,
         k=reading.k,
         interval=interval,
-        runs=found,
-        without=len(every) - len(found),
+        runs=placed,
+        without=len(every) - len(placed),
         better=side,
-        best=pareto(found, lower=side == "low") if side else [],
+        best=pareto(placed, lower=side == "low") if side else [],
         simulated=simulated_note(conn, [edition]),
     )
 
@@ -252,16 +252,16 @@ def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
     :param lower: low values of the measure are better.
     """
     sign = -1 if lower else 1
-    there = [one for one in runs if not math.isnan(one.relevance) and not math.isnan(one.value)]
-    there.sort(key=lambda one: (-one.relevance, -sign * one.value, one.run.encode()))
+    placed = [point for point in runs if not math.isnan(point.relevance) and not math.isnan(point.value)]
+    placed.sort(key=lambda point: (-point.relevance, -sign * point.value, point.run.encode()))
     best: list[ReadRun] = []
-    for one in there:
+    for run in placed:
         if (
             not best
-            or sign * one.value > sign * best[-1].value
-            or (one.relevance, one.value) == (best[-1].relevance, best[-1].value)
+            or sign * run.value > sign * best[-1].value
+            or (run.relevance, run.value) == (best[-1].relevance, best[-1].value)
         ):
-            best.append(one)
+            best.append(run)
     return best
 
 
@@ -275,10 +275,10 @@ def grade_means(
     :raises StateError: no graded document has the measure. Other errors are those of
         :func:`stcollection.analysis.annotations.means`.
     """
-    found = [one for one in means(conn, aspect=aspect, measures=[measure]) if (one.group is None) == everyone]
-    if not found:
+    rows = [row for row in means(conn, aspect=aspect, measures=[measure]) if (row.group is None) == everyone]
+    if not rows:
         raise StateError(f"no document graded for {aspect} has {measure}", hint=_advice(measure), sqlstate="IR405")
-    return found
+    return rows
 
 
 def grades_given(

@@ -74,8 +74,8 @@ class Seen(NamedTuple):
 
 def _seen(conn: psycopg.Connection, day: str, runs: tuple[str, str], *, edition: str, measure: Measure, queries: str) -> Seen:
     by_run: dict[str, dict[str, float]] = {name: {} for name in runs}
-    for one in score(conn, runs=runs, edition=edition, measures=[measure], queries=queries, as_of=day):
-        by_run[one.run][one.query] = one.value
+    for value in score(conn, runs=runs, edition=edition, measures=[measure], queries=queries, as_of=day):
+        by_run[value.run][value.query] = value.value
     run, baseline = runs
     return Seen(day, by_run[run], by_run[baseline], rankings_as_of(conn, run, day))
 

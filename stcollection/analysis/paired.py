@@ -79,9 +79,9 @@ def wilcoxon(differences: Floats) -> Floats:
     stats: Any = importlib.import_module("scipy.stats")  # imported on demand: loading takes a second
     p = np.full(differences.shape[1], np.nan)
     for pair, column in enumerate(differences.T):
-        told = column[~np.isnan(column)]
-        moved = told[told != 0]
-        if len(told) > 1:
+        values = column[~np.isnan(column)]
+        moved = values[values != 0]
+        if len(values) > 1:
             p[pair] = stats.wilcoxon(moved).pvalue if len(moved) else 1.0
     return p
 
@@ -128,17 +128,17 @@ def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -
     """
     p, low, high = (np.full(differences.shape[1], np.nan) for _ in range(3))
     alike: dict[bytes, list[int]] = defaultdict(list)
-    for pair, told in enumerate(~np.isnan(differences.T)):
-        alike[told.tobytes()].append(pair)
+    for pair, mask in enumerate(~np.isnan(differences.T)):
+        alike[mask.tobytes()].append(pair)
     for pairs in alike.values():
         sample = differences[~np.isnan(differences[:, pairs[0]])]
         if len(sample) < 2:
             continue
         many = max(1, _MEANS // resamples)
         for first in range(0, len(pairs), many):
-            some = pairs[first : first + many]
-            means = resampled(sample[:, some], resamples, seed)
-            for column, pair in enumerate(some):
+            block = pairs[first : first + many]
+            means = resampled(sample[:, block], resamples, seed)
+            for column, pair in enumerate(block):
                 p[pair], low[pair], high[pair] = _shift_and_bca(sample[:, pair], means[column], alpha)
     return p, low, high
 

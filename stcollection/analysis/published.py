@@ -64,8 +64,8 @@ def _tau(kind: str, a: str, b: str, figure: float) -> Claim:
 
 
 CLAIMS = {
-    one.id: one
-    for one in (
+    claim.id: claim
+    for claim in (
         _relevant("human", "real", 120.12),
         _relevant("t5", "T5", 71.77),
         _relevant("gpt-4", "GPT-4", 77.89),

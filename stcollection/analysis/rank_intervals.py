@@ -34,15 +34,15 @@ ENOUGH = 25  # queries
 class AllPairs:
     """All pairs of runs, each as float[pairs], in the order of ``numpy.triu_indices``.
 
-    :param one, other: indexes of the runs of each pair.
-    :param summary: mean and standard deviation of ``one`` minus ``other`` by query.
+    :param first, other: indexes of the runs of each pair.
+    :param summary: mean and standard deviation of ``first`` minus ``other`` by query.
     :param low, high: interval of the mean difference; all intervals hold together with confidence 1 − alpha.
     :param p: corrected for all pairs; below alpha if and only if the interval excludes 0, except for rounding.
-    :param beats: share of resamples in which the mean of ``one`` is higher; equal means count half.
+    :param beats: share of resamples in which the mean of ``first`` is higher; equal means count half.
     :param critical: critical value of |t|.
     """
 
-    one: Integers
+    first: Integers
     other: Integers
     summary: paired.PairedSummary
     low: Floats
@@ -53,10 +53,10 @@ class AllPairs:
 
     def separated(self, runs: int, alpha: float) -> Booleans:
         """Return bool[runs, runs]: whether the run of the row is significantly better than the run of the column."""
-        found, separate = np.zeros((runs, runs), dtype=np.bool_), self.p < alpha
-        found[self.one, self.other] = separate & (self.summary.mean > 0)
-        found[self.other, self.one] = separate & (self.summary.mean < 0)
-        return found
+        above, separate = np.zeros((runs, runs), dtype=np.bool_), self.p < alpha
+        above[self.first, self.other] = separate & (self.summary.mean > 0)
+        above[self.other, self.first] = separate & (self.summary.mean < 0)
+        return above
 
 
 def all_pairs(values: Floats, *, resamples: int, seed: int, alpha: float) -> AllPairs:
@@ -66,8 +66,8 @@ def all_pairs(values: Floats, *, resamples: int, seed: int, alpha: float) -> All
     """
     special: Any = importlib.import_module("scipy.special")
     queries, runs = values.shape
-    one, other = np.triu_indices(runs, 1)
-    summary = paired.summarise(np.round(values[:, one] - values[:, other], 12))
+    first, other = np.triu_indices(runs, 1)
+    summary = paired.summarise(np.round(values[:, first] - values[:, other], 12))
     error = summary.sd / np.sqrt(queries)
     largest, beats = _resampled(values, summary.mean, error, resamples=resamples, seed=seed)
     tail = float(special.ndtr(-np.quantile(largest, 1 - alpha)))
@@ -82,7 +82,7 @@ def all_pairs(values: Floats, *, resamples: int, seed: int, alpha: float) -> All
     critical = float(-special.stdtrit(queries - 1, tail))
     half = critical * error
     return AllPairs(
-        one=one,
+        first=first,
         other=other,
         summary=summary,
         low=summary.mean - half,

@@ -38,8 +38,8 @@ def compare_readability(
         raise BadArgument(f"cannot compare {run} with itself", hint="Name two different runs.", sqlstate="IR202")
     rows = query_readability(conn, runs=[run, against], k=k, edition=edition, measure=measure, queries=queries)
     mine, other = ({row.query: row for row in rows if row.run == name} for name in (run, against))
-    found = list(_compare(mine, other, run, against, alpha))
-    return [one._replace(corrected=float(p)) for one, p in zip(found, holm([one.p for one in found]), strict=True)]
+    tests = list(_compare(mine, other, run, against, alpha))
+    return [test._replace(corrected=float(p)) for test, p in zip(tests, holm([test.p for test in tests]), strict=True)]
 
 
 def _compare(

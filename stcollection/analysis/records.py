@@ -175,7 +175,7 @@ class PoolDepths:
 
     :param edition: the edition whose judgments count; None: the grades on the pool's sheets.
     :param relevant: the lowest grade that counts as relevant.
-    :param documents, judged, found: counts by depth; ``found`` counts relevant documents.
+    :param documents, judged, relevant_found: counts by depth; ``relevant_found`` counts relevant documents.
     :param estimates: estimated number of relevant documents if all had been judged; None except for stratified pools.
     """
 
@@ -184,7 +184,7 @@ class PoolDepths:
     relevant: int
     documents: list[int]
     judged: list[int]
-    found: list[int]
+    relevant_found: list[int]
     estimates: list[float] | None
     simulated: str | None = None
 

@@ -94,9 +94,9 @@ def score_matrix(
     """
     rows = conn.execute(_GRID, [edition, str(measure), list(runs), queries]).fetchall()
     if len(rows) < 2:
-        told = f"only one system ({rows[0][0]})" if rows else "no system"
+        lack = f"only one system ({rows[0][0]})" if rows else "no system"
         hint = "Import at least two runs or their scores: 'stc runs import', 'stc evaluation import'."
-        raise StateError(f"{told} has a value of {measure} on {edition!r}: no ranking to compare", hint=hint, sqlstate="IR405")
+        raise StateError(f"{lack} has a value of {measure} on {edition!r}: no ranking to compare", hint=hint, sqlstate="IR405")
     names = [row[0] for row in rows]
     return Grid(names, [row[1] for row in rows], rows[0][2], np.array([row[3] for row in rows], dtype=np.float64))
 
@@ -111,8 +111,8 @@ def chosen(conn: psycopg.Connection, *, edition: str, which: str, grid: Grid) ->
     if parted and form not in TYPES:
         raise BadArgument(f"unknown query type {form!r} in {which!r}", hint=f"Use one of {', '.join(TYPES)}.", sqlstate="IR202")
     kind = form or None
-    found = {row[0] for row in conn.execute(_SET, [edition, name, kind, kind])}
-    mask = np.array([query in found for query in grid.queries], dtype=bool)
+    members = {row[0] for row in conn.execute(_SET, [edition, name, kind, kind])}
+    mask = np.array([query in members for query in grid.queries], dtype=bool)
     if not mask.any():
         hint = f"'stc analysis origins {edition} --by origin,type' lists the sets."
         raise BadArgument(f"{edition!r} judges no query of the set {which!r}", hint=hint, sqlstate="IR202")
@@ -125,14 +125,14 @@ def usual_pairs(conn: psycopg.Connection, *, edition: str, queries: str = ALL) -
 
     :raises StateError: the edition judges queries of only one origin.
     """
-    found = judged_origins(conn, edition=edition, queries=queries)
-    others = [one for one in found if one != "human"]
-    if len(found) < 2 or "human" not in found:
-        told = f"queries of only one origin, {found[0]}" if len(found) == 1 else "no human queries" if found else "no query"
+    origins = judged_origins(conn, edition=edition, queries=queries)
+    others = [origin for origin in origins if origin != "human"]
+    if len(origins) < 2 or "human" not in origins:
+        lack = f"queries of only one origin, {origins[0]}" if len(origins) == 1 else "no human queries" if origins else "no query"
         hint = "Set origins with 'stc topics origins', or name other sets with --pairs, such as human/keyword:human/phrase."
-        raise StateError(f"{edition!r} judges {told}: there are no sets to compare", hint=hint, sqlstate="IR405")
+        raise StateError(f"{edition!r} judges {lack}: there are no sets to compare", hint=hint, sqlstate="IR405")
     several = [("human", "synthetic")] if len(others) > 1 else []
-    return [("all", "human"), *(("human", one) for one in others), *several]
+    return [("all", "human"), *(("human", origin) for origin in others), *several]
 
 
 @translate()
@@ -169,24 +169,24 @@ def reliability(
     _check("resamples", bootstrap, 0)
     _check("a seed", seed, 0)
     grid = score_matrix(conn, edition=edition, measure=measure, runs=runs, queries=queries)
-    found = []
+    rows = []
     for a, b in pairs or usual_pairs(conn, edition=edition, queries=queries):
         of_a, of_b = (chosen(conn, edition=edition, which=which, grid=grid) for which in (a, b))
-        found.append(_compare(grid, a, b, of_a, of_b, bootstrap, seed))
-    return found
+        rows.append(_compare(grid, a, b, of_a, of_b, bootstrap, seed))
+    return rows
 
 
 def _compare(grid: Grid, a: str, b: str, of_a: Mask, of_b: Mask, bootstrap: int, seed: int) -> Reliability:
     mean_a, mean_b = (grid.scores[:, side].mean(axis=1)[:, None] for side in (of_a, of_b))
     sizes = (int(np.sum(of_a)), int(np.sum(of_b)))
-    told = [_number(measure(mean_a, mean_b)[0]) for measure in _MEASURES]
+    values = [_number(measure(mean_a, mean_b)[0]) for measure in _MEASURES]
     spread: list[tuple[float | None, float | None]] = [(None, None)] * len(_MEASURES)
     if bootstrap and min(sizes) > 1:
         drawn = _resampled(grid.scores, of_a, of_b, bootstrap, seed)
         spread = [_spread(measure(*drawn)) for measure in _MEASURES]
     shifts = rankings.ranks(mean_b[:, 0]) - rankings.ranks(mean_a[:, 0])
     moved = int(np.argmax(np.abs(shifts)))
-    (tau, tau_ap, pearson), (of_tau, of_tau_ap, of_pearson) = told, spread
+    (tau, tau_ap, pearson), (of_tau, of_tau_ap, of_pearson) = values, spread
     return Reliability(
         a,
         b,
@@ -224,10 +224,10 @@ def _resampled(scores: Floats, of_a: Mask, of_b: Mask, resamples: int, seed: int
 
 def _spread(values: Floats) -> tuple[float | None, float | None]:
     """Return the interval percentiles of the defined values."""
-    there = values[~np.isnan(values)]
-    if not len(there):
+    defined = values[~np.isnan(values)]
+    if not len(defined):
         return None, None
-    low, high = np.percentile(there, [_TAIL, 100 - _TAIL])
+    low, high = np.percentile(defined, [_TAIL, 100 - _TAIL])
     return float(low), float(high)
 
 
@@ -287,8 +287,8 @@ def growth(
     mask, other = (chosen(conn, edition=edition, which=which, grid=grid) for which in (of, against))
     members = np.flatnonzero(mask)
     total, shared, rest = len(members), int(np.sum(mask & other)), int(np.sum(other))
-    wanted = sorted(set(draws.sizes)) or _sizes(total, shared, rest)
-    for size in wanted:
+    sizes = sorted(set(draws.sizes)) or _sizes(total, shared, rest)
+    for size in sizes:
         if not 1 <= size <= total:
             raise BadArgument(
                 f"cannot draw {counted(size, 'query')} from {of!r}",
@@ -296,24 +296,24 @@ def growth(
                 sqlstate="IR202",
             )
         if rest - min(size, shared) < 1:
-            told = f"drawing {counted(size, 'query')} of {of!r} may leave none of {against!r} to rank by"
-            raise BadArgument(told, hint=f"Draw fewer than {rest}, or compare with another set.", sqlstate="IR202")
+            draw = f"drawing {counted(size, 'query')} of {of!r} may leave none of {against!r} to rank by"
+            raise BadArgument(draw, hint=f"Draw fewer than {rest}, or compare with another set.", sqlstate="IR202")
     generator = np.random.default_rng(draws.seed)
     order = generator.permuted(np.tile(np.arange(total), (draws.times, 1)), axis=1)
     place = np.argsort(order, axis=1)  # [draw, query]: position in the draw
     whole, inside = grid.scores[:, other].sum(axis=1, keepdims=True), other[members]
-    found = []
-    for size in wanted:
+    points = []
+    for size in sizes:
         drawn = (place < size).astype(np.float64)
-        taken = drawn * inside
-        left = rest - taken.sum(axis=1)
+        overlap = drawn * inside
+        left = rest - overlap.sum(axis=1)
         by_drawn = grid.scores[:, members] @ drawn.T / size
-        by_other = (whole - grid.scores[:, members] @ taken.T) / left
+        by_other = (whole - grid.scores[:, members] @ overlap.T) / left
         taus = rankings.kendall_tau(by_drawn, by_other)
-        there = taus[~np.isnan(taus)]
-        mean = float(there.mean()) if len(there) else None
-        found.append(Growth(of, against, size, rest, shared, len(there), mean, *_spread(taus)))
-    return found
+        defined = taus[~np.isnan(taus)]
+        mean = float(defined.mean()) if len(defined) else None
+        points.append(Growth(of, against, size, rest, shared, len(defined), mean, *_spread(taus)))
+    return points
 
 
 def growth_curves(
@@ -330,8 +330,8 @@ def growth_curves(
     """Return :func:`growth` of several sets as a record to draw. :param of: sets; if empty, each origin of the judged queries."""
     sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition, queries=queries)
     curves = {
-        one: growth(conn, edition=edition, measure=measure, of=one, against=against, runs=runs, draws=draws, queries=queries)
-        for one in sets
+        name: growth(conn, edition=edition, measure=measure, of=name, against=against, runs=runs, draws=draws, queries=queries)
+        for name in sets
     }
     return GrowthCurves(
         edition=titled(edition, queries),

@@ -191,11 +191,11 @@ def unjudged(
     by_run: dict[str, list[Bounds]] = {}
     for row in rows:
         by_run.setdefault(row.run, []).append(row)
-    return sorted((_over_queries(run, of_run) for run, of_run in by_run.items()), key=lambda one: (-one.value, one.run.encode()))
+    return sorted((_over_queries(run, of_run) for run, of_run in by_run.items()), key=lambda mean: (-mean.value, mean.run.encode()))
 
 
 def _over_queries(run: str, rows: Sequence[Bounds]) -> Bounds:
-    def known(values: Sequence[float | None]) -> float | None:
+    def mean_known(values: Sequence[float | None]) -> float | None:
         return _mean([value for value in values if value is not None])
 
     return Bounds(
@@ -203,9 +203,9 @@ def _over_queries(run: str, rows: Sequence[Bounds]) -> Bounds:
         "",
         sum(row.retrieved for row in rows),
         sum(row.unjudged for row in rows),
-        known([row.share for row in rows]),
+        mean_known([row.share for row in rows]),
         sum(row.value for row in rows) / len(rows),
         sum(row.condensed for row in rows) / len(rows),
-        known([row.worst for row in rows]),
-        known([row.best for row in rows]),
+        mean_known([row.worst for row in rows]),
+        mean_known([row.best for row in rows]),
     )

@@ -107,12 +107,12 @@ def run_card(conn: psycopg.Connection, run: str, *, measures: Sequence[Measure] 
     scores = [
         EditionScores(
             edition,
-            max(map(len, found.values())),
-            {name: sum(one.value for one in rows) / len(rows) for name, rows in found.items()},
+            max(map(len, by_measure.values())),
+            {name: sum(row.value for row in rows) / len(rows) for name, rows in by_measure.items()},
         )
-        for edition, found in by_edition.items()
+        for edition, by_measure in by_edition.items()
     ]
-    values = {edition: sorted(found[names[0]], key=lambda one: -one.value) for edition, found in by_edition.items()}
+    values = {edition: sorted(by_measure[names[0]], key=lambda row: -row.value) for edition, by_measure in by_edition.items()}
     return RunCard(facts, tuple(measures), scores, values, _receipts(conn, facts))
 
 

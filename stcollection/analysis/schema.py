@@ -24,9 +24,9 @@ def published_tables(conn: psycopg.Connection) -> list[SchemaTable]:
             comment or "",
             [
                 SchemaColumn(
-                    column, kind, key, nullable, [ForeignKey(*pair) for pair in zip(targets, theirs, strict=True)], told or ""
+                    column, kind, key, nullable, [ForeignKey(*pair) for pair in zip(targets, theirs, strict=True)], text or ""
                 )
-                for *_, column, kind, key, nullable, targets, theirs, told in columns
+                for *_, column, kind, key, nullable, targets, theirs, text in columns
             ],
         )
         for (name, comment), columns in groupby(rows, key=lambda row: (row[0], row[1]))

@@ -55,8 +55,8 @@ def system_scores(
     values = np.array([row[2] for row in rows], dtype=np.float64).T
     low, high = interval.of(values)
     means = paired.summarise(values).mean
-    found = [SystemScore(row[0], values[:, at], float(means[at]), float(low[at]), float(high[at])) for at, row in enumerate(rows)]
-    return sorted(found, key=lambda one: (math.isnan(one.mean), -one.mean, one.run.encode()))
+    scores = [SystemScore(row[0], values[:, at], float(means[at]), float(low[at]), float(high[at])) for at, row in enumerate(rows)]
+    return sorted(scores, key=lambda score: (math.isnan(score.mean), -score.mean, score.run.encode()))
 
 
 def system_means(
@@ -144,15 +144,15 @@ def slope_scores(
     :raises StateError: no run is stored, or the editions have no common query.
     """
     if (len(measures), against is None) not in ((1, False), (2, True)) or against == edition:
-        told = f"{1 if against is None else 2} × {len(measures)} rankings (editions × measures)"
+        lack = f"{1 if against is None else 2} × {len(measures)} rankings (editions × measures)"
         hint = "Give two editions (--edition A --against B) with one measure, or one edition with two measures (-m nDCG@10 -m AP)."
         raise BadArgument(
-            told if against != edition else f"cannot compare the edition {edition!r} with itself", hint=hint, sqlstate="IR202"
+            lack if against != edition else f"cannot compare the edition {edition!r} with itself", hint=hint, sqlstate="IR202"
         )
     if against is not None:
-        done = impact(conn, edition, against, measure=measures[0], runs=runs, every=every, queries=queries)
-        slopes = [Slope(one.run, one.value_a, one.value_b, one.rank_a, one.rank_b) for one in done.runs]
-        return _left_first(slopes), done.kendall_tau, done.tau_ap
+        change = impact(conn, edition, against, measure=measures[0], runs=runs, every=every, queries=queries)
+        slopes = [Slope(run.run, run.value_a, run.value_b, run.rank_a, run.rank_b) for run in change.runs]
+        return _left_first(slopes), change.kendall_tau, change.tau_ap
     left, right = (_means(conn, runs, edition, measure, queries) for measure in measures)
     if not left:
         raise _nothing(conn, edition)
@@ -160,7 +160,7 @@ def slope_scores(
     sides = ([left[run] for run in order], [right[run] for run in order])
     tau, tau_ap = conn.execute("SELECT stc.kendall_tau(%s, %s), stc.tau_ap(%s, %s)", [*sides, *sides]).fetchone() or (None, None)
     places = [[1 + sum(other > value for other in side) for value in side] for side in sides]
-    return _left_first([Slope(*one) for one in zip(order, *sides, *places, strict=True)]), tau, tau_ap
+    return _left_first([Slope(*row) for row in zip(order, *sides, *places, strict=True)]), tau, tau_ap
 
 
 def ranking_changes(
@@ -200,7 +200,7 @@ def _means(conn: psycopg.Connection, runs: Sequence[str], edition: str, measure:
 
 def _left_first(slopes: list[Slope]) -> list[Slope]:
     """Sort by the left score, and ties by the right score, so that lines do not cross needlessly."""
-    return sorted(slopes, key=lambda one: (-one.left, -one.right, one.run.encode()))
+    return sorted(slopes, key=lambda slope: (-slope.left, -slope.right, slope.run.encode()))
 
 
 def _nothing(conn: psycopg.Connection, edition: str) -> StateError:

@@ -6,7 +6,7 @@ import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import psycopg
@@ -17,7 +17,7 @@ from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_ne
 from stcollection.analysis.records import RankedRun, RankIntervals, RunPair, SystemScore
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import ranked_groups
-from stcollection.counts import counted
+from stcollection.declared import Bounds, check_fields
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.qrels.simulated import simulated_note
@@ -32,24 +32,20 @@ FEWEST = 2  # queries
 class TieRules:
     """How runs are compared.
 
-    :param alpha: intervals have confidence 1 - alpha. :param resamples, seed: settings of the bootstrap over queries.
-    :param power: chance of finding a difference, for the number of queries needed.
+    :param alpha: Intervals have confidence 1 − alpha.
+    :param resamples: Bootstrap resamples of the queries.
+    :param seed: Seed of the bootstrap.
+    :param power: Chance of separating two runs, for the number of queries needed.
     :raises BadArgument: a value is outside its range.
     """
 
-    alpha: float = 0.05
-    resamples: int = 10_000
-    seed: int = 0
-    power: float = 0.8
+    alpha: Annotated[float, Bounds(gt=0, lt=1)] = 0.05
+    resamples: Annotated[int, Bounds(ge=100, le=MOST)] = 10_000
+    seed: Annotated[int, Bounds(ge=0, le=MOST_SEED)] = 0
+    power: Annotated[float, Bounds(gt=0, lt=1)] = 0.8
 
     def __post_init__(self) -> None:
-        for name, value in (("alpha", self.alpha), ("power", self.power)):
-            if not 0 < value < 1:
-                raise BadArgument(f"{name} is {value}", hint="It must lie between 0 and 1.", sqlstate="IR202")
-        if not 100 <= self.resamples <= MOST or not 0 <= self.seed <= MOST_SEED:
-            told = f"{counted(self.resamples, 'resample')} with seed {self.seed}"
-            hint = f"Use 100 to {MOST:,} resamples and a seed of 0 to {MOST_SEED:,}."
-            raise BadArgument(told, hint=hint, sqlstate="IR202")
+        check_fields(self)
 
 
 USUAL = TieRules()
@@ -80,15 +76,15 @@ def tied_ranking(
             hint="Rank by a measure that is a mean, such as nDCG@10 or AP.",
             sqlstate="IR202",
         )
-    found = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=Interval(alpha=rules.alpha), queries=queries)
-    size = len(found[0].values)
+    scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=Interval(alpha=rules.alpha), queries=queries)
+    size = len(scores[0].values)
     if size < FEWEST:
         raise StateError(
             f"{titled(edition, queries)} has {size} judged query",
             hint="Resampling needs at least 2 queries, and useful intervals 25 or more.",
             sqlstate="IR405",
         )
-    pairs, ranked = rank_with_ties(found, rules)
+    pairs, ranked = rank_with_ties(scores, rules)
     return RankIntervals(
         edition=titled(edition, queries),
         measure=str(measure),
@@ -96,34 +92,34 @@ def tied_ranking(
         alpha=rules.alpha,
         resamples=rules.resamples,
         runs=ranked,
-        pairs=_pairs(pairs, [one.run for one in found], size, rules),
+        pairs=_pairs(pairs, [score.run for score in scores], size, rules),
         simulated=simulated_note(conn, [edition]),
     )
 
 
-def rank_with_ties(found: Sequence[SystemScore], rules: TieRules = USUAL) -> tuple[AllPairs, list[RankedRun]]:
+def rank_with_ties(scores: Sequence[SystemScore], rules: TieRules = USUAL) -> tuple[AllPairs, list[RankedRun]]:
     """Rank runs that are already scored, as :func:`tied_ranking` does.
 
-    :param found: scores by query, none missing, best run first, on at least ``FEWEST`` queries.
+    :param scores: scores by query, none missing, best run first, on at least ``FEWEST`` queries.
     :returns: the tests of all pairs, and the runs in the same order.
     """
-    values = np.column_stack([one.values for one in found])
+    values = np.column_stack([score.values for score in scores])
     pairs = all_pairs(values, resamples=rules.resamples, seed=rules.seed, alpha=rules.alpha)
-    beats = pairs.separated(len(found), rules.alpha)
+    beats = pairs.separated(len(scores), rules.alpha)
     groups, (low, high) = ranked_groups(beats.tolist()), rank_bounds(beats)
-    means = np.round([one.mean for one in found], 12)
+    means = np.round([score.mean for score in scores], 12)
     return pairs, [
         RankedRun(
-            run=one.run,
-            mean=one.mean,
-            low=one.low,
-            high=one.high,
+            run=score.run,
+            mean=score.mean,
+            low=score.low,
+            high=score.high,
             rank=1 + int(np.count_nonzero(means > means[at])),
             rank_low=int(low[at]),
             rank_high=int(high[at]),
             group=groups[at],
         )
-        for at, one in enumerate(found)
+        for at, score in enumerate(scores)
     ]
 
 
@@ -132,8 +128,8 @@ def _pairs(pairs: AllPairs, names: Sequence[str], queries: int, rules: TieRules)
     effects, _ = effect_sizes(pairs.summary)
     level = 2 * float(special.stdtr(queries - 1, -pairs.critical))  # of a single pair, so that all pairs together have alpha
     needed = queries_needed(effects, level=level, power=rules.power)
-    columns = (pairs.one, pairs.other, pairs.summary.mean, pairs.low, pairs.high, pairs.p, pairs.beats, needed)
+    columns = (pairs.first, pairs.other, pairs.summary.mean, pairs.low, pairs.high, pairs.p, pairs.beats, needed)
     return [
-        RunPair(names[one], names[other], mean, low, high, p, beats, None if not math.isfinite(many) or many > MOST else int(many))
-        for one, other, mean, low, high, p, beats, many in zip(*(column.tolist() for column in columns), strict=True)
+        RunPair(names[run], names[other], mean, low, high, p, beats, None if not math.isfinite(many) or many > MOST else int(many))
+        for run, other, mean, low, high, p, beats, many in zip(*(column.tolist() for column in columns), strict=True)
     ]

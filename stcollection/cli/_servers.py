@@ -13,6 +13,7 @@ _NEEDED = {
     "mcp": ("mcp", "uvicorn"),
     "serve": ("fastapi", "uvicorn", "prometheus_client"),
 }
+_MODULES = {"explore": "site"}
 _TITLES = {"explore": "the explorer", "mcp": "the server for assistants", "serve": "the service"}
 
 
@@ -25,4 +26,4 @@ def server(name: str) -> ModuleType:
     if missing:
         what = f"{_TITLES[name]} needs {', '.join(missing)}"
         raise StateError(what, hint=f"pip install 'stcollection[{name}]'", sqlstate="IR404")
-    return importlib.import_module(f"stcollection.{name}.server")
+    return importlib.import_module(f"stcollection.{_MODULES.get(name, name)}.server")

@@ -100,11 +100,11 @@ def load_annotations(
     with conn.transaction(), conn.cursor(row_factory=class_row(LoadedAnnotations)) as cursor:
         conn.execute("SELECT stc.stage_annotations()")
         with cursor.copy(_COPY) as copy:
-            for one in sheet.grades:
-                copy.write_row(one)
+            for grade in sheet.grades:
+                copy.write_row(grade)
         [loaded] = cursor.execute("SELECT * FROM stc.import_annotations(%s, %s)", [source, replace_grades]).fetchall()
         if simulated:
-            names = list({one.annotator for one in sheet.grades})
+            names = list({grade.annotator for grade in sheet.grades})
             conn.execute("UPDATE stc_all.annotators SET simulated = true WHERE annotator = ANY (%s)", [names])
     if loaded.added or loaded.changed:
         vacuum(conn, "stc_all.annotations")
@@ -130,9 +130,9 @@ def read_annotations(text: str, *, source: str) -> AnnotationSheet:
             what = f"{counted(len(cells), 'column')} instead of {len(names)} as in the first line"
             raise _bad_line(source, line, what, hint="Put quotes around values that contain the separator.")
         row = dict(zip(names, map(str.strip, cells), strict=True))
-        found = [grade for aspect in aspects if (grade := _grade(source, line, row, aspect)) is not None]
-        grades += found
-        blank += not found
+        row_grades = [grade for aspect in aspects if (grade := _grade(source, line, row, aspect)) is not None]
+        grades += row_grades
+        blank += not row_grades
     return AnnotationSheet(grades, [name for name in names if name not in COLUMNS], blank)
 
 

@@ -17,7 +17,7 @@ from stcollection.cells import HtmlFields
 from stcollection.complexity.measures import Meter, Values
 from stcollection.complexity.resources import Resources, read_resources
 from stcollection.counts import counted
-from stcollection.db.pool import RayActors, done_by_workers, done_here, worker_count
+from stcollection.db.pool import RayActors, run_here, run_in_workers, worker_count
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, StateError, translate
 
@@ -89,12 +89,12 @@ class Measuring:
         self._conn.close()
 
     def __call__(self, page: AbstractBatch) -> BatchResults:
-        measured = self._meter.measure([one.abstract for one in page.texts])
+        measured = self._meter.measure([text.abstract for text in page.texts])
         with self._conn.transaction():
             self._conn.execute("SELECT stc.stage_measures()")
             with self._conn.cursor().copy("COPY pg_temp.incoming_measures FROM STDIN") as copy:
-                for one, values in zip(page.texts, measured, strict=True):
-                    copy.write_row((one.version, one.id, *values, self._key))
+                for text, values in zip(page.texts, measured, strict=True):
+                    copy.write_row((text.version, text.id, *values, self._key))
             [stored] = self._conn.execute("SELECT stored, changed FROM stc.store_measures()").fetchall()
         return BatchResults(*stored)
 
@@ -136,13 +136,13 @@ def compute(
         opener = partial(Measuring, dsn, key, nltk_data)
         pages = _pages(conn, key, recompute, rows or _ROWS)
         if actors is not None and total:
-            from stcollection.db.actors import done_by_actors  # only for Ray
+            from stcollection.db.actors import run_in_actors  # only for Ray
 
-            outcomes = done_by_actors(opener, pages, actors=actors)
+            outcomes = run_in_actors(opener, pages, actors=actors)
         elif count == 1 or total <= _FEW:
-            outcomes = done_here(opener, pages)
+            outcomes = run_here(opener, pages)
         else:
-            outcomes = done_by_workers(opener, pages, workers=count)
+            outcomes = run_in_workers(opener, pages, workers=count)
         documents = changed = 0
         with closing(outcomes):  # stop the workers at once if interrupted
             for stored in outcomes:
@@ -169,8 +169,8 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
     :returns: the key of the resources, the number of documents without an abstract, and the number of documents to measure.
     """
     with conn.transaction():
-        told = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
-        [[key]] = conn.execute("SELECT stc.complexity_resource(%s, %s, %s)", told).fetchall()
+        resource = [Jsonb(resources.versions), Jsonb(resources.files), resources.fingerprint]
+        [[key]] = conn.execute("SELECT stc.complexity_resource(%s, %s, %s)", resource).fetchall()
         [[abstracts, lacking, otherwise]] = conn.execute(
             "SELECT abstracts, lacking, otherwise FROM stc.count_unmeasured(%s)", [key]
         ).fetchall()
@@ -192,13 +192,13 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
 def _pages(conn: psycopg.Connection, key: int, recompute: bool, rows: int) -> Iterator[AbstractBatch]:
     after: int | None = None
     while True:
-        found = conn.execute(
+        texts = conn.execute(
             "SELECT id, version, abstract FROM stc.unmeasured(%s, %s::bigint, %s, %s)", [key, after, rows, recompute]
         ).fetchall()
-        if not found:
+        if not texts:
             return
-        yield AbstractBatch([Text(one, str(version), abstract) for one, version, abstract in found])
-        after = found[-1][0]
+        yield AbstractBatch([Text(docid, str(version), abstract) for docid, version, abstract in texts])
+        after = texts[-1][0]
 
 
 __all__ = ["AbstractBatch", "Computed", "Measuring", "Text", "Values", "compute"]

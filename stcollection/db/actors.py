@@ -54,29 +54,29 @@ def working(opener: Opener[Any, Any], *, actors: RayActors, gpus: bool = False) 
     """
     ray = _started(actors)
     try:
-        found = ray.cluster_resources()
-        cores, gpu = int(found.get("CPU", 0)), int(found.get("GPU", 0)) if gpus else 0
+        resources = ray.cluster_resources()
+        cores, gpu = int(resources.get("CPU", 0)), int(resources.get("GPU", 0)) if gpus else 0
         count = actors.count or min(gpu, cores) or max(1, cores)
         if count > cores:
             raise BadArgument(
                 f"{counted(count, 'actor')}, but the cluster has {counted(cores, 'core')}", hint="Use at most one actor per core."
             )
         share = 1 / math.ceil(count / gpu) if gpu else 0  # of one GPU: a share cannot be spread over two
-        one = ray.remote(num_cpus=1, num_gpus=share, max_restarts=_RESTARTS, max_task_retries=_RESTARTS)(Actor)
-        wanted = made_by()
-        started = [one.remote(opener) for _ in range(count)]
+        remote = ray.remote(num_cpus=1, num_gpus=share, max_restarts=_RESTARTS, max_task_retries=_RESTARTS)(Actor)
+        version = made_by()
+        started = [remote.remote(opener) for _ in range(count)]
         try:
             versions = set(ray.get([actor.version.remote() for actor in started], timeout=_START))
         except ray.exceptions.RayError as error:
             raise StateError(
                 f"the actors of Ray do not start: {_first_line(error)}",
-                hint=f"Install stcollection {wanted} with the same extras on each machine of the cluster."
+                hint=f"Install stcollection {version} with the same extras on each machine of the cluster."
                 " If other work uses its cores, use fewer actors.",
                 sqlstate="IR404",
             ) from error
-        if versions != {wanted}:
+        if versions != {version}:
             raise StateError(
-                f"the machines of the cluster have stcollection {', '.join(sorted(versions))}, but this is {wanted}",
+                f"the machines of the cluster have stcollection {', '.join(sorted(versions))}, but this is {version}",
                 hint="Install the same version on each machine.",
                 sqlstate="IR409",
             )
@@ -85,7 +85,7 @@ def working(opener: Opener[Any, Any], *, actors: RayActors, gpus: bool = False) 
         ray.shutdown()
 
 
-def done_by_actors(opener: Opener[Item, Outcome], items: Iterable[Item], *, actors: RayActors) -> Generator[Outcome, None, None]:
+def run_in_actors(opener: Opener[Item, Outcome], items: Iterable[Item], *, actors: RayActors) -> Generator[Outcome, None, None]:
     """Process items by actors; yield results in the order of the items. Memory holds two items per actor.
 
     :raises StcError: the error of the first failed item, in order; or an actor was lost too often.

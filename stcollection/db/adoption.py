@@ -90,23 +90,23 @@ def comment(conn: psycopg.Connection) -> str | None:
     return None if row is None else row[0]
 
 
-def some(names: Sequence[str], most: int = _NAMED) -> str:
+def list_first(names: Sequence[str], most: int = _NAMED) -> str:
     """Return the first names, and the number of the others."""
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
 
 def check_unused(conn: psycopg.Connection, db: str) -> None:
     """Check that a database that is not a collection is empty. :raises StateError: it is not; it names some of the objects."""
-    if found := [one.what for one in objects(conn)]:
+    if names := [obj.what for obj in objects(conn)]:
         raise StateError(
-            f"the database {db!r} is not a collection, and is in use: it contains {some(found)}",
+            f"the database {db!r} is not a collection, and is in use: it contains {list_first(names)}",
             hint="Give the collection a database of its own: --db NAME or STC_DB names one that does not exist."
             f" 'stc --db {db} db upgrade --adopt' lists what it would create in this one, and asks. Nothing was changed.",
             sqlstate="IR414",
         )
 
 
-def before(conn: psycopg.Connection) -> dict[str, Any] | None:
+def describe_before(conn: psycopg.Connection) -> dict[str, Any] | None:
     """Return what a database has before an installation; None if stcollection created the database."""
     row = conn.execute(_BEFORE, [list(ROLES)]).fetchone()
     if row is None or is_ours(row[5]):
@@ -115,10 +115,10 @@ def before(conn: psycopg.Connection) -> dict[str, Any] | None:
     return dict(zip(names, row, strict=True))
 
 
-def record(conn: psycopg.Connection, found: dict[str, Any]) -> None:
+def record(conn: psycopg.Connection, had: dict[str, Any]) -> None:
     """Store what the database had before, and mark it as one with a collection, unless it has a comment of others."""
-    conn.execute("INSERT INTO stc_all.stc_settings (name, value) VALUES (%s, %s)", [RECORD, json.dumps(found)])
-    if found["owner"] and found["comment"] is None:
+    conn.execute("INSERT INTO stc_all.stc_settings (name, value) VALUES (%s, %s)", [RECORD, json.dumps(had)])
+    if had["owner"] and had["comment"] is None:
         mark(conn, ADOPTED)
 
 
@@ -164,7 +164,7 @@ def search_effort(conn: psycopg.Connection) -> list[str]:
         "SELECT e.key || ' = ' || e.value FROM stc_all.stc_settings s, jsonb_each_text(s.value::jsonb) e"
         " WHERE s.name = 'search_effort' ORDER BY 1"
     )
-    return [one for (one,) in rows.fetchall()]
+    return [statement for (statement,) in rows.fetchall()]
 
 
 @translate()
@@ -174,48 +174,48 @@ def preview(settings: Settings) -> list[str] | None:
         roles = [role for (role,) in conn.execute("SELECT rolname FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
         exists = conn.execute("SELECT FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is not None
     if not exists:
-        return [f"the database {settings.db!r} does not exist; stcollection creates", *_creates(roles, [], made=True)]
+        return [f"the database {settings.db!r} does not exist; stcollection creates", *_creates(roles, [], is_new=True)]
     with connect(settings, check=False) as conn:
         if revision(conn) is not None:
             return None
-        found = objects(conn)
+        others = objects(conn)
         extensions = [name for (name,) in conn.execute("SELECT extname FROM pg_extension")]
-    what = f"contains {counted(len(found), 'object')} of others" if found else "is empty"
-    return [f"the database {settings.db!r} {what}; stcollection creates in it", *_creates(roles, extensions, made=False)]
+    what = f"contains {counted(len(others), 'object')} of others" if others else "is empty"
+    return [f"the database {settings.db!r} {what}; stcollection creates in it", *_creates(roles, extensions, is_new=False)]
 
 
-def _creates(roles: list[str], extensions: list[str], *, made: bool) -> Iterator[str]:
-    missing = [one for one in ROLES if one not in roles]
+def _creates(roles: list[str], extensions: list[str], *, is_new: bool) -> Iterator[str]:
+    missing = [role for role in ROLES if role not in roles]
     kinds = Counter[tuple[str, str]]()
-    for one in (one for file in read() for one in file.creates):
-        kind, _, name = one.partition(" ")
+    for obj in (obj for file in read() for obj in file.creates):
+        kind, _, name = obj.partition(" ")
         if kind != "trigger":
             kinds["view" if kind == "view" else "routine", name.partition(".")[0]] += 1
     rows = [
-        ("database", f"{MARK}: its comment; encoding UTF8, for users whom you add" if made else ""),
+        ("database", f"{MARK}: its comment; encoding UTF8, for users whom you add" if is_new else ""),
         ("schemas", "stc, stc_all"),
         *((f"tables of {schema}", ", ".join(names)) for schema, names in relations().items()),
         ("views", ", ".join(f"{n} in {schema}" for (kind, schema), n in sorted(kinds.items()) if kind == "view")),
         ("functions", ", ".join(f"{n} in {schema}" for (kind, schema), n in sorted(kinds.items()) if kind == "routine")),
         ("type, sequence", "ranked and dblp_id_seq, in public"),
-        ("extensions", ", ".join(f"{one}, in public" for one in EXTENSIONS[:1] if one not in extensions)),
+        ("extensions", ", ".join(f"{extension}, in public" for extension in EXTENSIONS[:1] if extension not in extensions)),
         ("roles", f"{', '.join(missing)}; of the whole server, they cannot log in" if missing else ""),
         ("rights", "of these roles: USAGE on the schema public; CREATE there for stc_owner"),
         ("settings", "of the database, when a vector index is built: its search effort (ivfflat.probes, hnsw.ef_search)"),
-        ("comment", "" if made else f"on the database, if it has none: {ADOPTED}"),
+        ("comment", "" if is_new else f"on the database, if it has none: {ADOPTED}"),
     ]
     for what, text in rows:
         if text:
             yield from wrap(text, 118, initial_indent=f"  {what:<18}", subsequent_indent=" " * 20)
     yield "'stc text index', 'stc vectors index' and connect_embedding_service() create the extensions that they use, if they may."
-    yield "'stc db drop' removes it." if made else "'stc db uninstall' removes what was created, and nothing else."
+    yield "'stc db drop' removes it." if is_new else "'stc db uninstall' removes what was created, and nothing else."
 
 
 def relations() -> dict[str, list[str]]:
     """Return the tables of a collection by schema, as listed in stc_rights, with their partitions of hidden rows."""
     [text] = [file.text for file in read() if file.path == "db/stc_rights.sql"]
-    found = defaultdict[str, list[str]](list)
+    by_schema = defaultdict[str, list[str]](list)
     for schema, names in re.findall(r"'(public|stc|stc_all)',\s*'\{([^}]*)\}'", text):
-        found[schema] += re.findall(r"\w+", names)
-    found["stc_all"] += [f"{name}_hidden" for name in found["stc_all"] if tables().get(name)]
-    return {schema: sorted(names) for schema, names in found.items()}
+        by_schema[schema] += re.findall(r"\w+", names)
+    by_schema["stc_all"] += [f"{name}_hidden" for name in by_schema["stc_all"] if tables().get(name)]
+    return {schema: sorted(names) for schema, names in by_schema.items()}

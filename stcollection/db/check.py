@@ -37,8 +37,8 @@ class CollectionProblem(NamedTuple):
 def problems(conn: psycopg.Connection) -> list[CollectionProblem]:
     """Return the problems of a collection, on one server or distributed; empty without problems."""
     with conn.cursor(row_factory=class_row(CollectionProblem)) as cursor:
-        found = cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()
-    return found + code_problems(conn)
+        rows = cursor.execute("SELECT * FROM stc.collection_problems()").fetchall()
+    return rows + code_problems(conn)
 
 
 # Functions of others in our schemas that have the name of one of ours: a call may mean them.
@@ -59,12 +59,12 @@ def code_problems(conn: psycopg.Connection) -> list[CollectionProblem]:
     )
     known = registered(conn)
     replaced = drift(conn) if distribution.state(conn) is None else []  # Citus needs other triggers
-    found = [
-        CollectionProblem("replaced", one.partition(" ")[2], None, [path], f"{restore}: 'stc db psql --schema mine'.")
+    changed = [
+        CollectionProblem("replaced", obj.partition(" ")[2], None, [path], f"{restore}: 'stc db psql --schema mine'.")
         for path in replaced
-        for one in known[path]
+        for obj in known[path]
     ]
     for (name,) in conn.execute(_SAME_NAME).fetchall():
         advice = f"Move it to a schema of your own: ALTER FUNCTION {name} SET SCHEMA mine;"
-        found.append(CollectionProblem("same name", name, None, [], advice))
-    return found
+        changed.append(CollectionProblem("same name", name, None, [], advice))
+    return changed

@@ -126,9 +126,9 @@ def _limits(machine: Machine, disk: float, hot: float, p50: dict[str, float], co
 
 def cluster_cells(costs: list[ClusterCost]) -> Iterator[tuple[str, ...]]:
     """Yield the costs as text: workers, shards, disk and memory of a worker, times of searches, what breaks first."""
-    for one in costs:
-        times = (f"{1000 * seconds:,.0f} ms" for seconds in one.p50.values())
-        yield str(one.workers), str(one.shards), size_text(one.disk), size_text(one.hot), *times, (one.limits or ("",))[0]
+    for cost in costs:
+        times = (f"{1000 * seconds:,.0f} ms" for seconds in cost.p50.values())
+        yield str(cost.workers), str(cost.shards), size_text(cost.disk), size_text(cost.hot), *times, (cost.limits or ("",))[0]
 
 
 HEADINGS = ("workers", "shards", "disk", "memory", "BM25", "dense", "hybrid", "breaks first")

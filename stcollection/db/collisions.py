@@ -50,17 +50,17 @@ def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
     if not pending and not changed:
         return []
     ours, needed = _names(applied), _names(pending)
-    wanted = needed - ours | ({"alembic_version"} if at is None else set())
-    wanted |= {partition for one in wanted for partition in tables().get(one, ())}
-    known = {one for objects in registered(conn).values() for one in objects} if at is not None else set()
-    views = {one for file in changed for one in file.creates if one.startswith("view") and one not in known}
+    names = needed - ours | ({"alembic_version"} if at is None else set())
+    names |= {partition for table in names for partition in tables().get(table, ())}
+    known = {obj for objects in registered(conn).values() for obj in objects} if at is not None else set()
+    views = {obj for file in changed for obj in file.creates if obj.startswith("view") and obj not in known}
     schemas = [schema for number, schema in _SCHEMAS.items() if any(path.stem.startswith(number) for path in pending)]
-    given = {"names": sorted(wanted), "views": sorted(views), "ours": sorted(ours), "schemas": schemas}
-    rows = conn.execute(_TAKEN, given).fetchall()
-    found = [row[0] for row in rows]
-    there = resolve(conn, [one for file in changed for one in file.signatures if not one.startswith("view")])
-    others = [one for one in there.values() if one is not None and one not in known]
-    return sorted(found + [one.replace(" public.", " ", 1) for one in others])
+    arguments = {"names": sorted(names), "views": sorted(views), "ours": sorted(ours), "schemas": schemas}
+    rows = conn.execute(_TAKEN, arguments).fetchall()
+    taken = [row[0] for row in rows]
+    existing = resolve(conn, [obj for file in changed for obj in file.signatures if not obj.startswith("view")])
+    others = [obj for obj in existing.values() if obj is not None and obj not in known]
+    return sorted(taken + [obj.replace(" public.", " ", 1) for obj in others])
 
 
 def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> None:
@@ -68,12 +68,12 @@ def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> Non
 
     :raises StateError: some have; the message names all. Nothing was changed.
     """
-    found = find(conn, files)
-    if found:
-        many = f"{counted(len(found), 'object')}" if len(found) > 1 else "an object"
+    taken = find(conn, files)
+    if taken:
+        many = f"{counted(len(taken), 'object')}" if len(taken) > 1 else "an object"
         raise StateError(
-            f"{many} in {db!r} that stcollection did not create {'have names' if len(found) > 1 else 'has a name'} it needs:"
-            f" {', '.join(found)}",
+            f"{many} in {db!r} that stcollection did not create {'have names' if len(taken) > 1 else 'has a name'} it needs:"
+            f" {', '.join(taken)}",
             hint="Use a separate database ('stc db create NAME'), or rename the objects. Nothing was changed.",
             sqlstate="IR414",
         )

@@ -77,20 +77,20 @@ def estimate(documents: int, *, factor: float = 1.0, dim: int = DIM, graph: int 
     row = 4 * dim + 120  # a vector in a table or index, with the unused rest of its page
     half = 2 * dim + 60
     stored = row if documents <= _MANY else half
-    found = [
+    costs = [
         Cost("load", documents * _LOAD[0], 2**28, documents * _LOAD[1]),
         Cost("text index", documents * _TEXT[0], max(2**29, _INDEXING[0] + documents * _INDEXING[1]), documents * _TEXT[1]),
         Cost("embed titles and abstracts", 2 * documents / _TEXTS_A_SECOND, None, 2 * documents * stored),
     ]
     for name, size in (("ivfflat", row), ("ivfflat --half", half)):
         seconds = documents * (_IVFFLAT[0] + _IVFFLAT[1] * lists * dim / DIM)
-        found.append(Cost(name, seconds, max(2**29, _ivfflat_memory(lists, dim)), documents * size))
+        costs.append(Cost(name, seconds, max(2**29, _ivfflat_memory(lists, dim)), documents * size))
     for name, size in (("hnsw", row), ("hnsw --half", half)):
         needed = documents * ((2 if "half" in name else 4) * dim + 34 * M + 250)
         inside = min(1.0, graph / needed)
         seconds = documents * math.log(max(2, documents)) * _HNSW * (inside + (1 - inside) * _HNSW_OUTSIDE) * dim / DIM
-        found.append(Cost(name, seconds, max(2**29, min(graph, needed)), documents * (size + 25 * M)))
-    return [Cost(one.step, one.seconds * factor, one.memory, one.disk) for one in found]
+        costs.append(Cost(name, seconds, max(2**29, min(graph, needed)), documents * (size + 25 * M)))
+    return [Cost(cost.step, cost.seconds * factor, cost.memory, cost.disk) for cost in costs]
 
 
 def ivfflat_lists(documents: int) -> float:
@@ -123,8 +123,8 @@ def probe(conn: psycopg.Connection) -> float:
 
 def cells(costs: list[Cost]) -> Iterator[tuple[str, str, str, str]]:
     """Yield the costs as text: step, time, memory, disk."""
-    for one in costs:
-        yield one.step, _time(one.seconds), "" if one.memory is None else size_text(one.memory), size_text(one.disk)
+    for cost in costs:
+        yield cost.step, _time(cost.seconds), "" if cost.memory is None else size_text(cost.memory), size_text(cost.disk)
 
 
 def _time(seconds: float) -> str:

@@ -23,20 +23,20 @@ def tables() -> dict[str, tuple[str, ...]]:
 
     Tables that a later revision drops are included, since older collections and their dumps have them.
     """
-    found: dict[str, tuple[str, ...]] = {"alembic_version": (), "ranked_lists": ()}  # revision 0041 fills the latter and renames it
+    parts: dict[str, tuple[str, ...]] = {"alembic_version": (), "ranked_lists": ()}  # revision 0041 fills the latter and renames it
     for _, path in revisions():
-        found |= _tables(path, found)
-    return found
+        parts |= _tables(path, parts)
+    return parts
 
 
-def _tables(path: Path, found: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
+def _tables(path: Path, parts: dict[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     new = {
-        name: tuple(name + part for part in _PARTS) if parted else found.get(name, ())
+        name: tuple(name + part for part in _PARTS) if parted else parts.get(name, ())
         for name, parted in _CREATED.findall(sources(path))
     }
     for call in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "create_table":
             name = ast.literal_eval(call.args[0])
             parted = any(option.arg == "postgresql_partition_by" for option in call.keywords)
-            new[name] = tuple(name + part for part in _PARTS) if parted else found.get(name, ())
+            new[name] = tuple(name + part for part in _PARTS) if parted else parts.get(name, ())
     return new

@@ -113,8 +113,8 @@ def plan(settings: Settings, *, shards: int | None = None) -> DistributionPlan:
     :raises StateError: the collection is already distributed.
     """
     with connect(settings) as conn:
-        if (found := state(conn)) is not None:
-            raise _already(settings, found)
+        if (existing := state(conn)) is not None:
+            raise _already(settings, existing)
         return _plan(conn, shards)
 
 
@@ -128,8 +128,8 @@ def distribute(settings: Settings, *, shards: int | None = None) -> Distribution
         reached. Nothing was changed.
     """
     with connect(settings, autocommit=True) as conn:
-        if (found := state(conn)) is not None:
-            raise _already(settings, found)
+        if (existing := state(conn)) is not None:
+            raise _already(settings, existing)
         planned = _plan(conn, shards)
         if planned.obstacle is not None:
             raise planned.obstacle
@@ -152,8 +152,8 @@ def undistribute(settings: Settings) -> Shards:
     """
     # Of any version: an upgrade must be preceded by this.
     with connect(settings, autocommit=True, check=False) as conn:
-        found = state(conn)
-        if found is None:
+        shards = state(conn)
+        if shards is None:
             raise StateError(f"{settings.db!r} is not distributed", hint="'stc db distribute' distributes it.")
         if conn.execute("SELECT to_regclass('public.dblp_text_bm25') IS NOT NULL").fetchone() == (True,):
             # In its own transaction, as in distribute().
@@ -161,8 +161,8 @@ def undistribute(settings: Settings) -> Shards:
                 conn.execute("UPDATE stc.text_index SET engine = 'portable'")
                 conn.execute("DROP INDEX public.dblp_text_bm25")
         conn.execute("SELECT stc.undistribute_documents()")
-        _forget_connections(conn, _kept_connections(found.shards, found.workers))
-        return found
+        _forget_connections(conn, _kept_connections(shards.shards, shards.workers))
+        return shards
 
 
 def _kept_connections(shards: int | None, workers: int) -> int:
@@ -218,9 +218,9 @@ def refuse(conn: psycopg.Connection, action: str) -> None:
         conn.execute("SELECT stc.refuse_distributed(%s)", [action])
 
 
-def _already(settings: Settings, found: Shards) -> StateError:
+def _already(settings: Settings, shards: Shards) -> StateError:
     return StateError(
-        f"{settings.db!r} is already distributed: {counted(found.shards, 'shard')} on {counted(found.workers, 'server')}",
+        f"{settings.db!r} is already distributed: {counted(shards.shards, 'shard')} on {counted(shards.workers, 'server')}",
         hint="'stc db undistribute' moves it back to one server.",
         sqlstate="IR415",
     )
@@ -258,8 +258,8 @@ def _plan(conn: psycopg.Connection, shards: int | None) -> DistributionPlan:
         workers = _workers(conn)
     except StateError as error:
         obstacle = error
-    wanted = shards or SHARDS_PER_WORKER * len(workers) or None
-    return DistributionPlan(wanted, workers, placements, losses, obstacle)
+    planned = shards or SHARDS_PER_WORKER * len(workers) or None
+    return DistributionPlan(planned, workers, placements, losses, obstacle)
 
 
 def check_citus(conn: psycopg.Connection) -> None:
@@ -336,23 +336,23 @@ class Processes(NamedTuple):
 def processes(conn: psycopg.Connection) -> list[Processes]:
     """Return the background processes of the coordinator and of the workers that answer."""
     conn.execute("SELECT pg_stat_clear_snapshot()")
-    found = [(f"{conn.info.host}:{conn.info.port}", row[0]) for row in conn.execute(_PROCESSES).fetchall()]
-    found += conn.execute(
+    rows = [(f"{conn.info.host}:{conn.info.port}", row[0]) for row in conn.execute(_PROCESSES).fetchall()]
+    rows += conn.execute(
         "SELECT nodename || ':' || nodeport, result FROM run_command_on_workers(%s) WHERE success ORDER BY 1", [_PROCESSES]
     ).fetchall()
-    return [Processes(address, **json.loads(facts)) for address, facts in found]
+    return [Processes(address, **json.loads(facts)) for address, facts in rows]
 
 
 def check_processes(conn: psycopg.Connection) -> None:
     """Check that Citus' process of this database runs on every server. :raises StateError: a server has no free process."""
     deadline = time.monotonic() + _PROCESS_SECONDS
-    while missing := [one for one in processes(conn) if not one.runs]:
-        if time.monotonic() > deadline or any(one.used >= one.most for one in missing):
-            where = ", ".join(one.address for one in missing)
-            most = max(one.most for one in missing)
+    while missing := [server for server in processes(conn) if not server.runs]:
+        if time.monotonic() > deadline or any(server.used >= server.most for server in missing):
+            where = ", ".join(server.address for server in missing)
+            most = max(server.most for server in missing)
             raise StateError(
                 f"Citus has no process for the database {conn.info.dbname!r} on {where}: it needs one for each database,"
-                f" {max(one.databases for one in missing)} others have theirs, and max_worker_processes is {most}",
+                f" {max(server.databases for server in missing)} others have theirs, and max_worker_processes is {most}",
                 hint=f"Have the servers' administrator run ALTER SYSTEM SET max_worker_processes = {max(64, 2 * most)}; on {where},"
                 " restart PostgreSQL there, then run the command again. Nothing was changed.",
             )
@@ -371,17 +371,17 @@ def compare_text_settings(conn: psycopg.Connection, address: str) -> None:
     statement = _TEXT_SETTINGS.format(name=sql.quote(config))
     row = conn.execute(statement.encode()).fetchone()
     here: dict[str, str | None] = json.loads(row[0]) if row else {}
-    found = conn.execute(
+    reply = conn.execute(
         "SELECT success, result FROM run_command_on_workers(%s) WHERE nodename || ':' || nodeport = %s", [statement, address]
     ).fetchone()
     hint = (
         f"Drop the database {conn.info.dbname!r} of {address} and create it with the encoding, locale and text search"
         " configuration of this server, on the same version of the operating system's libraries. Nothing was changed."
     )
-    if found is None or not found[0]:
-        answer = found[1] if found else "no answer"
+    if reply is None or not reply[0]:
+        answer = reply[1] if reply else "no answer"
         raise StateError(f"the text settings of {address} cannot be read: {answer}", hint=hint)
-    there: dict[str, str | None] = json.loads(found[1])
-    other = [f"{name} {there.get(name)!r} (here {value!r})" for name, value in here.items() if there.get(name) != value]
+    theirs: dict[str, str | None] = json.loads(reply[1])
+    other = [f"{name} {theirs.get(name)!r} (here {value!r})" for name, value in here.items() if theirs.get(name) != value]
     if other:
         raise StateError(f"{address} treats text differently: {', '.join(other)}", hint=hint)

@@ -30,11 +30,11 @@ def find_file(files: Sequence[LedgerFile], name: str, *, listing: str, which: st
     :param which: how to select one of several entries of the same file, for the hint.
     :raises BadArgument: also if several entries are of the same file.
     """
-    found = find_files(files, name, listing=listing)
-    if len(found) > 1:
-        notes = "; ".join(one.note for one in found)
-        raise BadArgument(f"{name} was loaded {counted(len(found), 'time')}: {notes}", hint=which)
-    return found[0]
+    matches = find_files(files, name, listing=listing)
+    if len(matches) > 1:
+        notes = "; ".join(file.note for file in matches)
+        raise BadArgument(f"{name} was loaded {counted(len(matches), 'time')}: {notes}", hint=which)
+    return matches[0]
 
 
 def find_files(files: Sequence[LedgerFile], name: str, *, listing: str) -> list[LedgerFile]:
@@ -46,20 +46,20 @@ def find_files(files: Sequence[LedgerFile], name: str, *, listing: str) -> list[
     :param listing: the command that lists the files, for the hint.
     :raises UnknownObject: no file matches. :raises BadArgument: different files match.
     """
-    for found in (
-        [one for one in files if one.path == name or Path(one.path).absolute() == Path(name).absolute()],
-        [one for one in files if Path(one.path).name == name],
-        [one for one in files if one.sha256 and len(name) >= _SHORTEST and one.sha256.startswith(name.lower())],
-        [one for one in files if not one.sha256 and name == f"#{one.id}"],
+    for matches in (
+        [file for file in files if file.path == name or Path(file.path).absolute() == Path(name).absolute()],
+        [file for file in files if Path(file.path).name == name],
+        [file for file in files if file.sha256 and len(name) >= _SHORTEST and file.sha256.startswith(name.lower())],
+        [file for file in files if not file.sha256 and name == f"#{file.id}"],
     ):
-        if len({one.sha256 or one.id for one in found}) == 1:
-            return found
-        if found:
-            each = ", ".join(f"{one.sha256[:12] if one.sha256 else repr(f'#{one.id}')} ({one.note})" for one in found)
+        if len({file.sha256 or file.id for file in matches}) == 1:
+            return matches
+        if matches:
+            each = ", ".join(f"{file.sha256[:12] if file.sha256 else repr(f'#{file.id}')} ({file.note})" for file in matches)
             raise BadArgument(
-                f"{counted(len(found), 'loaded file is', 'loaded files are')} named {name}",
+                f"{counted(len(matches), 'loaded file is', 'loaded files are')} named {name}",
                 hint=f"Select one by its SHA-256: {each}.",
             )
-    close = get_close_matches(name, {part for one in files for part in (one.path, Path(one.path).name)}, n=1)
+    close = get_close_matches(name, {part for file in files for part in (file.path, Path(file.path).name)}, n=1)
     meant = f"Did you mean {close[0]!r}? " if close else ""
     raise UnknownObject(f"no file {name!r} was loaded", hint=f"{meant}'{listing}' lists the files.")

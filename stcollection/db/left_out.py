@@ -107,15 +107,15 @@ class OmittedObjects:
         """Return the text of a file of sql/ with its triggers on temporary tables, if their tables are distributed."""
         if not self.tables:
             return text
-        return _TRIGGER.sub(lambda found: f"{found[1]}{self._shadow(found[2])}", text)
+        return _TRIGGER.sub(lambda match: f"{match[1]}{self._shadow(match[2])}", text)
 
     def record(self, dropped: Iterable[str]) -> None:
         """Store the definitions of triggers, and remove the temporary tables.
 
         :param dropped: triggers that this version no longer has, or creates again, such as ``trigger name on table``.
         """
-        names = [one.removeprefix("trigger ") for one in dropped if one.startswith("trigger ")]
-        gone = [one for one in names if one.rpartition(" ")[2] in self.tables]
+        names = [name.removeprefix("trigger ") for name in dropped if name.startswith("trigger ")]
+        gone = [name for name in names if name.rpartition(" ")[2] in self.tables]
         self._conn.execute("DELETE FROM public.stc_catalogue WHERE kind = 'trigger' AND name = ANY (%s)", [gone])
         if not self._shadows:
             return
@@ -170,15 +170,15 @@ class OmittedObjects:
         created = _CREATE_TABLE.match(statement)
         if created is None:
             return statement, parameters
-        for found in _KEY.finditer(statement):
-            if found["parent"] not in self._parents:
+        for match in _KEY.finditer(statement):
+            if match["parent"] not in self._parents:
                 continue
-            if "ON DELETE CASCADE" in found["rest"].upper():
+            if "ON DELETE CASCADE" in match["rest"].upper():
                 action = f"an upgrade that adds {created[1]}, a table of documents,"
                 self._conn.execute("SELECT stc.refuse_distributed(%s)", [action])
-            keys = f"FOREIGN KEY ({found['columns']}) REFERENCES {found['parent']}({found['keys']}){found['rest'].rstrip()}"
-            self._keys.append((created[1], found["name"], keys))
-            statement = statement.replace(found[0], "", 1)
+            keys = f"FOREIGN KEY ({match['columns']}) REFERENCES {match['parent']}({match['keys']}){match['rest'].rstrip()}"
+            self._keys.append((created[1], match["name"], keys))
+            statement = statement.replace(match[0], "", 1)
         return statement, parameters
 
 

@@ -67,7 +67,7 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
         if without := ensure_roles(conn):
             raise StateError(without, hint="Have a superuser run 'stc db upgrade' once.")
         role = f"stc_{kind}"
-        made = _make(conn, name, role, password)
+        created = _make(conn, name, role, password)
         conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), sql.Identifier(name)))
         database = sql.Identifier(conn.info.dbname)
         conn.execute(sql.SQL("GRANT CONNECT, TEMPORARY ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
@@ -85,7 +85,7 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
                 " SET team = excluded.team",
                 [name, team.strip()],
             )
-    return made
+    return created
 
 
 def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) -> bool:
@@ -107,7 +107,7 @@ def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) 
         raise StateError(f"{name} is a role of the server, and not of stcollection", hint="Choose another name.")
     if roles != [role]:
         raise StateError(
-            f"{name} is {', '.join(one.removeprefix('stc_') for one in roles)} already",
+            f"{name} is {', '.join(held.removeprefix('stc_') for held in roles)} already",
             hint="A login has one role on the whole server: choose another name, or drop the user with 'stc db user drop' first.",
         )
     if password:
@@ -123,21 +123,21 @@ def _verifier(conn: psycopg.Connection, name: str, password: str) -> str:
 
 def _check_schema(conn: psycopg.Connection, name: str) -> None:
     """Refuse a login if another role has a schema with its name, which the login's statements would search first."""
-    found = conn.execute("SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = %s", [name]).fetchone()
-    if found is not None and found != (name,):
-        raise StateError(f"there is a schema {name!r} that belongs to {found[0]}", hint="Choose another name.")
+    owner = conn.execute("SELECT nspowner::regrole::text FROM pg_namespace WHERE nspname = %s", [name]).fetchone()
+    if owner is not None and owner != (name,):
+        raise StateError(f"there is a schema {name!r} that belongs to {owner[0]}", hint="Choose another name.")
 
 
 def _make_schema(conn: psycopg.Connection, name: str) -> None:
     if conn.execute("SELECT FROM pg_namespace WHERE nspname = %s", [name]).fetchone() is not None:
         return
-    one = sql.Identifier(name)
+    login = sql.Identifier(name)
     become = conn.execute("SELECT NOT pg_has_role(%s, 'SET')", [name]).fetchone() == (True,)
     if become:
-        conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT FALSE, SET TRUE").format(one))
-    conn.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(one, one))
+        conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT FALSE, SET TRUE").format(login))
+    conn.execute(sql.SQL("CREATE SCHEMA {} AUTHORIZATION {}").format(login, login))
     if become:
-        conn.execute(sql.SQL("REVOKE SET OPTION FOR {} FROM CURRENT_USER").format(one))
+        conn.execute(sql.SQL("REVOKE SET OPTION FOR {} FROM CURRENT_USER").format(login))
 
 
 @translate()
@@ -170,32 +170,32 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
     :returns: True if the login was dropped too; it stays if other collections of the server use it.
     :raises UnknownObject: the user does not exist.
     """
-    if name not in {one.name for one in members(conn)}:
+    if name not in {member.name for member in members(conn)}:
         raise UnknownObject(f"there is no user {name!r} of this collection", hint="'stc db user list' shows all users.")
-    one, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
+    login, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
     with conn.transaction():
         conn.execute("DELETE FROM stc.stc_members WHERE member = %s", [name])
         if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
-            conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(one))
+            conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(login))
         end_sessions(conn, name)  # the user could hold locks on objects in the schema
-        conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(one))
+        conn.execute(sql.SQL("DROP SCHEMA IF EXISTS {} CASCADE").format(login))
         elsewhere = conn.execute(_ELSEWHERE, [name]).fetchall()
-        conn.execute(sql.SQL("DROP OWNED BY {}").format(one))  # also revokes rights on other databases
+        conn.execute(sql.SQL("DROP OWNED BY {}").format(login))  # also revokes rights on other databases
         for other, rights in elsewhere:
-            conn.execute(sql.SQL("GRANT {} ON DATABASE {} TO {}").format(sql.SQL(rights), sql.Identifier(other), one))
+            conn.execute(sql.SQL("GRANT {} ON DATABASE {} TO {}").format(sql.SQL(rights), sql.Identifier(other), login))
         if conn.execute(_ELSEWHERE, [name]).fetchall() != elsewhere:
             databases = ", ".join(other for other, _ in elsewhere)
             raise StateError(
                 f"{name} also uses the databases {databases}, on which {conn.info.user} may not grant rights",
                 hint=f"Have a superuser run 'stc --db {conn.info.dbname} db user drop {name}'. Nothing was changed.",
             )
-        conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, one))
+        conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, login))
         end_sessions(conn, name)
         try:
             with conn.transaction():
-                conn.execute(sql.SQL("DROP ROLE {}").format(one))
+                conn.execute(sql.SQL("DROP ROLE {}").format(login))
         except psycopg.errors.DependentObjectsStillExist:
-            conn.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(one, database))
+            conn.execute(sql.SQL("ALTER ROLE {} IN DATABASE {} RESET ALL").format(login, database))
             return False
     return True
 

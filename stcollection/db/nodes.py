@@ -122,15 +122,15 @@ def add_node(settings: Settings, host: str, port: int = 5432) -> list[Node]:
 def _compare_extensions(conn: psycopg.Connection, where: str) -> None:
     """Compare the versions of extensions of a new worker with this server's. :raises StateError: a version differs."""
     here: dict[str, str] = dict(conn.execute("SELECT extname, extversion FROM pg_extension").fetchall())
-    asked = "SELECT jsonb_object_agg(extname, extversion)::text FROM pg_extension"
+    statement = "SELECT jsonb_object_agg(extname, extversion)::text FROM pg_extension"
     rows = conn.execute(
-        "SELECT result FROM run_command_on_workers(%s) WHERE nodename || ':' || nodeport = %s AND success", [asked, where]
+        "SELECT result FROM run_command_on_workers(%s) WHERE nodename || ':' || nodeport = %s AND success", [statement, where]
     ).fetchall()
-    there: dict[str, str] = json.loads(rows[0][0]) if rows else {}
+    theirs: dict[str, str] = json.loads(rows[0][0]) if rows else {}
     other = [
-        f"{name} {there.get(name) or 'is missing'} (here {version})"
+        f"{name} {theirs.get(name) or 'is missing'} (here {version})"
         for name, version in sorted(here.items())
-        if name in ("citus", "vector") and there.get(name) != version
+        if name in ("citus", "vector") and theirs.get(name) != version
     ]
     if other:
         raise StateError(

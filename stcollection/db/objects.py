@@ -74,18 +74,18 @@ class SqlFile:
 
         Tables of triggers have no schema, because names of triggers are unique in a collection.
         """
-        found = []
+        objects = []
         for match in _CREATE.finditer(_COMMENT.sub("", self.text)):
             if match["trigger"]:
-                found.append(f"trigger {match['trigger'].lower()} on {match['table'].lower()}")
+                objects.append(f"trigger {match['trigger'].lower()} on {match['table'].lower()}")
             else:
-                found.append(f"{match['kind'].lower()} {match['schema'] or 'stc'}.{match['name'].lower()}")
-        return tuple(found)
+                objects.append(f"{match['kind'].lower()} {match['schema'] or 'stc'}.{match['name'].lower()}")
+        return tuple(objects)
 
     @cached_property
     def names(self) -> frozenset[str]:
         """The names of its objects, as other files write them."""
-        return frozenset(one.split()[1].rpartition(".")[2] for one in self.creates)
+        return frozenset(obj.split()[1].rpartition(".")[2] for obj in self.creates)
 
     @cached_property
     def signatures(self) -> tuple[str, ...]:
@@ -98,11 +98,11 @@ class SqlFile:
         arguments: dict[str, list[str]] = {}
         for match in _ARGUMENTS.finditer(_COMMENT.sub("", self.text)):
             arguments.setdefault(match[1].lower(), []).append(" ".join(match[2].split()))
-        found = []
-        for one in self.creates:
-            kind, name = one.split()[:2]
+        signatures = []
+        for obj in self.creates:
+            kind, name = obj.split()[:2]
             if kind not in _ROUTINES:
-                found.append(one)
+                signatures.append(obj)
                 continue
             types = arguments.get(name.rpartition(".")[2])
             if not types:
@@ -110,8 +110,8 @@ class SqlFile:
                     f"sql/{self.path} has no comment on {name}",
                     hint=f"Add COMMENT ON {kind.upper()} {name}(argument types) IS '…'.",
                 )
-            found.append(f"{one}{types.pop(0)}")
-        return tuple(found)
+            signatures.append(f"{obj}{types.pop(0)}")
+        return tuple(signatures)
 
     @cached_property
     def words(self) -> frozenset[str]:
@@ -144,10 +144,10 @@ def read(root: Path | None = None) -> list[SqlFile]:
     for file in files:
         if not file.creates:
             raise StateError(f"sql/{file.path} creates no object", hint="Use CREATE OR REPLACE at the start of a line.")
-        for one in file.creates:
+        for obj in file.creates:
             # A view and a routine may share a name.
-            name = one.split()[1].rpartition(".")[2]
-            what = f"view {name}" if one.startswith("view") else name
+            name = obj.split()[1].rpartition(".")[2]
+            what = f"view {name}" if obj.startswith("view") else name
             if makes.setdefault(what, file) is not file:
                 raise StateError(
                     f"sql/{file.path} and sql/{makes[what].path} both create {name}", hint="Remove or rename one of them."
@@ -180,20 +180,20 @@ def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> fro
 
     :returns: the files that were applied.
     """
-    done = set()
+    applied = set()
     with conn.transaction():
         row = conn.execute("SELECT current_setting('search_path'), current_setting('client_min_messages')").fetchone()
         conn.execute("SET LOCAL check_function_bodies = off")
         conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
         conn.execute("SET LOCAL client_min_messages = error")  # Citus warns of functions that it does not copy to the workers
         for file in changes(conn, files)[0]:
-            if all(one.startswith(("function", "procedure")) for one in file.creates):
+            if all(obj.startswith(("function", "procedure")) for obj in file.creates):
                 with suppress(psycopg.ProgrammingError, *_CANNOT_REPLACE), conn.transaction():
                     conn.execute(file.text.encode())
-                    done.add(file)
+                    applied.add(file)
         if row is not None:
             conn.execute("SELECT set_config('search_path', %s, true), set_config('client_min_messages', %s, true)", row)
-    return frozenset(done)
+    return frozenset(applied)
 
 
 def sync(
@@ -222,9 +222,9 @@ def sync(
     conn.execute("SET LOCAL client_min_messages = warning")
     replaced = [path for path in drift(conn) if path in registered_routines(conn)]  # stay listed until --force
     known = registered(conn)
-    wanted = resolve(conn, [one for file in changed for one in file.signatures])
-    leaving = [one for path in gone for one in known[path] if one not in wanted.values()]  # a file may have moved
-    leaving += [one for file in changed for one in known.get(file.path, []) if one not in wanted.values()]
+    resolved = resolve(conn, [obj for file in changed for obj in file.signatures])
+    leaving = [obj for path in gone for obj in known[path] if obj not in resolved.values()]  # a file may have moved
+    leaving += [obj for file in changed for obj in known.get(file.path, []) if obj not in resolved.values()]
     try:
         with conn.transaction():
             _drop(conn, leaving)
@@ -233,11 +233,11 @@ def sync(
         _rebuild(conn, files, [file for file in changed if file not in applied], leaving, left_out)
     left_out.record(leaving)
     conn.execute("DELETE FROM public.stc_objects WHERE file = ANY (%s)", [[*gone, *(file.path for file in changed)]])
-    identities = resolve(conn, [one for file in changed for one in file.signatures])
+    identities = resolve(conn, [obj for file in changed for obj in file.signatures])
     conn.cursor().executemany(
         "INSERT INTO public.stc_objects (file, creates, signatures, fingerprint, catalogue) VALUES (%s, %s, %s, %s, '')",
         [
-            (file.path, list(file.creates), [identities[one] or one for one in file.signatures], file.fingerprint)
+            (file.path, list(file.creates), [identities[obj] or obj for obj in file.signatures], file.fingerprint)
             for file in changed
         ],
     )
@@ -270,19 +270,19 @@ def registered(conn: psycopg.Connection) -> dict[str, list[str]]:
 
 
 _RESOLVED = """
-SELECT s.one, CASE
-       WHEN s.one ~ '^(function|procedure|aggregate) ' THEN (
-           SELECT format('%%s %%I.%%I%%s', split_part(s.one, ' ', 1), n.nspname, p.proname, substr(r.text, strpos(r.text, '(')))
-             FROM to_regprocedure(substr(s.one, strpos(s.one, ' ') + 1)) AS f (oid)
+SELECT s.obj, CASE
+       WHEN s.obj ~ '^(function|procedure|aggregate) ' THEN (
+           SELECT format('%%s %%I.%%I%%s', split_part(s.obj, ' ', 1), n.nspname, p.proname, substr(r.text, strpos(r.text, '(')))
+             FROM to_regprocedure(substr(s.obj, strpos(s.obj, ' ') + 1)) AS f (oid)
              JOIN pg_proc p ON p.oid = f.oid JOIN pg_namespace n ON n.oid = p.pronamespace
             CROSS JOIN LATERAL (SELECT f.oid::text) AS r (text))
-       WHEN s.one LIKE 'view %%' THEN (
-           SELECT s.one FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
-            WHERE s.one = concat('view ', n.nspname, '.', c.relname))
-       ELSE (SELECT s.one FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
-              WHERE n.nspname IN ('public', 'stc', 'stc_all') AND s.one = concat('trigger ', g.tgname, ' on ', c.relname)
+       WHEN s.obj LIKE 'view %%' THEN (
+           SELECT s.obj FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+            WHERE s.obj = concat('view ', n.nspname, '.', c.relname))
+       ELSE (SELECT s.obj FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgrelid JOIN pg_namespace n ON n.oid = c.relnamespace
+              WHERE n.nspname IN ('public', 'stc', 'stc_all') AND s.obj = concat('trigger ', g.tgname, ' on ', c.relname)
                 AND NOT g.tgisinternal AND g.tgparentid = 0) END
-  FROM unnest(%s::text[]) AS s (one)
+  FROM unnest(%s::text[]) AS s (obj)
 """
 
 
@@ -309,36 +309,36 @@ def _rebuild(
     conn: psycopg.Connection, files: Sequence[SqlFile], changed: Sequence[SqlFile], leaving: Sequence[str], left_out: OmittedObjects
 ) -> None:
     """Drop objects that cannot be replaced, and our objects that depend on them; create them again with their grants."""
-    wanted, names = _stuck(conn, changed, leaving, left_out)
+    rebuilt, names = _stuck(conn, changed, leaving, left_out)
     for file in files:  # in order of dependence, so one pass finds all dependent files
         if file.words & names:
-            wanted.add(file)
-        if file in wanted:
+            rebuilt.add(file)
+        if file in rebuilt:
             names |= file.names
-    again = [file for file in files if file in wanted]
+    again = [file for file in files if file in rebuilt]
     stored = registered(conn)
-    ours = {one for objects in stored.values() for one in objects}
-    there = resolve(conn, [one for file in again for one in file.signatures])  # including objects of a moved file
+    ours = {obj for objects in stored.values() for obj in objects}
+    existing = resolve(conn, [obj for file in again for obj in file.signatures])  # including objects of a moved file
     objects = [
-        one for file in again for one in (*stored.get(file.path, ()), *(there[one] for one in file.signatures)) if one in ours
+        obj for file in again for obj in (*stored.get(file.path, ()), *(existing[obj] for obj in file.signatures)) if obj in ours
     ]
     objects = list(dict.fromkeys([*objects, *leaving]))
-    grants = {_plain(one): _grants(conn, one) for one in objects}
+    grants = {_plain(obj): _grants(conn, obj) for obj in objects}
     try:
         with conn.transaction():
-            policies = _drop_policies(conn, [_plain(one).split()[1] for one in objects if one.startswith("function")])
+            policies = _drop_policies(conn, [_plain(obj).split()[1] for obj in objects if obj.startswith("function")])
             _drop(conn, objects)
     except psycopg.errors.DependentObjectsStillExist as error:
         raise StateError(
             f"an object of yours depends on one that must change: {(error.diag.message_detail or '').splitlines()[0]}",
             hint="Drop it, upgrade, and create it again. Nothing was changed.",
         ) from error
-    _create(conn, [file for file in files if file in wanted or file in changed], left_out)
+    _create(conn, [file for file in files if file in rebuilt or file in changed], left_out)
     if policies:
         conn.execute("SELECT stc.put_policies()")
-    now = resolve(conn, [one for file in again for one in file.signatures])
-    for one in filter(None, now.values()):
-        _grant(conn, one, grants.get(_plain(one)))
+    now = resolve(conn, [obj for file in again for obj in file.signatures])
+    for obj in filter(None, now.values()):
+        _grant(conn, obj, grants.get(_plain(obj)))
 
 
 def _stuck(
@@ -347,12 +347,12 @@ def _stuck(
     """Return the changed files whose objects cannot be replaced, and the names of removed objects that others depend on."""
     files, names = set[SqlFile](), set[str]()
     with conn.transaction(force_rollback=True):
-        for one in leaving:
+        for obj in leaving:
             try:
                 with conn.transaction():
-                    _drop(conn, [one])
+                    _drop(conn, [obj])
             except psycopg.errors.DependentObjectsStillExist:
-                names.add(_plain(one).split()[1].rpartition(".")[2])
+                names.add(_plain(obj).split()[1].rpartition(".")[2])
         for file in changed:
             try:
                 with conn.transaction():
@@ -362,9 +362,9 @@ def _stuck(
     return files, names
 
 
-def _plain(one: str) -> str:
+def _plain(obj: str) -> str:
     """Remove the arguments of a routine: ``function public.ndcg`` for ``function public.ndcg(text[],text,integer)``."""
-    return one.partition("(")[0]
+    return obj.partition("(")[0]
 
 
 # The table of a trigger: its name may be that of a table in stc_all and of another one.
@@ -376,13 +376,13 @@ SELECT c.oid::regclass::text FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgre
 
 def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
     """Drop objects in reverse order; triggers first, because their functions cannot be dropped before them."""
-    there = resolve(conn, objects)
-    triggers = [one for one in objects if one.startswith("trigger")]
-    for one in [*triggers, *reversed([one for one in objects if one not in triggers])]:
-        found = there[one]
-        if found is None:
+    existing = resolve(conn, objects)
+    triggers = [obj for obj in objects if obj.startswith("trigger")]
+    for obj in [*triggers, *reversed([obj for obj in objects if obj not in triggers])]:
+        text = existing[obj]
+        if text is None:
             continue
-        kind, _, name = found.partition(" ")
+        kind, _, name = text.partition(" ")
         if kind == "trigger":
             name, _, table = name.partition(" on ")
             for (relation,) in conn.execute(_TABLE_OF, [name, table]).fetchall():
@@ -395,7 +395,7 @@ def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
 
 def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
     """Drop row-level security policies that depend on these functions (put_policies recreates them). :returns: their number."""
-    found = conn.execute(
+    policies = conn.execute(
         "SELECT DISTINCT p.polname, n.nspname, c.relname FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid"
         " JOIN pg_namespace n ON n.oid = c.relnamespace AND n.nspname IN ('public', 'stc')"
         " JOIN pg_depend d ON d.classid = 'pg_policy'::regclass AND d.objid = p.oid AND d.refclassid = 'pg_proc'::regclass"
@@ -403,9 +403,9 @@ def _drop_policies(conn: psycopg.Connection, functions: Sequence[str]) -> int:
         " WHERE obj_description(p.oid, 'pg_policy') IS NOT NULL",
         [list(functions)],
     ).fetchall()
-    for policy, schema, table in found:
+    for policy, schema, table in policies:
         conn.execute(sql.SQL("DROP POLICY {} ON {}").format(sql.Identifier(policy), sql.Identifier(schema, table)))
-    return len(found)
+    return len(policies)
 
 
 class _Grants(NamedTuple):
@@ -426,9 +426,9 @@ SELECT acl.list IS NOT NULL,
 """
 
 
-def _grants(conn: psycopg.Connection, one: str) -> _Grants | None:
+def _grants(conn: psycopg.Connection, obj: str) -> _Grants | None:
     """Return the current grants on an object; None for the default grants."""
-    kind, _, name = one.partition(" ")
+    kind, _, name = obj.partition(" ")
     if kind == "trigger":
         return None
     row = conn.execute(_ACL, {"kind": kind, "name": name}).fetchone()
@@ -437,9 +437,9 @@ def _grants(conn: psycopg.Connection, one: str) -> _Grants | None:
     return _Grants([(privilege, role, grantable == "true") for privilege, role, grantable in row[1] or ()])
 
 
-def _grant(conn: psycopg.Connection, one: str, grants: _Grants | None) -> None:
+def _grant(conn: psycopg.Connection, obj: str, grants: _Grants | None) -> None:
     """Replace the default grants on an object by these."""
-    kind, _, name = one.partition(" ")
+    kind, _, name = obj.partition(" ")
     if grants is None or kind == "trigger":
         return
     # The name is the server's text, which is quoted.
@@ -480,6 +480,6 @@ def _catalogue(conn: psycopg.Connection) -> dict[str, str]:
         conn.execute(f"SET LOCAL search_path = {FILES_PATH}".encode())
         definitions: dict[str, str] = OmittedObjects(conn).triggers() | dict(conn.execute(_DEFINITIONS).fetchall())
     return {
-        file: hashlib.sha256("\n".join(definitions.get(one, "gone") for one in creates).encode()).hexdigest()
+        file: hashlib.sha256("\n".join(definitions.get(obj, "gone") for obj in creates).encode()).hexdigest()
         for file, creates in registered(conn).items()
     }

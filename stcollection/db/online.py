@@ -166,14 +166,14 @@ SELECT x.relname, i.indisvalid FROM pg_index i JOIN pg_class x ON x.oid = i.inde
 
 def pending(conn: psycopg.Connection, revision: str) -> OnlineWork:
     """Return the checks and indexes of a revision that the database lacks."""
-    checks = [one for one in CHECKS if one.since <= revision]
-    indexes = [one for one in INDEXES if one.since <= revision]
-    valid: dict[str, bool] = dict(conn.execute(_CHECKS, [[one.name for one in checks]]).fetchall())
-    built: dict[str, bool] = dict(conn.execute(_INDEXES, [[one.name for one in indexes]]).fetchall())
+    checks = [check for check in CHECKS if check.since <= revision]
+    indexes = [index for index in INDEXES if index.since <= revision]
+    valid: dict[str, bool] = dict(conn.execute(_CHECKS, [[check.name for check in checks]]).fetchall())
+    built: dict[str, bool] = dict(conn.execute(_INDEXES, [[index.name for index in indexes]]).fetchall())
     return OnlineWork(
-        tuple(one for one in checks if not valid.get(one.name)),
+        tuple(check for check in checks if not valid.get(check.name)),
         frozenset(name for name, is_valid in valid.items() if not is_valid),
-        tuple(one for one in indexes if not built.get(one.name)),
+        tuple(index for index in indexes if not built.get(index.name)),
     )
 
 
@@ -181,9 +181,9 @@ def create(conn: psycopg.Connection, revision: str) -> None:
     """Add all checks and indexes in the caller's transaction, to tables that nobody reads yet."""
     todo = pending(conn, revision)
     for table, checks in _by_table(todo.checks):
-        conn.execute(f"ALTER TABLE {table} {', '.join(_added(one) for one in checks)}".encode())
-    for one in todo.indexes:
-        conn.execute(one.definition(one.table, one.name).encode())
+        conn.execute(f"ALTER TABLE {table} {', '.join(_added(check) for check in checks)}".encode())
+    for index in todo.indexes:
+        conn.execute(index.definition(index.table, index.name).encode())
 
 
 _SIZES = """
@@ -202,19 +202,19 @@ def sizes(conn: psycopg.Connection) -> dict[str, tuple[int, int]]:
 def steps(conn: psycopg.Connection, work: OnlineWork) -> Iterator[OnlineStep]:
     """Yield the statements that add what is missing, in order. The collection works after each of them."""
     measured = sizes(conn)
-    for one in _steps(conn, work):
-        rows, size = measured.get(one.table, (0, 0))
-        yield replace(one, rows=rows, bytes=size)
+    for step in _steps(conn, work):
+        rows, size = measured.get(step.table, (0, 0))
+        yield replace(step, rows=rows, bytes=size)
 
 
 def _steps(conn: psycopg.Connection, work: OnlineWork) -> Iterator[OnlineStep]:
     by_table = _by_table(work.checks)
     for table, checks in by_table:
-        if missing := [one for one in checks if one.name not in work.invalid]:
-            statement = f"ALTER TABLE {table} {', '.join(f'{_added(one)} NOT VALID' for one in missing)}"
+        if missing := [check for check in checks if check.name not in work.invalid]:
+            statement = f"ALTER TABLE {table} {', '.join(f'{_added(check)} NOT VALID' for check in missing)}"
             yield OnlineStep("add", table, ADD, (statement,))
     for table, checks in by_table:
-        statement = f"ALTER TABLE {table} {', '.join(f'VALIDATE CONSTRAINT {one.name}' for one in checks)}"
+        statement = f"ALTER TABLE {table} {', '.join(f'VALIDATE CONSTRAINT {check.name}' for check in checks)}"
         yield OnlineStep("validate", table, VALIDATE, (statement,))
     for index in work.indexes:
         yield from _build(conn, index)
@@ -237,12 +237,12 @@ SELECT c.oid::regclass::text, c.relname::text, quote_ident(o.nspname), pg_table_
 
 
 def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
-    given = {"column": index.column, "name": index.name, "table": index.table}
-    parts = conn.execute(_PARTS, given).fetchall()
+    arguments = {"column": index.column, "name": index.name, "table": index.table}
+    parts = conn.execute(_PARTS, arguments).fetchall()
     whole = conn.execute(
         "SELECT c.relkind = 'p', quote_ident(n.nspname), to_regclass(format('%%I.%%I', n.nspname, %(name)s::text)) IS NOT NULL"
         "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%(table)s)",
-        given,
+        arguments,
     ).fetchone()
     if whole is None:  # the user dropped the table
         return
@@ -252,10 +252,10 @@ def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
         return
     if parted and not begun:
         yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name, only=True),), index=index.name)
-    for part, plain, home, _, there, valid, attached in parts:
+    for part, plain, home, _, stored, valid, attached in parts:
         name = f"{plain}_{index.column}_idx" if parted else index.name
         if not valid:
-            remove = (f"DROP INDEX CONCURRENTLY {there}",) if there is not None else ()
+            remove = (f"DROP INDEX CONCURRENTLY {stored}",) if stored is not None else ()
             statements = (*remove, index.definition(part, name, concurrently=True))
             yield OnlineStep("build", part, BUILD, statements, concurrent=True, index=name)
         if parted and not attached:
@@ -264,8 +264,8 @@ def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
 
 
 def _by_table(checks: Iterable[Check]) -> list[tuple[str, list[Check]]]:
-    ordered = sorted(checks, key=lambda one: one.table)
-    return [(table, list(some)) for table, some in groupby(ordered, key=lambda one: one.table)]
+    ordered = sorted(checks, key=lambda check: check.table)
+    return [(table, list(some)) for table, some in groupby(ordered, key=lambda check: check.table)]
 
 
 def _added(check: Check) -> str:
@@ -285,8 +285,8 @@ def recorded(before: Catalogue, stored: Catalogue) -> Catalogue:
     :param before: a snapshot. :param stored: the content of stc_catalogue.
     """
     parts = created.tables()
-    checks = {one.name for one in CHECKS}
-    indexes = {name for one in INDEXES for name in (one.name, *(f"{part}_{one.column}_idx" for part in parts[one.table]))}
+    checks = {check.name for check in CHECKS}
+    indexes = {name for index in INDEXES for name in (index.name, *(f"{part}_{index.column}_idx" for part in parts[index.table]))}
 
     def ours(kind: str, name: str) -> bool:
         if kind == "constraint":

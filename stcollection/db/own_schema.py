@@ -63,7 +63,7 @@ def put_beside(settings: Settings, schema: str, before: set[str]) -> list[str]:
         theirs = [path for path in drift(conn) if path not in before]
         known = registered(conn)
         moved = []
-        for name in (one.partition(" ")[2] for path in theirs for one in known[path] if one.startswith("function public.")):
+        for name in (obj.partition(" ")[2] for path in theirs for obj in known[path] if obj.startswith("function public.")):
             row = conn.execute(
                 "SELECT pg_get_functiondef(f.oid) FROM to_regprocedure(%s) f (oid) WHERE f.oid IS NOT NULL", [name]
             ).fetchone()

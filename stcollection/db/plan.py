@@ -106,7 +106,7 @@ def plan(settings: Settings) -> list[PlanStep]:
         return [*_revisions(before, rows), *_files(conn, before, rows), *_online(conn, rows)]
 
 
-def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
+def format_plan(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
     """Yield the plan as text: each step with its locks, strongest first, then the totals."""
     if not steps:
         yield f"{db!r} is up to date"
@@ -117,25 +117,25 @@ def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
         if step.stage != stage:
             stage = step.stage
             yield _STAGES[stage]
-        if stage == "online" and sum(one.rows for one in step.locks) < _SMALL_ROWS:
-            small |= dict.fromkeys(one.table for one in step.locks)
+        if stage == "online" and sum(lock.rows for lock in step.locks) < _SMALL_ROWS:
+            small |= dict.fromkeys(lock.table for lock in step.locks)
             continue
         yield f"  {step.what}" + (f", about {step.seconds:.1f} s" if stage == "online" else "")
         yield from _locks_of(step.locks)
     if small:
         yield f"  adding, validating and building those of {counted(len(small), 'small table')}"
-        yield from _locks_of([TableLock(one, ACCESS_EXCLUSIVE) for one in sorted(small)])
-    transaction = [one for one in steps if one.stage != "online"]
-    after = sum(one.seconds for one in steps if one.stage == "online")
+        yield from _locks_of([TableLock(table, ACCESS_EXCLUSIVE) for table in sorted(small)])
+    transaction = [step for step in steps if step.stage != "online"]
+    after = sum(step.seconds for step in steps if step.stage == "online")
     yield (
-        f"estimated: {sum(one.seconds for one in transaction):.1f} s in one transaction (readers wait for"
-        f" {sum(one.blocking for one in transaction):.1f} s of it), then {after:.1f} s for checks and indexes"
+        f"estimated: {sum(step.seconds for step in transaction):.1f} s in one transaction (readers wait for"
+        f" {sum(step.blocking for step in transaction):.1f} s of it), then {after:.1f} s for checks and indexes"
     )
 
 
-def _locks_of(found: Sequence[TableLock]) -> Iterator[str]:
+def _locks_of(table_locks: Sequence[TableLock]) -> Iterator[str]:
     for mode in reversed(MODES):
-        tables = [f"{one.table} ({one.rows:,})" if one.rows else one.table for one in found if one.mode == mode]
+        tables = [f"{lock.table} ({lock.rows:,})" if lock.rows else lock.table for lock in table_locks if lock.mode == mode]
         if tables:
             yield from wrap(f"{mode}: {', '.join(tables)}", 118, initial_indent="    ", subsequent_indent="      ")
 
@@ -143,38 +143,38 @@ def _locks_of(found: Sequence[TableLock]) -> Iterator[str]:
 def _revisions(before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
     for number, module in _pending(before):
         title = (module.__doc__ or "").strip().splitlines()[0]
-        found = tuple(
-            TableLock(one, mode, rows[one])
-            for one, mode in sorted(locks(number).items())
-            if one in rows and one != "alembic_version"
+        table_locks = tuple(
+            TableLock(table, mode, rows[table])
+            for table, mode in sorted(locks(number).items())
+            if table in rows and table != "alembic_version"
         )
-        yield PlanStep("revision", f"{number}: {title}", found, 0.05, 0.05 if _blocks(found) else 0.0)
+        yield PlanStep("revision", f"{number}: {title}", table_locks, 0.05, 0.05 if _blocks(table_locks) else 0.0)
 
 
 def _files(conn: psycopg.Connection, before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
     changed, gone = changes(conn, read())
     if not changed and not gone:
         return
-    views = {one.split()[1].rpartition(".")[2] for file in changed for one in file.creates if one.startswith("view")}
-    triggers = {one.rpartition(" ")[2] for file in changed for one in file.creates if one.startswith("trigger")}
-    found = [TableLock(one, ACCESS_EXCLUSIVE) for one in sorted(views & _there(conn))]
-    found += [TableLock(one, "SHARE ROW EXCLUSIVE", rows[one]) for one in sorted(triggers & rows.keys())]
+    views = {obj.split()[1].rpartition(".")[2] for file in changed for obj in file.creates if obj.startswith("view")}
+    triggers = {obj.rpartition(" ")[2] for file in changed for obj in file.creates if obj.startswith("trigger")}
+    needed = [TableLock(view, ACCESS_EXCLUSIVE) for view in sorted(views & _there(conn))]
+    needed += [TableLock(table, "SHARE ROW EXCLUSIVE", rows[table]) for table in sorted(triggers & rows.keys())]
     share = min(1.0, len(changed) / 500)
     count = f"{counted(len(changed), 'changed file')} of sql/" + (f", {len(gone)} removed" if gone else "")
     blocking = TABLES_SECONDS if before != head() else max(0.05, TABLES_SECONDS * share)
-    yield PlanStep("sql", count, tuple(found), max(0.1, FUNCTIONS_SECONDS * share) + blocking, blocking if found else 0.0)
+    yield PlanStep("sql", count, tuple(needed), max(0.1, FUNCTIONS_SECONDS * share) + blocking, blocking if needed else 0.0)
 
 
 def _online(conn: psycopg.Connection, rows: Mapping[str, int]) -> Iterator[PlanStep]:
-    for one in online.steps(conn, online.pending(conn, head())):
-        table = one.table.rpartition(".")[2]
-        seconds = 0.02 + (_PER_MILLION.get(one.what, 0.0) * one.rows / 1e6 if one.lock != "SHARE" else 0.0)
+    for step in online.steps(conn, online.pending(conn, head())):
+        table = step.table.rpartition(".")[2]
+        seconds = 0.02 + (_PER_MILLION.get(step.what, 0.0) * step.rows / 1e6 if step.lock != "SHARE" else 0.0)
         yield PlanStep(
             "online",
-            one.sentence,
-            (TableLock(table, one.lock, one.rows or rows.get(table, 0)),),
+            step.sentence,
+            (TableLock(table, step.lock, step.rows or rows.get(table, 0)),),
             seconds,
-            0.02 if one.lock == ACCESS_EXCLUSIVE else 0.0,
+            0.02 if step.lock == ACCESS_EXCLUSIVE else 0.0,
         )
 
 
@@ -186,14 +186,14 @@ def _there(conn: psycopg.Connection) -> set[str]:
     return {name for (name,) in rows}
 
 
-def _blocks(found: tuple[TableLock, ...]) -> bool:
-    return any(one.mode == ACCESS_EXCLUSIVE for one in found)
+def _blocks(table_locks: tuple[TableLock, ...]) -> bool:
+    return any(lock.mode == ACCESS_EXCLUSIVE for lock in table_locks)
 
 
 def _pending(before: str) -> list[tuple[str, ModuleType]]:
     scripts = ScriptDirectory.from_config(configuration())
-    found = [(number, scripts.get_revision(number)) for number, _ in reversed(revisions()) if number > before]
-    return [(number, cast("ModuleType", script.module)) for number, script in found if script is not None]
+    pairs = [(number, scripts.get_revision(number)) for number, _ in reversed(revisions()) if number > before]
+    return [(number, cast("ModuleType", script.module)) for number, script in pairs if script is not None]
 
 
 def statements(number: str) -> str:
@@ -201,7 +201,7 @@ def statements(number: str) -> str:
 
     :raises StateError: the revision reads rows in Python.
     """
-    numbers = ["base", *(one for one, _ in reversed(revisions()))]
+    numbers = ["base", *(name for name, _ in reversed(revisions()))]
     config = configuration()
     config.output_buffer = printed = io.StringIO()
     try:
@@ -218,30 +218,30 @@ def locks(number: str) -> dict[str, str]:
     text = re.sub(r"--[^\n]*", "", statements(number))
     text = re.sub(r"\bDO\s+(\$\w*\$).*?\1", "", text, flags=re.DOTALL)
     text = re.sub(r"'(?:[^']|'')*'", "''", text)
-    found: dict[str, str] = {}
-    made: set[str] = set()
-    for statement in filter(None, (one.strip() for one in text.split(";"))):
+    modes: dict[str, str] = {}
+    new_tables: set[str] = set()
+    for statement in filter(None, (part.strip() for part in text.split(";"))):
         if new := re.match(rf"CREATE\s+TABLE\s+{_NAME}", statement, re.IGNORECASE):
-            made.add(new[1])
+            new_tables.add(new[1])
         for table, mode in _locks(statement):
-            if table not in made and MODES.index(mode) > MODES.index(found.get(table, MODES[0])):
-                found[table] = mode
+            if table not in new_tables and MODES.index(mode) > MODES.index(modes.get(table, MODES[0])):
+                modes[table] = mode
     module = dict(_pending(""))[number]
     for table, mode in getattr(module, "LOCKS", {}).items():
-        if MODES.index(mode) > MODES.index(found.get(table, MODES[0])):
-            found[table] = mode
-    return found
+        if MODES.index(mode) > MODES.index(modes.get(table, MODES[0])):
+            modes[table] = mode
+    return modes
 
 
 def _locks(statement: str) -> Iterator[tuple[str, str]]:
     if truncated := _TRUNCATE.match(statement):
-        yield from ((one.strip().rpartition(".")[2], ACCESS_EXCLUSIVE) for one in truncated[1].split(","))
+        yield from ((table.strip().rpartition(".")[2], ACCESS_EXCLUSIVE) for table in truncated[1].split(","))
     if dropped := _DROP_INDEX.match(statement):
-        yield from ((one, ACCESS_EXCLUSIVE) for one in created.tables() if dropped[1].startswith(f"{one}_"))
-    yield from ((one, "SHARE ROW EXCLUSIVE") for one in _REFERENCES.findall(statement))
+        yield from ((table, ACCESS_EXCLUSIVE) for table in created.tables() if dropped[1].startswith(f"{table}_"))
+    yield from ((table, "SHARE ROW EXCLUSIVE") for table in _REFERENCES.findall(statement))
     for pattern, mode in _LOCKS:
-        if found := re.match(pattern.pattern, statement, re.IGNORECASE | re.DOTALL):
-            yield found[1], mode
+        if match := re.match(pattern.pattern, statement, re.IGNORECASE | re.DOTALL):
+            yield match[1], mode
             return
 
 
@@ -270,6 +270,6 @@ def locked(conn: psycopg.Connection, before: str) -> list[str]:
         tables |= {table for table, mode in locks(number).items() if mode == ACCESS_EXCLUSIVE}
         if getattr(module, "LOCKS_VIEWS", False):
             rows = conn.execute("SELECT unnest(creates) FROM public.stc_objects").fetchall()
-            views |= {one.split()[1].rpartition(".")[2] for (one,) in rows if one.startswith("view")}
-    found = conn.execute(_LOCKED, {"tables": sorted(tables), "views": sorted(views)}).fetchall()
-    return [name for (name,) in found]
+            views |= {obj.split()[1].rpartition(".")[2] for (obj,) in rows if obj.startswith("view")}
+    relations = conn.execute(_LOCKED, {"tables": sorted(tables), "views": sorted(views)}).fetchall()
+    return [name for (name,) in relations]

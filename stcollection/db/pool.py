@@ -53,27 +53,27 @@ class RayActors:
             raise BadArgument(f"{counted(self.count, 'actor')}", hint="Use 1 or more.")
 
 
-def worker_count(wanted: int | None, *, per_core: int = 1) -> int:
+def worker_count(count: int | None, *, per_core: int = 1) -> int:
     """Return the number of processes: the given number, or for None one per core, at most 8.
 
     :param per_core: more than one if they wait for the disk. :raises BadArgument: fewer than one.
     """
-    if wanted is not None and wanted < 1:
-        raise BadArgument(f"{counted(wanted, 'worker')}", hint="Use 1 or more.")
-    if wanted is not None:
-        return wanted
+    if count is not None and count < 1:
+        raise BadArgument(f"{counted(count, 'worker')}", hint="Use 1 or more.")
+    if count is not None:
+        return count
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     return min(per_core * cores, _MOST)
 
 
-def done_here(opener: Opener[Item, Outcome], items: Iterable[Item]) -> Generator[Outcome, None, None]:
+def run_here(opener: Opener[Item, Outcome], items: Iterable[Item]) -> Generator[Outcome, None, None]:
     """Process items in this process; yield results in the order of the items."""
     with opener() as work:
         for item in items:
             yield work(item)
 
 
-def done_by_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, workers: int) -> Generator[Outcome, None, None]:
+def run_in_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, workers: int) -> Generator[Outcome, None, None]:
     """Process items in several processes; yield results in the order of the items.
 
     Memory holds two items per worker. If the iteration ends early, by an error, Ctrl-C or the caller, the workers are killed; data

@@ -72,13 +72,13 @@ class Removal:
     stale: bool = False
 
 
-def staged(conn: psycopg.Connection, parent: str) -> tuple[int, int, tuple[Dependent, ...]]:
+def count_staged(conn: psycopg.Connection, parent: str) -> tuple[int, int, tuple[Dependent, ...]]:
     """Count the rows of the temporary table ``removal`` to remove and to keep as stubs, and the rows that refer to them."""
     with conn.cursor(row_factory=class_row(Dependent)) as cursor:
-        found = tuple(cursor.execute("SELECT * FROM stc.removal_dependents(%s)", [parent]).fetchall())
+        dependents = tuple(cursor.execute("SELECT * FROM stc.removal_dependents(%s)", [parent]).fetchall())
     counts: LiteralString = "SELECT count(*) FILTER (WHERE NOT kept), count(*) FILTER (WHERE kept) FROM pg_temp.removal"
     [(removed, kept)] = conn.execute(counts).fetchall()
-    return removed, kept, found
+    return removed, kept, dependents
 
 
 def check_choice(*ways: object, hint: str) -> None:

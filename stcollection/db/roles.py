@@ -100,7 +100,7 @@ def names(conn: psycopg.Connection) -> list[str]:
     ).fetchall()
     if ("stc_objects",) in rows:
         rows += conn.execute(
-            "SELECT regexp_replace(split_part(c.one, ' ', 2), '^.*\\.', '') FROM public.stc_objects o, unnest(o.creates) AS c (one)"
+            "SELECT regexp_replace(split_part(c.obj, ' ', 2), '^.*\\.', '') FROM public.stc_objects o, unnest(o.creates) AS c (obj)"
         ).fetchall()
     return [name for (name,) in rows]
 
@@ -165,7 +165,7 @@ def open_to_all(conn: psycopg.Connection) -> str | None:
     return f"PUBLIC may {may}"
 
 
-def told(conn: psycopg.Connection) -> str:
+def describe_roles(conn: psycopg.Connection) -> str:
     """Return a line about the roles: the number of logins of each, and the owner of the objects."""
     rows: dict[str, int] = dict(
         conn.execute(

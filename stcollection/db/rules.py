@@ -93,10 +93,10 @@ def repair(conn: psycopg.Connection) -> list[str]:
     """
     for table in OBJECTS:
         conn.execute(f"ALTER TABLE {table} DISABLE TRIGGER USER".encode())
-    found = [sentence for table in OBJECTS for sentence in _repair(conn, table)]
+    repairs = [sentence for table in OBJECTS for sentence in _repair(conn, table)]
     for table in OBJECTS:
         conn.execute(f"ALTER TABLE {table} ENABLE TRIGGER USER".encode())
-    return found
+    return repairs
 
 
 def _repair(conn: psycopg.Connection, table: str) -> Iterator[str]:
@@ -106,7 +106,7 @@ def _repair(conn: psycopg.Connection, table: str) -> Iterator[str]:
     row = conn.execute(f"SELECT {counts} FROM {table}".encode()).fetchone() or ()  # noqa: S608  (names of ours)
     if not any(row):
         return
-    values = ", ".join(f"{one} = CASE WHEN {wrong[one]} THEN {new} ELSE {one} END" for one, new in OBJECTS[table].items())
+    values = ", ".join(f"{name} = CASE WHEN {wrong[name]} THEN {new} ELSE {name} END" for name, new in OBJECTS[table].items())
     conn.execute(f"UPDATE {table} SET {values} WHERE {' OR '.join(wrong.values())}".encode())  # noqa: S608
     for column, count in zip(wrong, row, strict=True):
         if count:

@@ -11,7 +11,7 @@ from stcollection.db import catalogue, distribution, online
 from stcollection.db.connection import connect
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
-from stcollection.db.roles import open_to_all, told
+from stcollection.db.roles import describe_roles, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import check_upgradable, head, in_step, revision
 from stcollection.db.versions import defects, requests
@@ -47,9 +47,9 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
     ).fetchone()
     version = conn.info.server_version
     yield "PostgreSQL", f"{version // 10000}.{version % 10000}, {extensions[0] if extensions else ''}"
-    for one in defects(conn):
-        yield "defect", f"{one.extension} {one.version}: {one.sentence}"
-        yield "", one.action
+    for defect in defects(conn):
+        yield "defect", f"{defect.extension} {defect.version}: {defect.sentence}"
+        yield "", defect.action
     for request in requests(conn):
         yield "request", request
     if conn.execute("SELECT to_regclass('pg_catalog.pg_dist_node') IS NOT NULL").fetchone() == (True,):
@@ -58,11 +58,11 @@ def _server(conn: psycopg.Connection, settings: Settings) -> Iterator[Fact]:
 
 def _processes(servers: list[distribution.Processes]) -> Iterator[Fact]:
     """Yield whether Citus has its process for this database on every server, and for how many other databases it has room."""
-    missing = [one.address for one in servers if not one.runs]
-    told = f"has no process for this database on {', '.join(missing)}" if missing else "has its process for this database"
-    least = min(servers, key=lambda one: one.most - one.databases)
+    missing = [server.address for server in servers if not server.runs]
+    sentence = f"has no process for this database on {', '.join(missing)}" if missing else "has its process for this database"
+    least = min(servers, key=lambda server: server.most - server.databases)
     free = max(0, least.most - least.databases - 1)  # PostgreSQL itself uses one
-    yield "Citus", f"{told}, and room for at most {counted(free, 'other database')} (max_worker_processes {least.most})"
+    yield "Citus", f"{sentence}, and room for at most {counted(free, 'other database')} (max_worker_processes {least.most})"
     if missing or not free:
         where = ", ".join(missing) or least.address
         yield "", f"more need a larger max_worker_processes on {where}, and a restart of PostgreSQL there"
@@ -93,7 +93,7 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
         yield "", "keys and triggers that Citus does not support are dropped: 'stc db undistribute' restores them"
     elif current:
         yield "disk", _disk(conn)
-    yield "roles", told(conn)
+    yield "roles", describe_roles(conn)
     if spread is None and (changed := drift(conn)):
         yield "drift", f"manual changes in the database: {', '.join(changed)}"
     for change in catalogue.drift(conn):
@@ -121,5 +121,5 @@ def _text_index(conn: psycopg.Connection) -> Iterator[Fact]:
 def _disk(conn: psycopg.Connection) -> str:
     """Return what the parts of the collection take on disk, largest first, as a sentence."""
     parts = conn.execute("SELECT part, bytes FROM stc.disk_usage()").fetchall()
-    shown = [f"{part} {size / 1e6:,.0f} MB" for part, size in parts if size >= 500_000]
-    return f"{sum(size for _, size in parts) / 1e6:,.0f} MB" + (f": {', '.join(shown)}" if shown else "")
+    large = [f"{part} {size / 1e6:,.0f} MB" for part, size in parts if size >= 500_000]
+    return f"{sum(size for _, size in parts) / 1e6:,.0f} MB" + (f": {', '.join(large)}" if large else "")

@@ -36,8 +36,8 @@ def revisions() -> tuple[tuple[str, Path], ...]:
     """
     after: dict[str | None, tuple[str, Path]] = {}
     for path in (folder("migrations") / "versions").glob("*.py"):
-        if (found := _REVISION.search(path.read_text(encoding="utf-8"))) is not None:
-            after[found["before"]] = found["own"], path
+        if (match := _REVISION.search(path.read_text(encoding="utf-8"))) is not None:
+            after[match["before"]] = match["own"], path
     newest_last: list[tuple[str, Path]] = []
     while (step := after.get(newest_last[-1][0] if newest_last else None)) is not None:
         newest_last.append(step)
@@ -53,7 +53,7 @@ def head() -> str:
 
 def sources(path: Path) -> str:
     """Return the text of a revision: its module, and the SQL file with the same name."""
-    return "\n".join(one.read_text(encoding="utf-8") for one in (path, path.with_suffix(".sql")) if one.exists())
+    return "\n".join(file.read_text(encoding="utf-8") for file in (path, path.with_suffix(".sql")) if file.exists())
 
 
 def oldest() -> str:
@@ -86,8 +86,8 @@ def check_upgradable(at: str | None, db: str) -> None:
 
 def revision(conn: psycopg.Connection) -> str | None:
     """Return the revision of the database; None if it is not a collection. (Other applications can have alembic_version too.)"""
-    there = conn.execute("SELECT to_regclass('public.alembic_version') IS NULL OR to_regclass('public.stc_objects') IS NULL")
-    if there.fetchone() == (True,):
+    missing = conn.execute("SELECT to_regclass('public.alembic_version') IS NULL OR to_regclass('public.stc_objects') IS NULL")
+    if missing.fetchone() == (True,):
         return None
     row = conn.execute("SELECT version_num FROM public.alembic_version").fetchone()
     return None if row is None else str(row[0])

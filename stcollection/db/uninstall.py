@@ -122,10 +122,10 @@ def installation(settings: Settings) -> Installation:
         logins = {name: schema is not None for name, schema in conn.execute(_LOGINS, [LOGIN]).fetchall()}
         relations = [*tables, *_tables_of(conn, [name for name, schema in logins.items() if schema])]
         counts = " UNION ALL ".join(f"SELECT {i}, count(*) FROM {name}" for i, name in enumerate(relations))  # noqa: S608
-        found = {relations[i]: count for i, count in conn.execute(counts.encode()).fetchall() if count}
-        made = adoption.search_effort(conn)
-        rows = dict(sorted(found.items(), key=lambda one: -one[1]))
-        return Installation(len(tables), rows, logins, _roles(conn, had), _extensions(conn, had), made)
+        counts_by_table = {relations[i]: count for i, count in conn.execute(counts.encode()).fetchall() if count}
+        efforts = adoption.search_effort(conn)
+        rows = dict(sorted(counts_by_table.items(), key=lambda count: -count[1]))
+        return Installation(len(tables), rows, logins, _roles(conn, had), _extensions(conn, had), efforts)
 
 
 @translate()
@@ -157,7 +157,7 @@ def uninstall(settings: Settings) -> list[str]:
         conn.execute("DROP SCHEMA stc, stc_all CASCADE")
         _check(before, _all(conn, described=False), gone)
         notes = [*_drop_extensions(conn, extensions)]
-        notes += [f"a setting stays until the owner of the database runs: {one}" for one in settings_left]
+        notes += [f"a setting stays until the owner of the database runs: {line}" for line in settings_left]
         notes += _give_back(conn, had, roles, logins, joined=joined)
         if comment == ADOPTED:
             adoption.mark(conn, None)
@@ -170,7 +170,7 @@ def others(conn: psycopg.Connection) -> list[str]:
     """Return the objects of others in the database of a collection. Those in the schema of a login do not count."""
     ours = {(class_, oid) for class_, oid, *_ in _ours(conn)}
     personal = {oid for (oid,) in conn.execute("SELECT oid FROM pg_namespace WHERE nspname = nspowner::regrole::text").fetchall()}
-    return [one.what for one in adoption.objects(conn) if (one.kind, one.oid) not in ours and one.schema not in personal]
+    return [obj.what for obj in adoption.objects(conn) if (obj.kind, obj.oid) not in ours and obj.schema not in personal]
 
 
 def _session(settings: Settings) -> psycopg.Connection:
@@ -234,9 +234,9 @@ def _check(before: dict[Any, Any], after: dict[Any, Any], gone: set[Object]) -> 
         if root not in gone:
             lost.append(before[key][1])
     if lost:
-        names = [one for one in sorted(set(lost)) if not one.startswith(_PARTS)] or sorted(lost)
+        names = [name for name in sorted(set(lost)) if not name.startswith(_PARTS)] or sorted(lost)
         raise StateError(
-            f"objects of others depend on the collection or are in its schemas: {adoption.some(names, _NAMED)}",
+            f"objects of others depend on the collection or are in its schemas: {adoption.list_first(names, _NAMED)}",
             hint="Drop them, or remove what depends on the collection, then run the command again. Nothing was changed.",
             sqlstate="IR414",
         )
@@ -244,14 +244,14 @@ def _check(before: dict[Any, Any], after: dict[Any, Any], gone: set[Object]) -> 
 
 def _roles(conn: psycopg.Connection, had: dict[str, Any] | None) -> list[str]:
     """Return the roles that did not exist before."""
-    there = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
-    return [role for role in ROLES if role in there and role not in (had["roles"] if had else ())]
+    existing = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
+    return [role for role in ROLES if role in existing and role not in (had["roles"] if had else ())]
 
 
 def _extensions(conn: psycopg.Connection, had: dict[str, Any] | None) -> list[str]:
     """Return the extensions of a collection that did not exist before; none if that is not known."""
-    there = [name for (name,) in conn.execute("SELECT extname::text FROM pg_extension")]
-    return [one for one in adoption.EXTENSIONS if had is not None and one in there and one not in had["extensions"]]
+    existing = [name for (name,) in conn.execute("SELECT extname::text FROM pg_extension")]
+    return [name for name in adoption.EXTENSIONS if had is not None and name in existing and name not in had["extensions"]]
 
 
 def _drop_extensions(conn: psycopg.Connection, extensions: Sequence[str]) -> Iterator[str]:
@@ -291,12 +291,12 @@ def _give_back(
 ) -> Iterator[str]:
     """Revoke what roles and logins were granted, drop those that nobody uses, and restore the rights of PUBLIC."""
     database = sql.Identifier(conn.info.dbname)
-    there = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
+    existing = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
     granted = conn.execute(
         "SELECT DISTINCT g.what, a.grantee::regrole::text FROM (SELECT format('DATABASE %%I', datname), datacl FROM pg_database"
         " WHERE datname = current_database() UNION ALL SELECT 'SCHEMA public', nspacl FROM pg_namespace WHERE nspname = 'public')"
         " AS g (what, acl), aclexplode(g.acl) a JOIN pg_roles r ON r.oid = a.grantee WHERE r.rolname = ANY (%s)",
-        [[*there, *(login for login, _ in logins)]],
+        [[*existing, *(login for login, _ in logins)]],
     )
     for what, role in granted.fetchall():
         conn.execute(f"REVOKE ALL ON {what} FROM {role}".encode())
@@ -306,7 +306,7 @@ def _give_back(
         "  JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid"
         " WHERE e.extname = 'http' AND pg_has_role(p.proowner, 'USAGE')"
     ).fetchall():
-        if "stc_owner" in there:
+        if "stc_owner" in existing:
             conn.execute(f"REVOKE ALL ON FUNCTION {function} FROM stc_owner".encode())
         if had is not None and had["http"] and not public:
             conn.execute(f"GRANT EXECUTE ON FUNCTION {function} TO PUBLIC".encode())

@@ -119,8 +119,8 @@ def upgrade(
             left=NOTHING_CHANGED,
         )
         return _online(conn, settings, step, attempts)
-    except dryrun.Undone as done:
-        return cast("Step", done.result)
+    except dryrun.Undone as undone:
+        return cast("Step", undone.result)
     finally:
         engine.dispose()
         conn.close()
@@ -154,10 +154,10 @@ class _Attempts:
                 assert refused is not None  # noqa: S101
                 raise refused
             if time.monotonic() > deadline:
-                raise _blocked(self.settings, holder.found, self.patience, left) from refused
-            if self.tell is not None and holder.found is not None and holder.found.holder != self.reported:
-                self.reported = holder.found.holder
-                self.tell(f"waiting for {holder.found.what}, held by {holder.found.whom}")
+                raise _blocked(self.settings, holder.wait, self.patience, left) from refused
+            if self.tell is not None and holder.wait is not None and holder.wait.holder != self.reported:
+                self.reported = holder.wait.holder
+                self.tell(f"waiting for {holder.wait.what}, held by {holder.wait.whom}")
             time.sleep(random.uniform(*_PAUSES))  # noqa: S311
 
 
@@ -182,7 +182,7 @@ def _attempt(
             if conn.execute("SELECT to_regclass('stc.removals') IS NOT NULL").fetchone() == (True,):
                 conn.execute("LOCK TABLE stc.removals IN SHARE MODE")
         before = revision(conn)
-        had = adoption.before(conn) if before is None else None
+        had = adoption.describe_before(conn) if before is None else None
         if had is not None and not adopt:
             adoption.check_unused(conn, settings.db)
         check_upgradable(before, settings.db)
@@ -196,7 +196,7 @@ def _attempt(
         stored = catalogue.snapshot(conn) if work else {}
         config = configuration()
         config.attributes["connection"] = connection
-        there = names(conn)
+        existing = names(conn)
         with _warnings(conn) as warned:
             applied = _before_locks(conn, attempts, before, files, force=force)
             left_out.hear(connection)
@@ -216,7 +216,7 @@ def _attempt(
             adoption.record_restriction(conn)
         roles = ensure_roles(conn)
         if work:
-            close_new(conn, there)
+            close_new(conn, existing)
         if before is None:
             online.create(conn, head())
             conn.execute("CALL stc.compute_text('english', 'split')")  # no rows yet
@@ -226,16 +226,16 @@ def _attempt(
         notes = [*warned, *_notes(conn, settings)]
         if work and before is not None:
             owed = adoption.set_search_effort(conn)
-            notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {one}" for one in owed]
+            notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {line}" for line in owed]
         if before is not None and before < "0037":  # later restores give no role with rights any code
             notes += _foreign_code(conn)
-        code = [f"{one.problem}: {one.relation}. {one.advice}" for one in code_problems(conn)] if before and dry is None else []
+        code = [f"{row.problem}: {row.relation}. {row.advice}" for row in code_problems(conn)] if before and dry is None else []
         repairs = tuple(config.attributes.get("repairs", ()))
         step = Step(before, head(), objects, roles, tuple(notes), repairs, tuple(code))
         if dry is not None:
             conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
-            for one in online.steps(conn, online.pending(conn, head())):
-                for statement in one.statements:
+            for missing in online.steps(conn, online.pending(conn, head())):
+                for statement in missing.statements:
                     dry(f"{statement.strip()};")
             raise dryrun.Undone(step)
         return step
@@ -290,9 +290,9 @@ def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
     limit = _ALL if state(conn) is None else _ALL_SHARDS
     try:
         with conn.transaction():  # a savepoint
-            given = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit])
-            row = given.fetchone()
-            locks = " ".join(f"LOCK TABLE {one} IN ACCESS EXCLUSIVE MODE;" for one in relations)
+            limits = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit])
+            row = limits.fetchone()
+            locks = " ".join(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;" for table in relations)
             conn.execute(f"DO $$ BEGIN {locks} END $$".encode())  # one statement, for the time limit
             conn.execute("SELECT set_config('statement_timeout', %s, true)", [row[0] if row else "0"])
     except psycopg.errors.QueryCanceled as error:
@@ -315,10 +315,10 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     repairs: list[str] = []
     with connect(settings, check=False) as own, _warnings(conn) as warned:
         replace(attempts, conn=own).of(lambda: _take_turn(own), left=UNFINISHED)
-        for one in online.steps(conn, online.pending(conn, head())):
-            if attempts.tell is not None and one.bytes > online.SMALL:
-                attempts.tell(one.sentence)
-            again = partial(attempts.of, partial(_execute, conn, one, attempts.patience), left=UNFINISHED)
+        for missing in online.steps(conn, online.pending(conn, head())):
+            if attempts.tell is not None and missing.bytes > online.SMALL:
+                attempts.tell(missing.sentence)
+            again = partial(attempts.of, partial(_execute, conn, missing, attempts.patience), left=UNFINISHED)
             try:
                 again()
             except psycopg.errors.CheckViolation:
@@ -336,13 +336,13 @@ def _take_turn(own: psycopg.Connection) -> None:
     own.execute("LOCK TABLE public.stc_catalogue IN SHARE UPDATE EXCLUSIVE MODE")
 
 
-def _execute(conn: psycopg.Connection, one: online.OnlineStep, patience: float) -> None:
-    if one.concurrent:  # nobody queues behind it, and an attempt that gives up must start from the beginning
+def _execute(conn: psycopg.Connection, step: online.OnlineStep, patience: float) -> None:
+    if step.concurrent:  # nobody queues behind it, and an attempt that gives up must start from the beginning
         conn.execute("SELECT set_config('lock_timeout', %s, false)", [f"{max(1, round(patience * 1000))}ms"])
-        for statement in one.statements:
+        for statement in step.statements:
             conn.execute(statement.encode())
         return
-    _brief(conn, *one.statements)
+    _brief(conn, *step.statements)
 
 
 @contextmanager
@@ -372,29 +372,29 @@ def _record(conn: psycopg.Connection) -> None:
 @contextmanager
 def _warnings(conn: psycopg.Connection) -> Iterator[list[str]]:
     """Collect the WARNINGs of revisions: rows that they cannot repair."""
-    found: list[str] = []
+    warned: list[str] = []
 
-    def hear(one: psycopg.errors.Diagnostic) -> None:
-        if one.severity_nonlocalized == "WARNING":
-            found.append(one.message_primary or "")
+    def hear(notice: psycopg.errors.Diagnostic) -> None:
+        if notice.severity_nonlocalized == "WARNING":
+            warned.append(notice.message_primary or "")
 
     conn.execute("SELECT set_config('client_min_messages', 'warning', false)")
     conn.add_notice_handler(hear)
     try:
-        yield found
+        yield warned
     finally:
         conn.remove_notice_handler(hear)
 
 
 def _notes(conn: psycopg.Connection, settings: Settings) -> list[str]:
-    found = [str(one) for one in versions.defects(conn)]
-    found += versions.requests(conn)
+    notes = [str(defect) for defect in versions.defects(conn)]
+    notes += versions.requests(conn)
     if (may := open_to_all(conn)) is not None:
-        found.append(
+        notes.append(
             f"{may} in {settings.db!r}, which stcollection did not create:"
             f" 'stc --db {settings.db} db upgrade --restrict' revokes these rights"
         )
-    return found
+    return notes
 
 
 def _foreign_code(conn: psycopg.Connection) -> Iterator[str]:
@@ -410,15 +410,15 @@ def _foreign_code(conn: psycopg.Connection) -> Iterator[str]:
         )
 
 
-def _blocked(settings: Settings, found: Wait | None, patience: float, left: str) -> DatabaseError:
+def _blocked(settings: Settings, wait: Wait | None, patience: float, left: str) -> DatabaseError:
     again = f"Then run 'stc --db {settings.db} db upgrade' again. {left}"
-    if found is None:
+    if wait is None:
         return DatabaseError(
             f"other sessions held locks on its objects for {patience:.0f} s", hint=f"Wait for them. {again}", sqlstate="55P03"
         )
     return DatabaseError(
-        f"the upgrade waited {patience:.0f} s for {found.what}, held by {found.whom}",
-        hint=f"{found.way_on}. {again}",
+        f"the upgrade waited {patience:.0f} s for {wait.what}, held by {wait.whom}",
+        hint=f"{wait.way_on}. {again}",
         sqlstate="55P03",
     )
 
@@ -426,28 +426,28 @@ def _blocked(settings: Settings, found: Wait | None, patience: float, left: str)
 class _Holder:
     """Context manager that looks for the session blocking an attempt.
 
-    :ivar found: the last blocking session.
+    :ivar wait: the last blocking session.
     """
 
     def __init__(self, settings: Settings, conn: psycopg.Connection) -> None:
         self._settings = settings
         self._pid = conn.info.backend_pid
-        self._done = threading.Event()
+        self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._look, name="stc-upgrade-holder", daemon=True)
-        self.found: Wait | None = None
+        self.wait: Wait | None = None
 
     def __enter__(self) -> _Holder:
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._done.set()
+        self._stopped.set()
         self._thread.join()
 
     def _look(self) -> None:
-        if self._done.wait(0.2):  # most upgrades are not blocked and need no second connection
+        if self._stopped.wait(0.2):  # most upgrades are not blocked and need no second connection
             return
         # Only informational: if no connection is available, the attempt still raises its error.
         with suppress(psycopg.Error, DatabaseError), connect(self._settings, autocommit=True, check=False) as own:
-            while not self._done.wait(0.1):
-                self.found = next(iter(waits(own, pids=[self._pid])), self.found)
+            while not self._stopped.wait(0.1):
+                self.wait = next(iter(waits(own, pids=[self._pid])), self.wait)

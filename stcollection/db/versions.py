@@ -69,15 +69,15 @@ _DEFECTS = (
 
 def parts(version: str) -> tuple[int, ...]:
     """Parse ``0.8.1`` as (0, 8, 1), up to the first part that is not a number."""
-    found = []
+    numbers = []
     for part in version.split("."):
         digits = part[: len(part) - len(part.lstrip("0123456789"))]
         if not digits:
             break
-        found.append(int(digits))
+        numbers.append(int(digits))
         if digits != part:
             break
-    return tuple(found)
+    return tuple(numbers)
 
 
 def check_server(conn: psycopg.Connection) -> None:

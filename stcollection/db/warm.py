@@ -72,19 +72,19 @@ def warm(
                 "SELECT part, relation::text, is_table, bytes, file FROM stc.search_files() WHERE part = ANY (%s)", [list(parts)]
             ).fetchall()
         reads = _local(settings) if settings.embedded else _remote(conn)
-        room, total, done = _memory(settings, conn), sum(one.bytes for one in files), 0
+        room, total, finished = _memory(settings, conn), sum(file.bytes for file in files), 0
         warmed: dict[str, Warmed] = {}
-        for one in files:
+        for file in files:
             began, read = time.monotonic(), 0
-            for size in reads(one, room - done):
+            for size in reads(file, room - finished):
                 read += size
                 if progress:
-                    progress(done + read, total)
-            done += read
-            before = warmed.get(one.part, Warmed(part=one.part, bytes=0, read=0, seconds=0))
-            warmed[one.part] = Warmed(
-                part=one.part,
-                bytes=before.bytes + one.bytes,
+                    progress(finished + read, total)
+            finished += read
+            before = warmed.get(file.part, Warmed(part=file.part, bytes=0, read=0, seconds=0))
+            warmed[file.part] = Warmed(
+                part=file.part,
+                bytes=before.bytes + file.bytes,
                 read=before.read + read,
                 seconds=before.seconds + time.monotonic() - began,
             )
@@ -102,8 +102,8 @@ def _memory(settings: Settings, conn: psycopg.Connection) -> int:
     ).fetchall()
     if not settings.embedded:
         return int(cached)
-    said = _MEMINFO.read_text().splitlines() if _MEMINFO.exists() else []
-    available = [1024 * int(line.split()[1]) for line in said if line.startswith("MemAvailable:")]
+    lines = _MEMINFO.read_text().splitlines() if _MEMINFO.exists() else []
+    available = [1024 * int(line.split()[1]) for line in lines if line.startswith("MemAvailable:")]
     return max(0, min([*available, memory_mib() * 2**20]) * 9 // 10 - int(buffers))
 
 
@@ -111,9 +111,9 @@ def _local(settings: Settings) -> Callable[[_File, int], Iterator[int]]:
     """Return a function that reads at most some bytes of a relation's files, and yields the sizes of what it read."""
     folder = EmbeddedServer(settings.home).data
 
-    def read(one: _File, room: int) -> Iterator[int]:
+    def read(relation: _File, room: int) -> Iterator[int]:
         for segment in count():  # PostgreSQL divides a relation into files of 1 GB
-            path = folder / (f"{one.file}.{segment}" if segment else one.file)
+            path = folder / (f"{relation.file}.{segment}" if segment else relation.file)
             try:
                 file = path.open("rb", buffering=0)
             except FileNotFoundError:  # the last one, or the index was rebuilt meanwhile
@@ -129,9 +129,9 @@ def _local(settings: Settings) -> Callable[[_File, int], Iterator[int]]:
 def _remote(conn: psycopg.Connection) -> Callable[[_File, int], Iterator[int]]:
     """Return a function that lets the server read a table if it fits, and yields its size; no statement reads an index."""
 
-    def read(one: _File, room: int) -> Iterator[int]:
-        if one.bytes <= room and one.is_table and not one.relation.startswith("pg_toast"):
-            conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.SQL(one.relation)))  # a regclass is quoted as necessary
-            yield one.bytes
+    def read(file: _File, room: int) -> Iterator[int]:
+        if file.bytes <= room and file.is_table and not file.relation.startswith("pg_toast"):
+            conn.execute(sql.SQL("SELECT count(*) FROM {}").format(sql.SQL(file.relation)))  # a regclass is quoted as necessary
+            yield file.bytes
 
     return read

@@ -85,7 +85,7 @@ class Watch:
             if not waiting(self._conn, application=application):
                 return
             with open_session(collection, autocommit=True) as own:  # resolves the names of the tables
-                found = waits(own, application=application)
+                blocking = waits(own, application=application)
         except psycopg.Error:
             # The command will meet and report the error itself. The next check opens a new connection if this one is gone.
             if self._conn is not None:
@@ -93,7 +93,7 @@ class Watch:
                     self._conn.close()
             self._conn = None
             return
-        for wait in found[:1]:
+        for wait in blocking[:1]:
             if wait.seconds is not None and wait.seconds >= _SOON:
                 self._say((wait.holder, wait.what), _sentence(wait), f"{wait.way_on}. Ctrl-C ends this command instead.")
 

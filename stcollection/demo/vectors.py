@@ -40,10 +40,10 @@ class DemoVectors:
         :returns: float32[len(texts), 384], each row of length 1. :raises StateError: a text is new, and the model is not installed.
         """
         rows = [self._row.get(digest(text)) for text in texts]
-        found = np.zeros((len(texts), self.dim), dtype=np.float32)
+        vectors = np.zeros((len(texts), self.dim), dtype=np.float32)
         stored = [place for place, row in enumerate(rows) if row is not None]
-        found[stored] = self._vectors[[row for row in rows if row is not None]]
+        vectors[stored] = self._vectors[[row for row in rows if row is not None]]
         if new := [place for place, row in enumerate(rows) if row is None]:
             model = load(options=EncoderOptions(precision="fp32"))
-            found[new] = model.encode([texts[place] for place in new], query=query)
-        return found
+            vectors[new] = model.encode([texts[place] for place in new], query=query)
+        return vectors

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Annotated
 
 import psycopg
 
-from stcollection.counts import counted
 from stcollection.db.connection import vacuum
-from stcollection.errors import BadArgument
+from stcollection.declared import Bounds, Option, declare
+from stcollection.evaluation.parameters import QuerySet, set_of
 from stcollection.evaluation.score import judge, judge_new
 from stcollection.io.files import Progress
 from stcollection.qrels import editions
 from stcollection.qrels.editions import Sealed
-from stcollection.retrieval.batches import OF_QUERIES, QuerySource
+from stcollection.retrieval import System
+from stcollection.retrieval.batches import CHUNK, OF_QUERIES, QueryFrom, QuerySource
 from stcollection.retrieval.batches import Progress as SearchProgress
-from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.run import Ran, check_systems, run
+from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
+from stcollection.retrieval.run import Ran, run
 from stcollection.runs import load
 from stcollection.runs import receive as intake
 from stcollection.runs.load import ImportedRun, ImportOptions, RunSource
@@ -31,54 +33,59 @@ def default_name(system: str, source: QuerySource = OF_QUERIES) -> str:
     return f"{system}-article" if source.of_articles else system
 
 
-def make_runs(
+@declare
+def make_run(
     conn: psycopg.Connection,
-    systems: Sequence[str],
+    system: Annotated[System | str, Option("SYSTEM")],
+    name: Annotated[str | None, Option(metavar="NAME", default="the system, with -article if articles are searched")] = None,
     *,
-    name: str | None = None,
-    depth: int = 1000,
+    depth: Annotated[int, Bounds(ge=1)] = 1000,
     team: str | None = None,
     replace: bool = False,
-    filter: Filter | None = None,  # noqa: A002
-    model: str | Encoder | None = None,
-    queries: str = ALL,
-    source: QuerySource = OF_QUERIES,
-    workers: int | None = None,
-    exact: bool | None = None,
+    model: Annotated[str | Encoder | None, Option(metavar="SHORT", default="the collection's first")] = None,
+    queries: QuerySet = ALL,
+    filter: TypedFilter | Filter | None = None,  # noqa: A002
+    query_from: QueryFrom = "query",
+    chunk: Annotated[int, Bounds(ge=0, le=1000), Option(metavar="WORDS")] = CHUNK,
+    workers: Annotated[int | None, Bounds(ge=1), Option(default="1 or 2 per core; at most 8")] = None,
+    exact: Annotated[bool | None, Option("--exact/--no-exact", default="the faster, unless you set its effort")] = None,
     progress: SearchProgress | None = None,
-) -> Iterator[Ran]:
-    """Create a run of each system; yield each run once it is stored. See :func:`stcollection.retrieval.run.run`.
+) -> Ran:
+    """Make a run: search all queries with a system and store the rankings.
 
-    :param name: name of the run of a single system; None: each run is named after its system (:func:`default_name`).
-    :raises BadArgument: one name is given for several systems.
-    :raises UnknownObject, StateError: a system cannot search this collection; no run is created.
+    An interrupted command continues where it stopped. The run appears when all queries are searched.
+
+    :param system: Retrieval system.
+    :param name: Name of the run.
+    :param depth: Number of documents per query.
+    :param team: Team of the run.
+    :param replace: Replace a stored run with this name.
+    :param model: Name of the embedding model in the collection.
+    :param query_from: Search the text of each query, or the article of its topic in chunks whose rankings are fused.
+    :param chunk: With an article: maximum number of words per chunk; 0 searches sentences.
+    :param workers: Sessions that search at once.
+    :param exact: Compare all queries with all vectors in one pass, or search the index.
+    :returns: the run, after its stored ranks are computed, so that the first scoring does not wait.
+    :raises StcError: as for :func:`stcollection.retrieval.run.run`.
     """
-    if name is not None and len(systems) > 1:
-        raise BadArgument(
-            f"one name, {name!r}, is given for {counted(len(systems), 'run')}",
-            hint="Create them one by one, or give no name.",
-            sqlstate="IR202",
-        )
-    if len(systems) > 1:  # check all systems before the first run is stored
-        check_systems(conn, systems, model=model)
-    for system in systems:
-        made = run(
-            conn,
-            system=system,
-            name=name or default_name(system, source),
-            depth=depth,
-            team=team,
-            replace=replace,
-            filter=filter,
-            model=model,
-            queries=queries,
-            source=source,
-            workers=workers,
-            exact=exact,
-            progress=progress,
-        )
-        judge_new(conn, [made.run])
-        yield made
+    source = QuerySource(query_from=query_from, chunk=chunk)
+    made = run(
+        conn,
+        system=system,
+        name=name or default_name(system, source),
+        depth=depth,
+        team=team,
+        replace=replace,
+        filter=read_filter(conn, filter) if isinstance(filter, TypedFilter) else filter,
+        model=model,
+        queries=set_of(queries),
+        source=source,
+        workers=workers,
+        exact=exact,
+        progress=progress,
+    )
+    judge_new(conn, [made.run])
+    return made
 
 
 def import_runs(

@@ -1,5 +1,5 @@
-"""The explorer: a web page for one collection, and HTTP endpoints for programs, in one process.
+"""The explorer: a web page for one collection. :mod:`stcollection.site` serves it.
 
-Data flows one way: SQL functions, :mod:`desk` (connections), a tab (:mod:`page` lists them), the browser.
+Data flows one way: SQL functions, :mod:`stcollection.web.desk` (connections), a tab (:mod:`page` lists them), the browser.
 The page sends no SQL.
 """

@@ -12,7 +12,7 @@ from shiny import reactive, ui
 from shiny.module import resolve_id
 from shiny.render.renderer import Jsonifiable, Renderer
 
-from stcollection.explore.words import t
+from stcollection.web.words import t
 
 SCRIPTS = Path(plotly.__file__).parent / "package_data"  # contains plotly.min.js
 FILES = ("SVG", "PNG", "CSV")  # formats of a figure's download

@@ -7,13 +7,12 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from stcollection.explore import address, words
+from stcollection.explore import address
 from stcollection.explore.access import account
 from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
 from stcollection.explore.coverage import tab as coverage
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.home import tab as home
 from stcollection.explore.judging import tab as judging
@@ -22,8 +21,10 @@ from stcollection.explore.map import tab as document_map
 from stcollection.explore.pieces import tells
 from stcollection.explore.search import tab as search
 from stcollection.explore.upload import tab as upload
-from stcollection.explore.words import t
 from stcollection.qrels.simulated import collection_note
+from stcollection.web import words
+from stcollection.web.desk import Desk
+from stcollection.web.words import t
 
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which

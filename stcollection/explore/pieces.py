@@ -9,7 +9,7 @@ from typing import Any
 from shiny import ui
 
 from stcollection.errors import StcError
-from stcollection.explore.words import english, is_known, t, whole
+from stcollection.web.words import english, is_known, t, whole
 
 
 def alert(error: StcError) -> ui.Tag:

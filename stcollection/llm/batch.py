@@ -75,7 +75,7 @@ class Asking(Generic[Key]):
             are stored.
         """
         self._budget.start()
-        feeder, writer, clock = (asyncio.create_task(one) for one in (self._feed(), self._write(), self._keep_time()))
+        feeder, writer, clock = (asyncio.create_task(coroutine) for coroutine in (self._feed(), self._write(), self._keep_time()))
         for task in (feeder, writer):
             task.add_done_callback(self._fail)
         try:
@@ -157,10 +157,10 @@ class Asking(Generic[Key]):
     async def _feed(self) -> None:
         while True:
             async with self._database:
-                taken = await self._take(self._questions.maxsize)
-            for question in taken:
+                questions = await self._take(self._questions.maxsize)
+            for question in questions:
                 await self._questions.put(question)
-            if not taken:
+            if not questions:
                 await self._questions.put(None)
                 return
 
@@ -173,7 +173,7 @@ class Asking(Generic[Key]):
                 batch.append(self._replies.get_nowait())
             ended = batch[-1] is None
             async with self._database:
-                if replies := [one for one in batch if one is not None]:
+                if replies := [reply for reply in batch if reply is not None]:
                     await self._store(replies)
 
     async def _keep_time(self) -> None:
@@ -200,27 +200,27 @@ async def ask_all(
     store: Callable[[Sequence[tuple[Key, Reply]]], None],
     concurrency: int,
     budget: Budget,
-    done: Account,
+    account: Account,
 ) -> None:
-    """Send requests until no question is left, the budget is spent, or a signal arrives. Always record the result in ``done``.
+    """Send requests until no question is left, the budget is spent, or a signal arrives. Always record the result in ``account``.
 
     :param take, store: as for :class:`Asking`, each called in a separate thread.
     """
 
-    async def taken(most: int) -> Sequence[ModelQuestion[Key]]:
+    async def take_questions(most: int) -> Sequence[ModelQuestion[Key]]:
         return await asyncio.to_thread(take, most)
 
-    async def stored(replies: Sequence[tuple[Key, Reply]]) -> None:
+    async def store_replies(replies: Sequence[tuple[Key, Reply]]) -> None:
         await asyncio.to_thread(store, replies)
 
     async with client:
-        asking = Asking(client, take=taken, store=stored, concurrency=concurrency, budget=budget)
+        asking = Asking(client, take=take_questions, store=store_replies, concurrency=concurrency, budget=budget)
         try:
             with signals(asking.interrupt):
                 await asking.run()
         finally:
-            done.dropped, done.calls, done.tokens = asking.dropped, client.calls, budget.tokens
-            done.ended = "interrupted" if asking.interrupted else budget.spent
+            account.dropped, account.calls, account.tokens = asking.dropped, client.calls, budget.tokens
+            account.ended = "interrupted" if asking.interrupted else budget.spent
 
 
 @contextlib.contextmanager

@@ -47,14 +47,14 @@ class Budget:
         :param characters: length of the prompt. :returns: reserved tokens, for :meth:`settle`.
         """
         tokens, _, _ = self._limits
-        wanted = self._estimate(characters)
-        if tokens is not None and self.tokens + self._reserved + wanted > tokens:
+        estimate = self._estimate(characters)
+        if tokens is not None and self.tokens + self._reserved + estimate > tokens:
             self.spent = f"{counted(tokens, 'token')}"
         elif (left := self.seconds_left) is not None and left <= self._latency:
             self.out_of_time()
         elif self.may_call():
-            self._reserved += wanted
-            return wanted
+            self._reserved += estimate
+            return estimate
         return None
 
     def may_call(self) -> bool:
@@ -83,6 +83,6 @@ class Budget:
         self.spent = counted(self._limits[2] or 0, "second")
 
     def _estimate(self, characters: int) -> int:
-        seen = self._tokens_per_character
-        rate = 1 / _CAUTIOUS if seen is None else 1.1 * seen
+        measured = self._tokens_per_character
+        rate = 1 / _CAUTIOUS if measured is None else 1.1 * measured
         return round(characters * rate) + (self._completion or max(_COMPLETION, self._longest_completion))

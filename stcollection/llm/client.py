@@ -149,7 +149,7 @@ class Client:
         try:
             async with asyncio.timeout(min(5.0, self._timeout)):
                 raw = await self._client.models.with_raw_response.list()
-            return sorted(str(one["id"]) for one in orjson.loads(raw.content)["data"])
+            return sorted(str(model["id"]) for model in orjson.loads(raw.content)["data"])
         except (self._openai.OpenAIError, TooLongError, TimeoutError, ValueError, KeyError, TypeError):
             return []
 
@@ -196,25 +196,25 @@ class Client:
     async def _status(self, error: Any) -> Exception:
         """Return the exception for a response with an error status."""
         status = int(error.status_code)
-        told = self._endpoint.without_key(_told(error.response.content))
-        what = f"{self._endpoint.url} returned status {status}{f': {told}' if told else ''}"
+        reason = self._endpoint.without_key(_reason(error.response.content))
+        what = f"{self._endpoint.url} returned status {status}{f': {reason}' if reason else ''}"
         # After a first answer, 403 and 404 may concern a single text: some hosts moderate or route requests.
         if status == 401 or (status in _REFUSED and not self._answered):
-            return StateError(f"{self._endpoint.url} {_REFUSED[status]}: {status} {told}".rstrip(), hint=await self._hint(status))
+            return StateError(f"{self._endpoint.url} {_REFUSED[status]}: {status} {reason}".rstrip(), hint=await self._hint(status))
         if 300 <= status < 400:
             return StateError(what, hint="The endpoint has moved: give its new address with --endpoint.")
         if status == 429 and b"insufficient_quota" in error.response.content:
             return StateError(what, hint="The account has no credit; add credit, then run the same command again.")
         if status in _AGAIN or status >= 500:
-            return _AgainError(f"{status} {told}".strip(), retry_after(error.response.headers))
-        return _PairError(f"{status} {told}".strip())
+            return _AgainError(f"{status} {reason}".strip(), retry_after(error.response.headers))
+        return _PairError(f"{status} {reason}".strip())
 
     async def _hint(self, status: int) -> str:
         if status != 404:
             return "Set the key in STC_LLM_API_KEY, OPENAI_API_KEY, or the variable named by --key-variable."
         names = await self.models()
-        there = f"It lists {', '.join(names[:8])}{', …' if len(names) > 8 else ''}." if names else "Most addresses end in /v1."
-        return f"Check the name of the model, --model {self._model!r}. {there}"
+        listing = f"It lists {', '.join(names[:8])}{', …' if len(names) > 8 else ''}." if names else "Most addresses end in /v1."
+        return f"Check the name of the model, --model {self._model!r}. {listing}"
 
     def _read(self, body: bytes) -> dict[str, Any]:
         try:
@@ -252,7 +252,7 @@ def _count(value: object) -> int | None:
     return value if isinstance(value, int) and 0 <= value < 2**31 else None
 
 
-def _told(body: bytes) -> str:
+def _reason(body: bytes) -> str:
     """Return the message in the body of an error, on one line."""
     text = body[:2000].decode(errors="replace")
     try:

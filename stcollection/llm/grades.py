@@ -93,21 +93,21 @@ def _from_json(text: str, grades: Collection[int]) -> int | None:
 
 
 def _decorated(line: str, grades: Collection[int]) -> int | None:
-    found = _DECORATED.fullmatch(line)
-    if found is None or found["of"] not in (None, str(max(grades))) or _WORDS.search(found["tail"] or ""):
+    match = _DECORATED.fullmatch(line)
+    if match is None or match["of"] not in (None, str(max(grades))) or _WORDS.search(match["tail"] or ""):
         return None
-    return _known(found["grade"], grades)
+    return _known(match["grade"], grades)
 
 
 def _stated(text: str, grades: Collection[int]) -> int | None:
     if {int(word) for word in re.findall(r"(?<![0-9.])[0-9]{1,3}(?![0-9.]*[0-9])", text)} >= set(grades):
         return None
     values: set[int | None] = set()
-    for one in _STATED.finditer(text):
-        after = (one["after"] or "").replace(" ", "")
+    for match in _STATED.finditer(text):
+        after = (match["after"] or "").replace(" ", "")
         if after and not re.fullmatch(rf"(?:/|outof){max(grades)}", after):
             return None
-        values.add(_known(one["grade"], grades))
+        values.add(_known(match["grade"], grades))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     alone = [line for line in lines if _DECORATED.fullmatch(line)]
     if len(alone) > 1 or (alone and alone[0] not in (lines[0], lines[-1])):

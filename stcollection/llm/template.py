@@ -68,9 +68,9 @@ class Template:
         Each section is processed once, so braces in values have no special meaning.
         """
 
-        def put(found: re.Match[str]) -> str:
-            name = found.group(1)
-            return found.group()[0] if name is None else f"<{name}>\n{harmless(values.get(name)) or '(none)'}\n</{name}>"
+        def put(match: re.Match[str]) -> str:
+            name = match.group(1)
+            return match.group()[0] if name is None else f"<{name}>\n{defuse(values.get(name)) or '(none)'}\n</{name}>"
 
         text = {name: _SLOT.sub(put, body) for name, body in self.sections.items() if name != "grades"}
         user = "\n\n".join(text[name] for name in ("prefix", "prompt") if text.get(name))
@@ -78,12 +78,12 @@ class Template:
         return [*system, {"role": "user", "content": user}]
 
 
-def harmless(value: str | None) -> str:
+def defuse(value: str | None) -> str:
     """Remove tags, control words and invisible characters from a text."""
     return _CONTROL.sub("⟦", _TAG.sub("‹", _SILENT.sub(" ", value or ""))).strip()
 
 
-def built_in(folder: Path) -> list[str]:
+def list_built_in(folder: Path) -> list[str]:
     """Return the names of the built-in prompts."""
     return sorted(file.stem for file in folder.glob("*.txt"))
 
@@ -98,12 +98,12 @@ def find_template(
     :raises UnknownObject: neither exists. :raises BadInput: the file is not a valid prompt file.
     """
     own = folder / f"{name}.txt"
-    path = own if name in built_in(folder) else Path(name)
+    path = own if name in list_built_in(folder) else Path(name)
     if not path.is_file():
-        close = get_close_matches(name, built_in(folder), n=1)
+        close = get_close_matches(name, list_built_in(folder), n=1)
         meant = f"Did you mean {close[0]!r}? " if close else ""
         raise UnknownObject(
-            f"there is no prompt {name!r}", hint=f"{meant}Give a file, or a built-in prompt: {', '.join(built_in(folder))}."
+            f"there is no prompt {name!r}", hint=f"{meant}Give a file, or a built-in prompt: {', '.join(list_built_in(folder))}."
         )
     return read_template(path.read_bytes(), name=path.stem, where=str(path), slots=slots, needed=needed, appended=appended)
 
@@ -126,7 +126,7 @@ def read_template(
     lines = text.removeprefix("\ufeff").splitlines()
     bare = bool(text.strip()) and not any(map(_SECTION.fullmatch, lines))
     bodies: dict[str, list[str]] = {"prompt": []} if bare else {}
-    found: dict[str, None] = {}
+    used: dict[str, None] = {}
     current = "prompt" if bare else None
     for number, line in enumerate(lines, 1):
         at = f"{where}:{number}"
@@ -141,22 +141,22 @@ def read_template(
                 )
             bodies[current] = []
         elif current is not None:
-            found |= dict.fromkeys(_slots(line, at, slots) if current != "grades" else ())
+            used |= dict.fromkeys(_slots(line, at, slots) if current != "grades" else ())
             bodies[current].append(line)
         elif line.strip() and not line.startswith("#"):
             raise _bad(f"{at}: text before the first section", "Start a section with a line such as [system], or a comment with #.")
     sections = {section: "\n".join(body).strip() for section, body in bodies.items()}
     if not sections.get("prompt"):
         raise _bad(f"{where}: no section [prompt]", "Add one that tells the model what to answer.")
-    if (appended and not found) or bare:
+    if (appended and not used) or bare:
         lines = [*(["[prompt]"] if bare else ()), *lines]
-        complete = "\n".join(lines if found else _appended(lines, appended)) + "\n"
+        complete = "\n".join(lines if used else _appended(lines, appended)) + "\n"
         return read_template(complete.encode(), name=name, where=where, slots=slots, needed=needed)
-    if missing := [slot for slot in needed if slot not in found]:
+    if missing := [slot for slot in needed if slot not in used]:
         without = f", or use no slots; then {_listed(appended)} are appended" if appended else ""
         raise _bad(f"{where}: no slot {{{missing[0]}}}", f"Add the slot to [prefix] or [prompt]{without}.")
     _check_grades(sections, where)
-    return Template(name=name, text=text, sha256=hashlib.sha256(data).hexdigest(), sections=sections, slots=tuple(found))
+    return Template(name=name, text=text, sha256=hashlib.sha256(data).hexdigest(), sections=sections, slots=tuple(used))
 
 
 def _appended(lines: Sequence[str], slots: Sequence[str]) -> list[str]:
@@ -170,14 +170,14 @@ def _appended(lines: Sequence[str], slots: Sequence[str]) -> list[str]:
 
 def _section_names(lines: Sequence[str]) -> list[str]:
     """Return for each line the name of the section that starts there, else an empty string."""
-    return [found[1].lower() if (found := _SECTION.fullmatch(line)) else "" for line in lines]
+    return [match[1].lower() if (match := _SECTION.fullmatch(line)) else "" for line in lines]
 
 
 def _listed(slots: Sequence[str]) -> str:
     return ", ".join(f"{{{slot}}}" for slot in slots)
 
 
-def with_slot(template: Template, slot: str, *, intro: str, comment: str, slots: Sequence[str]) -> Template:
+def add_slot(template: Template, slot: str, *, intro: str, comment: str, slots: Sequence[str]) -> Template:
     """Return a prompt that also shows the text of a slot, at the beginning of [prefix], or of [prompt] without [prefix].
 
     Its text contains the addition, so that its digest differs; its name gets ``+slot``.
@@ -193,7 +193,7 @@ def with_slot(template: Template, slot: str, *, intro: str, comment: str, slots:
     return read_template(text.encode(), name=f"{template.name}+{slot}", where=template.name, slots=slots)
 
 
-def _slots(line: str, at: str, known: Sequence[str]) -> list[str]:
+def _slots(line: str, at: str, allowed: Sequence[str]) -> list[str]:
     names = []
     for slot in _SLOT.finditer(line):
         name = slot.group(1)
@@ -201,10 +201,10 @@ def _slots(line: str, at: str, known: Sequence[str]) -> list[str]:
             if len(slot.group()) == 1:
                 raise _bad(f"{at}: single brace", "Write {{ or }} for a literal brace.")
             continue
-        if name not in known:
-            close = get_close_matches(name, known, n=1)
+        if name not in allowed:
+            close = get_close_matches(name, allowed, n=1)
             meant = f"Did you mean {{{close[0]}}}? " if close else ""
-            raise _bad(f"{at}: unknown slot {{{name}}}", f"{meant}Slots: {_listed(known)}.")
+            raise _bad(f"{at}: unknown slot {{{name}}}", f"{meant}Slots: {_listed(allowed)}.")
         names.append(name)
     return names
 
@@ -219,10 +219,10 @@ def _bad(message: str, hint: str) -> BadInput:
     return BadInput(message, hint=hint, sqlstate="IR301")
 
 
-def asked_for(slots: Sequence[str], *, any_of: Sequence[str], where: str) -> None:
+def check_slots(slots: Sequence[str], *, any_of: Sequence[str], where: str) -> None:
     """Check that a prompt uses at least one of the given slots.
 
     :raises BadArgument: it uses none of them.
     """
     if not set(slots) & set(any_of):
-        raise BadArgument(f"{where} does not use the document's text", hint=f"Use {' or '.join(f'{{{one}}}' for one in any_of)}.")
+        raise BadArgument(f"{where} does not use the document's text", hint=f"Use {' or '.join(f'{{{slot}}}' for slot in any_of)}.")

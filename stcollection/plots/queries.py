@@ -38,13 +38,13 @@ class QueryHistograms:
 
     :param field: text of the documents in which words are looked up.
     :param lengths: number of queries by number of words, for each origin; human queries first.
-    :param found: number of relevant pairs by number of query words in the document.
+    :param in_documents: number of relevant pairs by number of query words in the document.
     """
 
     edition: str
     field: str
     lengths: Mapping[str, Counts]
-    found: Mapping[str, Counts]
+    in_documents: Mapping[str, Counts]
     simulated: str | None = None
 
 
@@ -54,7 +54,7 @@ def draw_queries(data: QueryHistograms, *, width: float | None = None) -> Figure
 
     :param width: inches.
     """
-    queries, pairs = (sum(sum(one.values()) for one in some.values()) for some in (data.lengths, data.found))
+    queries, pairs = (sum(sum(counts.values()) for counts in part.values()) for part in (data.lengths, data.in_documents))
     title = [
         f"queries of {data.edition}, by origin",
         f"{counted(queries, 'query')}; {counted(pairs, 'relevant pair')} (words found in the {data.field})",
@@ -63,7 +63,7 @@ def draw_queries(data: QueryHistograms, *, width: float | None = None) -> Figure
     sheet = TitledFigure(width if width is not None else _WIDE, 1.95 + LINE, title, note=data.simulated)
     grid = sheet.subplots(1, 2)
     tops = []
-    for at, (name, histograms) in enumerate((("words of the query", data.lengths), ("words found", data.found))):
+    for at, (name, histograms) in enumerate((("words of the query", data.lengths), ("words found", data.in_documents))):
         axes = sheet.figure.add_subplot(grid[at])
         tops.append((axes, _outlines(axes, histograms, origins, at)))
         axes.set_xlabel(name)
@@ -104,5 +104,5 @@ def _outlines(axes: Axes, histograms: Mapping[str, Counts], origins: list[str], 
 def _end(counts: Counts) -> int:
     """Return the number of words up to which a histogram has _BEYOND of its total."""
     words = sorted(counts)
-    sums = np.cumsum([counts[one] for one in words])
+    sums = np.cumsum([counts[word] for word in words])
     return words[int(np.searchsorted(sums, _BEYOND * sums[-1]))]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+import orjson
 import psycopg
 
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, UnknownObject
 
 Filter = Mapping[str, Any]
@@ -21,23 +25,33 @@ _RANGE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)?(?P<dots>\.\.)?(?P<high>-?\d+(?:\
 class TypedFilter:
     """A filter as typed in options or in a request; unset parts are None or empty.
 
-    :param year, citations: ranges as :func:`interval` reads them. :param readability, credibility: such as ``textstat_fkgl=..12``.
-    :param with_text: a boolean query. :param judged: an edition. :param docnos: a file with one document name per line.
-    :param raw: a JSON filter as the SQL functions accept it.
+    :param year: Only documents of these years: 2015..2020, 2015.., ..2020 or 2018.
+    :param citations: Only documents with this number of citations: 10.. or 1..50.
+    :param venue: Only documents of this venue, ignoring case; % matches any text. Repeatable.
+    :param doc_type: Only documents of this type, such as Conference. Repeatable.
+    :param data_source: Only documents from this source, such as openalex. Repeatable.
+    :param readability: Only documents with this readability: textstat_fkgl=..12. Repeatable.
+    :param credibility: Only documents with this credibility: citation_percentile=90.., citations_per_year=10.., references=1.. or
+        age=..5. Repeatable.
+    :param with_text: Only documents that match this boolean query.
+    :param as_of: Only documents that were in the collection on this day.
+    :param judged: Only documents judged in EDITION; for a run, judged for the query.
+    :param docnos: Only documents named in FILE, one docno per line.
+    :param raw: Filter in the JSON syntax of the SQL functions, instead of these options or in addition to them.
     """
 
-    year: str | None = None
-    citations: str | None = None
+    year: Annotated[str | None, Option(metavar="RANGE")] = None
+    citations: Annotated[str | None, Option(metavar="RANGE")] = None
     venue: Sequence[str] = ()
-    doc_type: Sequence[str] = ()
-    data_source: Sequence[str] = ()
-    readability: Sequence[str] = ()
-    credibility: Sequence[str] = ()
-    with_text: str | None = None
-    judged: str | None = None
-    as_of: str | None = None
+    doc_type: Annotated[Sequence[str], Option(metavar="TYPE")] = ()
+    data_source: Annotated[Sequence[str], Option(metavar="NAME")] = ()
+    readability: Annotated[Sequence[str], Option(metavar="MEASURE=RANGE")] = ()
+    credibility: Annotated[Sequence[str], Option(metavar="MEASURE=RANGE")] = ()
+    with_text: Annotated[str | None, Option(metavar="QUERY")] = None
+    as_of: Annotated[str | None, Option(metavar="YYYY-MM-DD")] = None
+    judged: Annotated[str | None, Option(metavar="EDITION")] = None
     docnos: Path | None = None
-    raw: str | None = None
+    raw: Annotated[str | None, Option("--filter", each="filter", metavar="JSON")] = None
 
     def ranges(self) -> Iterable[tuple[str, str]]:
         """Return the given ranges with their names."""
@@ -95,3 +109,36 @@ def known_docnos(conn: psycopg.Connection, docnos: Iterable[str]) -> list[str]:
             sqlstate="IR104",
         )
     return names
+
+
+def read_filter(conn: psycopg.Connection, typed: TypedFilter) -> dict[str, Any] | None:
+    """Return a filter for the database; None if nothing is set.
+
+    :raises BadArgument: an option cannot be read.
+    :raises UnknownObject: a document of the list is not in the corpus.
+    """
+    wanted: dict[str, Any] = {}
+    if typed.raw is not None:
+        hint = """For example --filter '{"year": [2015, null]}'."""
+        try:
+            wanted = orjson.loads(typed.raw)
+        except orjson.JSONDecodeError as error:
+            raise BadArgument(f"--filter {typed.raw[:80]!r} is not JSON: {error}", hint=hint) from error
+        if not isinstance(wanted, dict):
+            raise BadArgument(f"--filter {typed.raw[:80]!r} is not a JSON object", hint=hint)
+    for key, text in typed.ranges():
+        wanted[key] = interval(text)
+    for option, example, given in (
+        ("--readability", "textstat_fkgl=..12", typed.readability),
+        ("--credibility", "age=..5", typed.credibility),
+    ):
+        for one in given:
+            measure, equals, text = one.partition("=")
+            if not equals:
+                raise BadArgument(f"{option} {one!r} has no range", hint=f"For example {option} {example}.")
+            wanted[measure] = interval(text)
+    wanted |= typed.words()
+    if typed.docnos is not None:
+        with nullcontext(sys.stdin) if str(typed.docnos) == "-" else typed.docnos.open(encoding="utf-8") as lines:
+            wanted["docnos"] = known_docnos(conn, lines)
+    return wanted or None

@@ -1,8 +1,10 @@
-"""Search for one query, with titles and snippets for display."""
+"""Search for one query, an article or the neighbours of a document: records with titles and snippets."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any, LiteralString
 
 import psycopg
 from pgvector import Vector
@@ -37,6 +39,17 @@ class FoundDocument:
     snippet: str | None
 
 
+@dataclass(frozen=True, kw_only=True)
+class Search:
+    """A search. :param filter: filter of ``system_search``, or None. :param model: a short name; None for the default."""
+
+    text: str
+    system: str
+    k: int
+    filter: dict[str, Any] | None
+    model: str | None
+
+
 @translate()
 def search_article(
     conn: psycopg.Connection,
@@ -47,22 +60,38 @@ def search_article(
     chunk: int = CHUNK,
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
+    embedded: bool = False,
+    licences: Sequence[str] = (),
 ) -> list[FoundDocument]:
     """Return the k documents most like the article of a topic, best first (sql/retrieval/article_search.sql).
 
     :param chunk: maximum number of words of the chunks in which the article is searched; 0 searches sentences.
-        The other parameters are those of :func:`search`.
+    :param embedded: the vectors of the chunks are stored (:func:`unembedded_chunks`). The others are those of :func:`search`.
     :raises UnknownObject: unknown topic, system, model or edition.
     :raises BadArgument: k is below 1, or chunk or the filter is invalid.
     :raises StateError: the topic has no article, or there is no text index, or there are no vectors.
     """
-    if system in EMBEDDING:
+    if system in EMBEDDING and not embedded:
         embed_articles(conn, topic=topic, chunk=chunk, model=model)
     with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
-            "SELECT * FROM stc.article_page(%s, %s, %s, %s, %s, %s)",
-            [topic, system, k, None if filter is None else Jsonb(filter), short(model), chunk],
+            "SELECT rank, score, doc, docno, year, venue, citations, title,"
+            " CASE WHEN %(licences)s::text[] = '{}' OR stc.has_licence(docno, %(licences)s) THEN snippet END AS snippet"
+            " FROM stc.article_page(%(topic)s, %(system)s, %(k)s, %(filter)s, %(model)s, %(chunk)s) ORDER BY rank",
+            {"topic": topic, "chunk": chunk}
+            | search_values("", system=system, k=k, filter=filter, model=short(model), vector=None, licences=licences),
         ).fetchall()
+
+
+def unembedded_chunks(conn: psycopg.Connection, topic: str, model: str | None, *, chunk: int = CHUNK) -> list[str]:
+    """Return the chunks of an article whose vectors are not stored. :raises StateError: the topic has no article."""
+    rows = conn.execute(
+        "SELECT DISTINCT c.text FROM unnest(stc.article_chunks(stc.needed_article(%s), %s)) c (text)"
+        " WHERE NOT EXISTS (SELECT FROM query_v v WHERE v.model = (stc.vector_model(%s)).model AND v.digest = md5(c.text)"
+        "                                           AND v.text = c.text)",
+        [topic, chunk, model],
+    ).fetchall()
+    return [text for (text,) in rows]
 
 
 @translate()
@@ -75,6 +104,8 @@ def search(
     filter: Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
     vector: Vector | str | None = None,
+    ranked: tuple[Sequence[int], Sequence[float]] | None = None,
+    licences: Sequence[str] = (),
 ) -> list[FoundDocument]:
     """Return the k best documents for a query, best first.
 
@@ -84,14 +115,67 @@ def search(
     :param filter: return only documents that match it (sql/corpus/filter_condition.sql), k of them if k match.
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
     :param vector: vector of the text by that model: pgvector's ``Vector``, or the text that pgvector reads.
+    :param ranked: dblp.id and score of the documents, best first, if they are known; then nothing is searched.
+    :param licences: only documents with these licences have a snippet; empty: all.
     :raises UnknownObject: unknown system, model or edition.
     :raises BadArgument: k is below 1, or the filter is invalid.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    if vector is None and system in EMBEDDING:
+    if vector is None and ranked is None and system in EMBEDDING:
         vector = query_vector(conn, text, model=model)
+    values = search_values(text, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
+    docs, scores = (None, None) if ranked is None else (list(ranked[0]), list(ranked[1]))
     with conn.transaction(), accept_vectors(conn).cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
-            "SELECT * FROM stc.search_page(%s, %s, %s, %s::vector, %s, %s)",
-            [text, system, k, vector, None if filter is None else Jsonb(filter), short(model)],
+            search_sql("rank, score, doc, docno, year, venue, citations, title", ", %(docs)s, %(scores)s", licensed=bool(licences)),
+            values | {"docs": docs, "scores": scores},
+        ).fetchall()
+
+
+def search_sql(columns: LiteralString, ranked: LiteralString = "", *, licensed: bool = False) -> LiteralString:
+    """Return the SELECT of a search, with the placeholders of :func:`search_values`.
+
+    :param columns: those before the snippet. :param ranked: further arguments of search_page, after a comma.
+    :param licensed: only documents with the licences have a snippet.
+    """
+    snippet: LiteralString = "CASE WHEN stc.has_licence(docno, %(licences)s) THEN snippet END AS snippet" if licensed else "snippet"
+    return (
+        f"SELECT {columns}, {snippet} FROM stc.search_page("  # noqa: S608
+        f"%(text)s, %(system)s, %(k)s, %(vector)s::vector, %(filter)s, %(model)s{ranked}) ORDER BY rank"
+    )
+
+
+def search_values(
+    text: str,
+    *,
+    system: str,
+    k: int,
+    filter: Filter | None,  # noqa: A002
+    model: str | None,
+    vector: Vector | str | None,
+    licences: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Return the values of the placeholders of :func:`search_sql`. Arguments are those of :func:`search`."""
+    narrowed = None if filter is None else Jsonb(filter)
+    return {
+        "text": text, "system": system, "k": k, "vector": vector, "filter": narrowed, "model": model, "licences": list(licences),
+    }  # fmt: skip
+
+
+@translate()
+def neighbours(
+    conn: psycopg.Connection, doc: int, *, field: str = "title", k: int = 10, model: str | None = None
+) -> list[FoundDocument]:
+    """Return the k nearest neighbours of a document by the vectors of a field, without the document itself, nearest first.
+
+    :param doc: dblp.id. :param field: ``title``, ``abstract`` or ``content``. :returns: the score is the cosine.
+    :raises UnknownObject: the document does not exist. :raises StateError: it has no vector of the field.
+    """
+    with conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
+        return cursor.execute(
+            "SELECT n.rank, n.score, n.doc, d.docno, f.year, f.venue, f.n_citation AS citations, t.title,"
+            " stc.best_sentence(t.abstract, '{}') AS snippet"
+            "  FROM document_neighbours(%s, %s, %s, %s) n JOIN dblp d ON d.id = n.doc LEFT JOIN dblp_facts f ON f.id = n.doc"
+            "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank",
+            [doc, k, field, model],
         ).fetchall()

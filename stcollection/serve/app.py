@@ -145,19 +145,19 @@ def _routes(app: FastAPI, service: Service) -> None:
     @app.post("/v1/embeddings", openapi_extra=_documented(EmbeddingRequest))
     async def embeddings(request: Request) -> Response:
         body = await _body(request, service.limits.body)
-        wanted, texts = read_request(body, service.limits)
-        encoder = service.encoder(wanted.model)
-        if wanted.dimensions not in (None, encoder.dim):
-            message = f"dimensions: vectors of {encoder.short} have {counted(encoder.dim, 'dimension')}; got {wanted.dimensions}"
+        params, texts = read_request(body, service.limits)
+        encoder = service.encoder(params.model)
+        if params.dimensions not in (None, encoder.dim):
+            message = f"dimensions: vectors of {encoder.short} have {counted(encoder.dim, 'dimension')}; got {params.dimensions}"
             raise RefusedRequest(400, message, param="dimensions", code="unsupported_dimensions")
-        done = await service.embed(encoder, texts, query=wanted.input_type == "query", gone=request.receive)
-        if done is None:
+        embedded = await service.embed(encoder, texts, query=params.input_type == "query", gone=request.receive)
+        if embedded is None:
             return Response(status_code=499)  # nginx's status for a client that disconnected; nobody reads it
-        return Response(answer(wanted, encoder, done.vectors, done.tokens), media_type="application/json")
+        return Response(answer(params, encoder, embedded.vectors, embedded.tokens), media_type="application/json")
 
     @app.get("/v1/models")
     async def models() -> dict[str, object]:
-        return {"object": "list", "data": [_model(one, service.started) for one in service.encoders]}
+        return {"object": "list", "data": [_model(encoder, service.started) for encoder in service.encoders]}
 
     @app.get("/v1/models/{name:path}")
     async def model(name: str) -> dict[str, object]:
@@ -166,7 +166,8 @@ def _routes(app: FastAPI, service: Service) -> None:
     @app.get("/health")
     async def health() -> Response:
         state = "ok" if service.ready else "loading"
-        return JSONResponse({"status": state, "models": [one.short for one in service.encoders]}, 200 if service.ready else 503)
+        names = [encoder.short for encoder in service.encoders]
+        return JSONResponse({"status": state, "models": names}, 200 if service.ready else 503)
 
     @app.get("/metrics")
     async def metrics() -> Response:

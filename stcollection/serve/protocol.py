@@ -75,7 +75,7 @@ def answer(request: EmbeddingRequest, encoder: Encoder, vectors: Vectors, tokens
     return orjson.dumps(
         {
             "object": "list",
-            "data": [{"object": "embedding", "index": index, "embedding": one} for index, one in enumerate(embeddings)],
+            "data": [{"object": "embedding", "index": index, "embedding": vector} for index, vector in enumerate(embeddings)],
             "model": encoder.name,
             "usage": {"prompt_tokens": tokens, "total_tokens": tokens},
         },

@@ -93,11 +93,11 @@ def configure(
         listed = None
         if stop:
             listed = words.stop_words(words.find(stop))
-            text = "".join(f"{one.words[0]}\n" for one in listed)
+            text = "".join(f"{line.words[0]}\n" for line in listed)
             stemmer = f"public.stc_{name}_stem"
             options = re.sub(r",?\s*stopwords\s*=\s*'[^']*'", "", at.options).strip(" ,")
-            made = _Dictionary(stemmer, at.template, "stop", "StopWords", [options] if options else [])
-            _install(conn, settings, made, text, of=name)
+            dictionary = _Dictionary(stemmer, at.template, "stop", "StopWords", [options] if options else [])
+            _install(conn, settings, dictionary, text, of=name)
         before = []
         entries: list[DictionaryLine] = []
         if thesaurus or synonyms:
@@ -107,12 +107,12 @@ def configure(
             _refuse_stop_words(path, entries, stems)
             before = [f"public.stc_{name}_words"]
             if thesaurus:
-                text = "".join(f"{' '.join(one.words)} : {' '.join(one.by)}\n" for one in entries)
-                made = _Dictionary(before[0], "thesaurus", "ths", "DictFile", [f"dictionary = {stemmer}"])
+                text = "".join(f"{' '.join(line.words)} : {' '.join(line.by)}\n" for line in entries)
+                dictionary = _Dictionary(before[0], "thesaurus", "ths", "DictFile", [f"dictionary = {stemmer}"])
             else:
-                text = "".join(f"{one.words[0]} {stems[one.by[0]]}\n" for one in entries)
-                made = _Dictionary(before[0], "synonym", "syn", "Synonyms")
-            _install(conn, settings, made, text, of=name)
+                text = "".join(f"{line.words[0]} {stems[line.by[0]]}\n" for line in entries)
+                dictionary = _Dictionary(before[0], "synonym", "syn", "Synonyms")
+            _install(conn, settings, dictionary, text, of=name)
         config = sql.Identifier("public", name)
         conn.execute(sql.SQL("CREATE TEXT SEARCH CONFIGURATION {} (COPY = {})").format(config, sql.SQL(at.config)))
         conn.execute(
@@ -139,14 +139,14 @@ def _base(conn: psycopg.Connection, config: str) -> Base:
 
 def _make_room(conn: psycopg.Connection, name: str, *, replace: bool) -> str | None:
     """Drop the configuration with this name, or rename it if the text index uses it. :returns: its new name, or None."""
-    found = conn.execute(
+    row = conn.execute(
         "SELECT obj_description(oid, 'pg_ts_config'), stc.text_config_used(oid) FROM pg_ts_config"
         " WHERE cfgname = %s AND cfgnamespace IN ('public'::regnamespace, 'pg_catalog'::regnamespace) ORDER BY 1 NULLS FIRST",
         [name],
     ).fetchone()
-    if found is None:
+    if row is None:
         return None
-    comment, used = found
+    comment, used = row
     if not (comment or "").startswith(_MARK):
         raise BadArgument(f"configuration {name!r} exists and was not created by stcollection", hint="Choose another name.")
     if not replace:
@@ -208,16 +208,16 @@ class _Dictionary:
     options: Sequence[str] = ()
 
 
-def _install(conn: psycopg.Connection, settings: Settings, one: _Dictionary, text: str, *, of: str) -> None:
+def _install(conn: psycopg.Connection, settings: Settings, dictionary: _Dictionary, text: str, *, of: str) -> None:
     """Install the file and create the dictionary that reads it. :param of: name of the configuration."""
-    file = file_name(of, text, one.kind)
+    file = file_name(of, text, dictionary.kind)
     path = keep(settings.home, file, text)
     if settings.embedded:
         restore(settings.home, binaries())
-    everything = [f"TEMPLATE = {one.template}", *one.options, f"{one.reads} = {file.rsplit('.', 1)[0]}"]
+    everything = [f"TEMPLATE = {dictionary.template}", *dictionary.options, f"{dictionary.reads} = {file.rsplit('.', 1)[0]}"]
     try:
         with conn.transaction():
-            conn.execute(f"CREATE TEXT SEARCH DICTIONARY {one.name} ({', '.join(everything)})".encode())
+            conn.execute(f"CREATE TEXT SEARCH DICTIONARY {dictionary.name} ({', '.join(everything)})".encode())
     except (psycopg.errors.ConfigFileError, psycopg.errors.UndefinedFile) as error:
         raise BadArgument(
             f"the server cannot read the dictionary file {file}: {error.diag.message_primary}",

@@ -81,11 +81,11 @@ def index(
             conn.execute("DROP INDEX IF EXISTS public.dblp_text_bm25")
         for again in (False, True):
             # An INOUT parameter returns as a row.
-            [[done]] = conn.execute(
+            [[rebuilt]] = conn.execute(
                 "CALL stc.index_text(%s::regconfig, %s, %s, %s, %s, %s, false, NULL)",
                 [config, float(k1), float(b), engine, rebuild, words],
             ).fetchall()
-            built = built or done
+            built = built or rebuilt
             # In its own transaction, which readers do not wait for.
             [(lost,)] = conn.execute("SELECT stc.verify_text_index()").fetchall()
             if not lost:

@@ -83,13 +83,13 @@ def _lines(path: Path) -> Iterator[tuple[int, str]]:
     except UnicodeDecodeError as error:
         line = error.object[: error.start].count(b"\n") + 1
         raise BadInput(f"{path}, line {line}: not UTF-8", hint="Save the file as UTF-8.") from error
-    found = False
+    any_words = False
     for number, line_text in enumerate(text.splitlines(), 1):
         stripped = line_text.split("#", 1)[0].strip()
         if stripped:
-            found = True
+            any_words = True
             yield number, stripped
-    if not found:
+    if not any_words:
         raise BadInput(f"{path} contains no words", hint="Write one entry per line.")
 
 

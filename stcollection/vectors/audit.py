@@ -86,14 +86,14 @@ def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
         raise BadArgument(f"a recall of {recall}", hint="Use a value above 0 and at most 1.", sqlstate="IR202")
     if not measured:
         raise StateError("there are no vectors to audit", hint="'stc vectors embed' makes them.", sqlstate="IR405")
-    enough = [one for one in measured if one.recall >= recall]
+    enough = [point for point in measured if point.recall >= recall]
     if not enough:
-        best = max(measured, key=lambda one: (one.recall, -one.effort))
+        best = max(measured, key=lambda point: (point.recall, -point.effort))
         raise StateError(
             f"no effort reaches a recall of {recall:g}; the best is {best.recall:.4f}, at {best.effort:,}",
             hint="Try larger efforts with --grid, a lower recall, 'stc vectors index --full' or 'stc vectors index --m 32'.",
         )
-    return min(enough, key=lambda one: one.effort)
+    return min(enough, key=lambda point: point.effort)
 
 
 @translate()

@@ -87,19 +87,19 @@ def embed(
         total = _lacking(conn, space.model, fields)
     with another_session(conn) as own:
         claims = Claims(own, model=space.model, fields=fields, rows=rows or max(256, 8 * encoder.batch))
-        done = _embed(conn, encoder, claims, fields, total, progress)
+        counts = _embed(conn, encoder, claims, fields, total, progress)
     with conn.transaction():
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(space.relation)))
-    return _counts(space.model, done, began)
+    return _counts(space.model, counts, began)
 
 
-def _counts(model: str, done: Counter[str], began: float) -> EmbedCounts:
+def _counts(model: str, counts: Counter[str], began: float) -> EmbedCounts:
     return EmbedCounts(
         model=model,
-        documents=done["documents"],
-        titles=done["title"],
-        abstracts=done["abstract"],
-        contents=done["content"],
+        documents=counts["documents"],
+        titles=counts["title"],
+        abstracts=counts["abstract"],
+        contents=counts["content"],
         seconds=time.monotonic() - began,
     )
 
@@ -116,15 +116,15 @@ def _embed(
 
     After an interruption, pages that are already encoded are stored before this function returns.
     """
-    done: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
 
     def write(page: list[ClaimedTexts], parts: list[Part]) -> None:
         with conn.transaction():
             store(conn, parts, model=encoder.short)
         claims.release(page[0].id)
-        done.update(documents=len(page), **{field: len(ids) for field, ids, _ in parts})
+        counts.update(documents=len(page), **{field: len(ids) for field, ids, _ in parts})
         if progress:
-            progress(done["documents"], total)
+            progress(counts["documents"], total)
 
     with ThreadPoolExecutor(2, "stc-embed") as threads:
         written: Future[None] | None = None
@@ -149,7 +149,7 @@ def _embed(
                     written = None
                 if not page:
                     if not claims.left:
-                        return done
+                        return counts
                     claims.again()
                 ahead = threads.submit(claims.take)
         finally:
@@ -159,7 +159,7 @@ def _embed(
 def _encode(encoder: Encoder, page: list[ClaimedTexts], fields: Sequence[str]) -> list[Part]:
     """Encode all fields at once: with more texts, batches are more uniform in length."""
     texts = {
-        field: [(one.id, text) for one in page if (text := getattr(one, field)) is not None]
+        field: [(claimed.id, text) for claimed in page if (text := getattr(claimed, field)) is not None]
         for field in DOCUMENT_FIELDS
         if field in fields
     }
@@ -169,6 +169,6 @@ def _encode(encoder: Encoder, page: list[ClaimedTexts], fields: Sequence[str]) -
     parts: list[Part] = []
     start = 0
     for field, some in texts.items():
-        parts.append((field, np.array([one for one, _ in some], dtype=np.int64), vectors[start : start + len(some)]))
+        parts.append((field, np.array([doc for doc, _ in some], dtype=np.int64), vectors[start : start + len(some)]))
         start += len(some)
     return parts

@@ -83,8 +83,8 @@ def nearest(
             return best.documents()
         with ThreadPoolExecutor(len(parts), thread_name_prefix="stc-vectors") as threads:
             try:
-                for done in [threads.submit(compare, part) for part in parts]:
-                    done.result()
+                for task in [threads.submit(compare, part) for part in parts]:
+                    task.result()
             finally:
                 stop.set()
     return best.documents()
@@ -140,14 +140,14 @@ class _Nearest:
 
     def _reduce(self) -> None:
         """Remove candidates that cannot be among the first k any more."""
-        query, ids, scores = (np.concatenate(one) for one in zip(*self._parts, strict=True))
+        query, ids, scores = (np.concatenate(part) for part in zip(*self._parts, strict=True))
         order = np.argsort(query, kind="stable")
         query, ids, scores = query[order], ids[order], scores[order]
         ends = np.cumsum(np.bincount(query, minlength=len(self._queries)))
-        for number, found in enumerate(np.split(scores, ends[:-1])):
-            if len(found) > self._k:
+        for number, of_query in enumerate(np.split(scores, ends[:-1])):
+            if len(of_query) > self._k:
                 margin = (8 * self._queries.shape[1] * 2.0**-24 * self._longest + self._rounding) * self._lengths[number]
-                floor = np.partition(found, -self._k)[-self._k] - margin
+                floor = np.partition(of_query, -self._k)[-self._k] - margin
                 if not np.isfinite(floor):
                     raise TooManyTies
                 self._floor[number] = np.nextafter(np.float32(floor), np.float32(-np.inf))

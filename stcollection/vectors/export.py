@@ -12,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 from stcollection.vectors.binary import HEADER, TRAILER
 from stcollection.vectors.incoming import ROWS, Ids
 from stcollection.vectors.model import Vectors
@@ -63,7 +63,7 @@ def export(
         )
     require_idle(conn)
     files = [file for file in (out, ids) if file is not None]
-    with replaced(*files) as parts, conn.transaction():
+    with replace_files(*files) as parts, conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # so that the count matches the rows
         space = registered(conn, model)
         names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}
@@ -89,25 +89,25 @@ def _npy(
         table, names = (stack.enter_context(part.open("wb")) for part in parts)
         np.lib.format.write_array_header_1_0(table, {"descr": "<f4", "fortran_order": False, "shape": (total, dim)})
         np.lib.format.write_array_header_1_0(names, {"descr": "<i8", "fortran_order": False, "shape": (total,)})
-        done = 0
+        written = 0
         for ids, _, vectors in blocks:
             names.write(ids.astype("<i8").tobytes())
             table.write(vectors.astype("<f4").tobytes())
-            done += len(ids)
+            written += len(ids)
             if progress:
-                progress(done, total)
+                progress(written, total)
 
 
 def _parquet(
     parts: list[Path], blocks: Iterator[Block], total: int, dim: int, progress: Callable[[int, int | None], None] | None
 ) -> None:
     with Writer(parts[0], dim) as file:
-        done = 0
+        written = 0
         for ids, docnos, vectors in blocks:
             file.write(ids, docnos, vectors)
-            done += len(ids)
+            written += len(ids)
             if progress:
-                progress(done, total)
+                progress(written, total)
 
 
 def _blocks(conn: psycopg.Connection, query: sql.Composed, dim: int) -> Iterator[Block]:

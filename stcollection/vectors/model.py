@@ -240,10 +240,10 @@ def stored_folder(name: str) -> Path | None:
     """
     if _HUB.fullmatch(name) and ".." not in name:
         return None
-    found = Path(name).resolve()
-    allowed = [Path(one).expanduser().resolve() for one in os.environ.get(FOLDERS, "").split(os.pathsep) if one]
-    if Path(name).is_absolute() and any(found.is_relative_to(one) for one in allowed):
-        return found
+    folder = Path(name).resolve()
+    allowed = [Path(text).expanduser().resolve() for text in os.environ.get(FOLDERS, "").split(os.pathsep) if text]
+    if Path(name).is_absolute() and any(folder.is_relative_to(root) for root in allowed):
+        return folder
     raise UnknownObject(
         f"the collection names a folder as a model, and {FOLDERS} does not allow it: {name}",
         hint=f"If you trust the files in this folder, name it or a folder above it: export {FOLDERS}={shlex.quote(name)}",
@@ -353,7 +353,7 @@ def _weights(name: str, where: Path, device: str | None) -> Any:
     finally:
         logging.enable_progress_bar()
     architectures = getattr(getattr(loaded[0], "auto_model", loaded[0]), "config", None)
-    if any("SequenceClassification" in one for one in getattr(architectures, "architectures", None) or ()):
+    if any("SequenceClassification" in kind for kind in getattr(architectures, "architectures", None) or ()):
         raise BadArgument(
             f"{name!r} is a cross-encoder: it scores pairs of texts and cannot embed single texts",
             hint=f"Use a bi-encoder, such as the default {DEFAULT_NAME}.",
@@ -378,8 +378,8 @@ def _locate(name: str, folder: Path | None = None) -> tuple[Path, str]:
     if folder is not None:
         return folder, _revision(folder)
     if name != DEFAULT_NAME:
-        found = cached_folder(name)
-        return found, f"commit {found.name[:12]}"
+        cached = cached_folder(name)
+        return cached, f"commit {cached.name[:12]}"
     wheel = _WHEEL.replace("_", "-")
     return packaged(), f"{wheel} {version(wheel)}"
 

@@ -51,7 +51,7 @@ def load_npy(
     return take(conn, source, field=field, made_by=made_by, skip=skip, progress=progress)
 
 
-def _array(path: Path, kinds: str, dimensions: int, wanted: str) -> npt.NDArray[Any]:
+def _array(path: Path, kinds: str, dimensions: int, expected: str) -> npt.NDArray[Any]:
     try:
         array = np.load(path, mmap_mode="r", allow_pickle=False)
     except (ValueError, EOFError) as error:
@@ -60,7 +60,7 @@ def _array(path: Path, kinds: str, dimensions: int, wanted: str) -> npt.NDArray[
         ) from error
     if not isinstance(array, np.ndarray) or array.dtype.kind not in kinds or array.ndim != dimensions:
         what = f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else "an archive of arrays"
-        raise BadInput(f"{path} contains {what}, not {wanted}", hint="Name the vectors first, then the ids.")
+        raise BadInput(f"{path} contains {what}, not {expected}", hint="Name the vectors first, then the ids.")
     return array
 
 

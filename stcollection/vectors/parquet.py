@@ -46,10 +46,10 @@ def load_parquet(
         ) from error
     with file:
         schema = file.schema_arrow
-        wanted = _column(path, schema, column)
+        chosen = _column(path, schema, column)
         names = _names(path, file, schema, field)
-        first = next(_parts(path, file, wanted, 1), np.zeros((0, 0), dtype=np.float32))
-        source = VectorFile(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, wanted, ROWS))
+        first = next(_parts(path, file, chosen, 1), np.zeros((0, 0), dtype=np.float32))
+        source = VectorFile(label=str(path), names=names, dim=first.shape[1], parts=lambda: _parts(path, file, chosen, ROWS))
         return take(conn, source, field=field, made_by=made_by, skip=skip, progress=progress)
 
 
@@ -93,10 +93,10 @@ def modules() -> tuple[Any, Any]:
 def _column(path: Path, schema: Any, column: str | None) -> str:
     arrow, _ = modules()
     lists = [
-        one.name
-        for one in schema
-        if (arrow.types.is_list(one.type) or arrow.types.is_large_list(one.type) or arrow.types.is_fixed_size_list(one.type))
-        and arrow.types.is_floating(one.type.value_type)
+        entry.name
+        for entry in schema
+        if (arrow.types.is_list(entry.type) or arrow.types.is_large_list(entry.type) or arrow.types.is_fixed_size_list(entry.type))
+        and arrow.types.is_floating(entry.type.value_type)
     ]
     chosen = column or ("vector" if "vector" in lists else lists[0] if len(lists) == 1 else None)
     if chosen not in lists:
@@ -108,19 +108,19 @@ def _column(path: Path, schema: Any, column: str | None) -> str:
 def _names(path: Path, file: Any, schema: Any, field: str) -> Ids | list[str]:
     arrow, _ = modules()
     known = ("query", "query_id", "qid", "id") if field == QUERY else ("id", "docno")
-    name = next((one for one in known if one in schema.names), None)
+    name = next((option for option in known if option in schema.names), None)
     if name is None:
         raise BadInput(f"{path} has no column {' or '.join(known)}", hint=f"Its columns are {', '.join(schema.names)}.")
     column = file.read(columns=[name]).column(0)
     if column.null_count:
         raise BadInput(f"{path}: a row has no {name}", hint="Give each vector the id of its document or query.")
     if name == "docno" or not arrow.types.is_integer(column.type):
-        return [str(one) for one in column.to_pylist()]
+        return [str(docno) for docno in column.to_pylist()]
     return as_ids(path, column.to_numpy())
 
 
 def _parts(path: Path, file: Any, column: str, rows: int) -> Iterator[npt.NDArray[Any]]:
-    done = 0
+    before = 0
     for batch in file.iter_batches(batch_size=rows, columns=[column]):
         lists = batch.column(0)
         lengths = np.array(lists.value_lengths().to_pylist(), dtype=object)
@@ -128,8 +128,8 @@ def _parts(path: Path, file: Any, column: str, rows: int) -> Iterator[npt.NDArra
             odd = int(np.argmax(lengths != lengths[0])) if lengths[0] is not None else 0
             size = counted(lengths[odd], "dimension") if lengths[odd] else "no dimensions"
             raise BadInput(
-                f"{path}: the vector of row {done + odd:,} has {size}; others have a different number",
+                f"{path}: the vector of row {before + odd:,} has {size}; others have a different number",
                 hint="Give all vectors the dimension of the model.",
             )
-        done += len(lists)
+        before += len(lists)
         yield lists.flatten().to_numpy(zero_copy_only=False).reshape(len(lists), -1)

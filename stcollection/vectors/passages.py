@@ -48,7 +48,7 @@ class _Passage(NamedTuple):
 
 
 @translate()
-def cut(
+def cut_passages(
     conn: psycopg.Connection,
     *,
     by: str = "sentence",
@@ -135,11 +135,11 @@ def embed_passages(
     with conn.transaction():
         space = register(conn, encoder)
         total = _lacking(conn, space.model)
-    done = _embed(conn, encoder, rows or max(512, 16 * encoder.batch), total, progress)
+    count = _embed(conn, encoder, rows or max(512, 16 * encoder.batch), total, progress)
     with conn.transaction():
         [[relation]] = conn.execute("SELECT stc.vector_relation(stc.vector_model(%s), 'passage')", [space.model]).fetchall()
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(relation)))
-    return EmbeddedPassages(model=space.model, passages=done, seconds=time.monotonic() - began)
+    return EmbeddedPassages(model=space.model, passages=count, seconds=time.monotonic() - began)
 
 
 def _lacking(conn: psycopg.Connection, model: str) -> int:
@@ -152,7 +152,7 @@ def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, pr
 
     Batches claimed by another embedder are left for a second round, which waits for them in case the other has died.
     """
-    done = 0
+    stored = 0
     after: int | None = None
     left = wait = False
     while True:
@@ -160,7 +160,7 @@ def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, pr
             batch = _page(conn, encoder.short, after, rows)
             if not batch:
                 if not left:
-                    return done
+                    return stored
                 left, wait, after = False, True, None
                 continue
             # Batches are computed from missing vectors in id order, so two batches with the same start are the same batch.
@@ -172,9 +172,9 @@ def _embed(conn: psycopg.Connection, encoder: Encoder, rows: int, total: int, pr
             if not batch or batch[0].id != first:  # another embedder has just finished it
                 continue
             after = batch[-1].id
-            done += _store(conn, encoder, batch)
+            stored += _store(conn, encoder, batch)
         if progress:
-            progress(done, total)
+            progress(stored, total)
 
 
 def _page(conn: psycopg.Connection, model: str, after: int | None, rows: int) -> list[_Passage]:
@@ -194,7 +194,7 @@ def _claim(conn: psycopg.Connection, model: str, first: int, *, wait: bool) -> b
 
 
 def _store(conn: psycopg.Connection, encoder: Encoder, batch: list[_Passage]) -> int:
-    vectors = encoder.encode([one.content for one in batch])
-    stage(conn, [("passage", np.array([one.id for one in batch], dtype=np.int64), vectors)], model=encoder.short)
+    vectors = encoder.encode([passage.content for passage in batch])
+    stage(conn, [("passage", np.array([passage.id for passage in batch], dtype=np.int64), vectors)], model=encoder.short)
     [[stored]] = conn.execute("SELECT stc.store_passage_vectors(%s)", [encoder.short]).fetchall()
     return int(stored)

@@ -68,23 +68,23 @@ def query_vectors(conn: psycopg.Connection, texts: Sequence[str], *, model: str 
 
     :param model: as for :func:`embed_queries`.
     """
-    wanted = list(dict.fromkeys(texts))
+    unique = list(dict.fromkeys(texts))
     accept_vectors(conn)
     with conn.transaction():
         space = _space(conn, model)
         cached = conn.execute(
             "SELECT q.text, vector_send(q.v) FROM unnest(%s::text[]) w (text)"
             "  JOIN query_v q ON q.digest = md5(w.text) AND q.text = w.text WHERE q.model = %s",
-            [wanted, space.model],
+            [unique, space.model],
             binary=True,
         ).fetchall()
         known = {text: Vector.from_binary(sent) for text, sent in cached}
-        lacking = [text for text in wanted if text not in known]
+        lacking = [text for text in unique if text not in known]
         meant = conn.execute(
             "SELECT stc.query_to_embed(t.text) FROM unnest(%s::text[]) WITH ORDINALITY t (text, place) ORDER BY t.place", [lacking]
         ).fetchall()
     if lacking:
-        vectors = _encoder(space, model).encode([one for (one,) in meant], query=True)
+        vectors = _encoder(space, model).encode([query for (query,) in meant], query=True)
         known.update(zip(lacking, map(Vector, vectors), strict=True))
         with conn.transaction():
             may = conn.execute(
@@ -175,6 +175,16 @@ def replace_vectors(conn: psycopg.Connection, model: str, texts: Sequence[str], 
         "DELETE FROM query_v WHERE model = %s AND digest IN (SELECT md5(t) FROM unnest(%s::text[]) t)", [model, list(texts)]
     )
     _remember(conn, model, texts, vectors)
+
+
+def remember_query(conn: psycopg.Connection, text: str, model: str | None, vector: Vector) -> None:
+    """Store the vector of a query for embed_query in psql. Do nothing if the role cannot write."""
+    if conn.execute("SELECT has_table_privilege('query_v', 'INSERT')").fetchone() == (True,):
+        accept_vectors(conn).execute(
+            "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM stc.vector_models WHERE model = %s"
+            " ON CONFLICT DO NOTHING",
+            [text, vector, registered(conn, model).model],
+        )
 
 
 def _remember(conn: psycopg.Connection, model: str, texts: Sequence[str], vectors: Vectors) -> None:

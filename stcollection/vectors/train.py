@@ -169,7 +169,7 @@ def base_of(conn: psycopg.Connection, model: str | None) -> tuple[Model, Embedde
     space = registered(conn, model)
     encoder = encoder_of(space)
     weights = encoder.copy_weights()
-    if any("Static" in type(one).__name__ for one in weights) or not any(one.requires_grad for one in weights.parameters()):
+    if any("Static" in type(layer).__name__ for layer in weights) or not any(layer.requires_grad for layer in weights.parameters()):
         raise StateError(
             f"{space.model} is a static model, or its weights are frozen: it cannot be fine-tuned",
             hint="Start from a transformer: 'stc vectors embed --model NAME', then 'stc vectors train --model SHORT'.",
@@ -274,7 +274,7 @@ def fine_tune(
 
 def ndcg_of(encoder: Embedder, examples: Examples, queries: Sequence[TrainingQuery], pool: Sequence[int]) -> list[float]:
     """Return nDCG@10 of each query for the exact ranking of some documents, as SQL's ndcg: linear gain, unjudged is 0."""
-    scores = encoder.encode([one.text for one in queries], query=True) @ encoder.encode([examples.texts[doc] for doc in pool]).T
+    scores = encoder.encode([query.text for query in queries], query=True) @ encoder.encode([examples.texts[doc] for doc in pool]).T
     discounts = 1 / np.log2(np.arange(2, _CUTOFF + 2))
     values = []
     for query, row in zip(queries, scores, strict=True):
@@ -320,8 +320,8 @@ def train(
             conn.execute("SELECT stc.add_vector_model(%s, %s, %s)", [short, str(folder), space.dim])
         with _new_folder(folder) as unfinished:
             trained, held, ndcg = fine_tune(encoder, examples, examples.queries, options, progress)
-            held_out = sorted(one.name for one in held)
-            learnt = sorted({one.name for one in examples.queries} - set(held_out))
+            held_out = sorted(query.name for query in held)
+            learnt = sorted({query.name for query in examples.queries} - set(held_out))
             recipe |= {"queries": learnt, "held_out": held_out, "ndcg": ndcg, "kept_epoch": ndcg.index(max(ndcg[1:]), 1)}
             progress_bars: Any = importlib.import_module("transformers.utils.logging")
             progress_bars.disable_progress_bar()
@@ -390,7 +390,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
     """Make a temporary folder on the same disk, and rename it at the end of the block. :raises StateError: it cannot be written."""
     safetensors: Any = importlib.import_module("safetensors")
     try:
-        unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=next(one for one in folder.parents if one.exists())))
+        unfinished = Path(tempfile.mkdtemp(prefix=f".{folder.name}.", dir=next(path for path in folder.parents if path.exists())))
         try:
             yield unfinished
             unfinished.chmod(0o755)
@@ -435,7 +435,7 @@ def cross_validate(
         here = range(fold, len(drawn), folds)
         if not here:
             continue
-        trained, _, _ = fine_tune(encoder, examples, [one for at, one in enumerate(drawn) if at % folds != fold], options, None)
+        trained, _, _ = fine_tune(encoder, examples, [query for at, query in enumerate(drawn) if at % folds != fold], options, None)
         for at, value in zip(here, ndcg_of(trained, examples, [drawn[at] for at in here], pool), strict=True):
             after[at] = value
         if progress:

@@ -57,13 +57,13 @@ def read_authority(text: str) -> Authority:
 
     :raises ValueError: it has another form.
     """
-    found = _AUTHORITY.fullmatch(text)
-    if found is None:
+    match = _AUTHORITY.fullmatch(text)
+    if match is None:
         raise ValueError(f"{text!r} does not have the form HOST or HOST:PORT")
-    port = None if found[2] is None else int(found[2])
+    port = None if match[2] is None else int(match[2])
     if port is not None and not 1 <= port <= 65535:
         raise ValueError(f"{port} is not a port")
-    return Authority(_host(found[1]), port)
+    return Authority(_host(match[1]), port)
 
 
 def _host(text: str) -> str:
@@ -143,9 +143,9 @@ def read_public(url: str) -> WebOrigin:
 
 def host_of(url: str) -> list[str]:
     """The host that a client names in the Host header when it calls a web address; empty if the address cannot be read."""
-    found = _ABSOLUTE.fullmatch(url)
+    match = _ABSOLUTE.fullmatch(url)
     try:
-        return [read_authority(found[2]).host] if found else []
+        return [read_authority(match[2]).host] if match else []
     except ValueError:
         return []
 

@@ -69,7 +69,7 @@ def test_the_number_of_queries_in_sql(conn: psycopg.Connection) -> None:
 def test_few_queries_are_at_least_as_strict_as_bonferroni() -> None:
     values = normal(np.random.default_rng(3), np.array([0.5, 0.45, 0.4, 0.3]), 10)
     found = all_pairs(values, resamples=1000, seed=0, alpha=0.05)
-    alone = paired.t_test(values[:, found.one] - values[:, found.other])
+    alone = paired.t_test(values[:, found.first] - values[:, found.other])
     assert np.all(found.p >= np.minimum(1, 6 * alone) - 1e-12)
     assert found.critical >= scipy.stats.t.isf(0.05 / 6 / 2, 9) - 1e-9
     assert ((found.p < 0.05) == ((found.low > 0) | (found.high < 0))).all()

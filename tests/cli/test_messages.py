@@ -374,8 +374,8 @@ def test_a_part_of_a_load_that_fails_says_what_stays_and_whose_its_options_are(s
 
 #: Values before a plural that are words or products of two factors ("2 × 3 rankings"), and counts that are never 1.
 NOT_COUNTS = {
-    "origin", "field", "name", "by", "asked.measure", "data.reference", "found.origin", "row.a", "row.b", "words[b]",
-    "len(measures)", "one.dim", "folder / NAME", "figure",
+    "origin", "field", "name", "by", "study.measure", "data.reference", "choice.origin", "row.a", "row.b", "words[b]",
+    "len(measures)", "encoder.dim", "folder / NAME", "figure",
     "' to '.join((str(size) for size in dict.fromkeys((sizes[0], sizes[-1]))))",
 }  # fmt: skip
 #: Words in -s after a value that are verbs or units.

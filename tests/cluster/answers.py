@@ -103,8 +103,7 @@ def answers(conn: psycopg.Connection) -> Answers:
     for query in _QUERIES:
         ask("SELECT * FROM boolean_search(%s, 15)", query)
         ask("SELECT * FROM bm25_search(%s, 15, engine => 'portable')", query)
-        for shown in ("search_page(%s, 'bm25', 5)", "search_shown(%s, 'bm25', 5)", "search_beside(%s, '{boolean,bm25}', 5)"):
-            ask(f"SELECT * FROM stc.{shown}", query)
+        ask("SELECT * FROM stc.search_page(%s, 'bm25', 5)", query)
     asked = notation(clustered(3, seed=11, clusters=2)[0])
     for field in ("title", "abstract"):
         for k in (1, 10, 400):

@@ -66,8 +66,6 @@ _ASKED = "qdblp_v_title(10)"
         f"bm25_search('voice', {_K})",
         f"bm25_search('voice privacy river', {_K})",
         f"stc.search_page('voice privacy', 'bm25', {_K})",
-        f"stc.search_shown('voice privacy', 'bm25', {_K})",
-        f"stc.search_beside('voice privacy', '{{bm25}}', {_K})",
         f"dense_search({_ASKED}, {_K}, effort => 0)",
         f"dense_search({_ASKED}, {_K})",
         f"dense_search({_ASKED}, {_K}, 'abstract')",

@@ -24,7 +24,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StcError, from_postgres
-from stcollection.explore.desk import Desk
+from stcollection.web.desk import Desk
 from tests.databases import world
 from tests.durability import rivals
 from tests.durability.commands import COMMANDS

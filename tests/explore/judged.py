@@ -7,7 +7,7 @@ from collections.abc import Callable
 import psycopg
 from playwright.sync_api import Page, expect
 
-from stcollection.explore.judging.work import BlindDocument
+from stcollection.qrels.judging import BlindDocument
 
 # Names and texts of the collection have no ASCII letter.
 PAPER = BlindDocument(

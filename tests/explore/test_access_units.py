@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
-from stcollection.explore import server
 from stcollection.explore.access.attempts import Attempts, network
 from stcollection.explore.access.audit import Audit
 from stcollection.explore.access.desks import GuestDesk
@@ -20,15 +19,16 @@ from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.gate import _query
 from stcollection.explore.access.logins import SignInOutcome, check, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
-from stcollection.explore.app import cookie_name
-from stcollection.explore.desk import Desk, Guest
-from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import flush
-from stcollection.explore.judging.work import SentDecision
-from stcollection.explore.server import ExplorerOptions
-from stcollection.explore.shares import Visit
+from stcollection.qrels import judging as work
 from stcollection.qrels.invitations import Invitation, Invitations
+from stcollection.qrels.judging import SentDecision
 from stcollection.qrels.simulated import collection_note
+from stcollection.site import server
+from stcollection.site.app import cookie_name
+from stcollection.site.server import ExplorerOptions
+from stcollection.web.desk import Desk, Guest
+from stcollection.web.shares import Visit
 
 
 class Clock:

@@ -11,24 +11,15 @@ import psycopg
 import pytest
 from playwright.sync_api import Locator, Page, expect
 
+from stcollection.analysis.board import BoardRequest, board
 from stcollection.analysis.drill import query_scores, retrieved
 from stcollection.analysis.marks import MOST
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import OFFICIAL, nDCG
 from stcollection.evaluation.readability import readability
-from stcollection.explore.board.asking import (
-    BoardRequest,
-    baseline_of,
-    board,
-    choices,
-    command,
-    draws_of,
-    measures_of,
-    runs_of,
-    statements,
-)
 from stcollection.explore.board.pair import against_all
+from stcollection.explore.board.request import baseline_of, choices, command, draws_of, measures_of, runs_of, statements
 from stcollection.topics.sets import store_set
 from tests.acceptance.conftest import runner
 

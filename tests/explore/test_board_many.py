@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from stcollection.analysis.board import BoardRequest, board, ranking
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.explore.board.asking import BoardRequest, board, ranking
 from stcollection.explore.board.figures import LABELLED, labelled, means
 from tests.explore.conftest import serving, watched
 from tests.qrels.pooled import judged, put_documents, put_queries

@@ -6,10 +6,11 @@ from datetime import UTC, datetime
 
 import pytest
 
+from stcollection.analysis.board import BoardRequest
 from stcollection.evaluation.measures import AP, OFFICIAL, RR
-from stcollection.explore.board.asking import BoardRequest, Choices, measures_of
 from stcollection.explore.board.hard import BELOW, threshold
 from stcollection.explore.board.pair import pair_of
+from stcollection.explore.board.request import Choices, measures_of
 from stcollection.explore.board.state import TICKED, form_values, parameters
 from stcollection.qrels.editions import EditionOverview
 

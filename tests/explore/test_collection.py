@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
+from stcollection.analysis.contents import Corpus, corpus, indexes, judged
 from stcollection.corpus import ledger
 from stcollection.corpus.ledger import CorpusSize
 from stcollection.db.settings import Settings
-from stcollection.explore.collection.asking import Corpus, corpus, indexes, judged
 from stcollection.explore.collection.outline import folded, linked
 from stcollection.explore.collection.tab import _edition, counted
 from stcollection.explore.pieces import table

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 
 from stcollection.errors import DatabaseError, StateError
-from stcollection.explore.desk import Desk
+from stcollection.web.desk import Desk
 
 
 def test_a_question_cannot_write_and_a_deed_can(dsn: str) -> None:

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
-from stcollection.explore.home.asking import overview, problems
+from stcollection.analysis.contents import overview, problems
 from stcollection.explore.home.tab import summary
 
 pytestmark = pytest.mark.slow

@@ -17,21 +17,22 @@ from babel.messages.catalog import Catalog
 from shiny import reactive, ui
 
 from stcollection.errors import StateError, StcError
-from stcollection.explore import words
-from stcollection.explore.desk import Desk
-from stcollection.explore.judging import disagreements, pair_view, pairs, progress, proposals, sheet, sitting, tab, work
+from stcollection.explore.judging import disagreements, pair_view, pairs, progress, proposals, sheet, sitting, tab
 from stcollection.explore.judging.decisions import Flushed, flush
-from stcollection.explore.judging.hands import Hands
-from stcollection.explore.judging.work import DifferingGrade, OfSheet, PoolAlpha, SheetPair
 from stcollection.explore.pieces import alert
-from stcollection.explore.words import speaking, t
+from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import DocumentPair, PairProgress
 from stcollection.qrels.guidelines import default_guidelines
+from stcollection.qrels.judging import DifferingGrade, OfSheet, PoolAlpha, SheetPair
 from stcollection.qrels.labels import ShownLabel
 from stcollection.qrels.organise import AssessorProgress, Drift
 from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.studies.synth.subtopics import Subtopic
 from stcollection.topics.articles import TopicArticle
+from stcollection.web import words
+from stcollection.web.desk import Desk
+from stcollection.web.hands import Hands
+from stcollection.web.words import speaking, t
 from tests.explore.judged import PAPER
 from tools import messages
 
@@ -58,8 +59,8 @@ GRADE = DifferingGrade("1", "2", "3", None, 2, "4", 0, None, NOW, True, None, No
 GRADES = [GRADE, GRADE._replace(docno="4", final=1, final_by="5"), GRADE._replace(docno="6", title="7", submitted=False)]
 MANY = [GRADE._replace(docno=str(number)) for number in range(201)]
 WORK = AssessorProgress("1", 9, 1, 1, 1, 0, 1, 2.0, 2.0, NOW, NOW)
-HERE = sitting.JudgingSession(pool="1", annotator="2", query=None, grades=SCALE, guidelines=None)
-PAIR = pair_view.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
+HERE = work.JudgingSession(pool="1", annotator="2", query=None, grades=SCALE, guidelines=None)
+PAIR = work.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
 SHIFT = Drift("1", 2, 0.5, 0.5, 0.5, 0.1, 0.1, 0.1)
 
 PROPOSAL = Subtopic(1, "1", "ß", "ß", "ß", 1, "waiting", None, "2", "2", None, None, None, None, None, None, None)
@@ -237,10 +238,10 @@ class Answers:
     guest = None
 
     def __init__(self) -> None:
-        here = sitting.JudgingSession(pool="1", annotator="2", query=None, grades=scale(), guidelines=None)
+        here = work.JudgingSession(pool="1", annotator="2", query=None, grades=scale(), guidelines=None)
         changed = replace(PAPER, rel=1, state="draft", changed=NOW, label=ShownLabel("1", 2, "ß"))
         self.given: dict[Callable[..., Any], Any] = {
-            sitting.judging_session: here,
+            work.judging_session: here,
             work.next_token: "1",
             work.paper: PAPER,
             work.ahead: [],

@@ -9,12 +9,12 @@ import psycopg
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
+from stcollection.analysis.map.documents import Spot, grades, judged_queries, near_relevant, opened, spots
 from stcollection.analysis.map.records import DocumentMap
 from stcollection.errors import UnknownObject
-from stcollection.explore.map.asking import Spot, grades, judged_queries, near_relevant, opened, spots
 from stcollection.explore.map.drawing import draw
-from stcollection.explore.map.shared import PageMap
 from stcollection.explore.restoring import Restoring
+from stcollection.web.maps import PageMap
 from tests.qrels.test_expand import judge
 from tests.text.documents import put
 from tests.vectors.worlds import at, put_vectors

@@ -18,6 +18,7 @@ from stcollection.explore.search.asking import SearchRequest, Shown
 from stcollection.explore.search.choices import options
 from stcollection.explore.search.request import read
 from stcollection.explore.search.results import marked, results
+from stcollection.retrieval.explain import why
 from tests.text.documents import build, put
 
 HOSTILE = "<script>alert('x')</script> privacy & <img src=x onerror=alert(1)> \"quoted\""
@@ -180,8 +181,8 @@ def test_a_search_keeps_what_explains_its_results(demo_conn: psycopg.Connection,
     assert page.parts is not None
     assert set(page.parts) == {row.doc for row in page.rows}
     for row in page.rows:
-        kept = search_asking.why(demo_conn, request, row.doc, vector, page.parts)
-        assert kept == search_asking.why(demo_conn, request, row.doc, vector)
+        kept = why(demo_conn, request, row.doc, vector, page.parts)
+        assert kept == why(demo_conn, request, row.doc, vector)
         assert kept.parts
 
 

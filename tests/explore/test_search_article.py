@@ -12,10 +12,10 @@ from playwright.sync_api import Browser, Page, expect
 from stcollection.db.connection import conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, UnknownObject, translate
-from stcollection.explore.search.article import like_article, topics_with_article, unembedded_chunks
-from stcollection.explore.search.asking import SearchRequest
+from stcollection.explore.search.asking import SearchRequest, like_article
 from stcollection.explore.search.request import STATE
-from stcollection.retrieval.search import search_article
+from stcollection.retrieval.search import search_article, unembedded_chunks
+from stcollection.topics.articles import topics_with_article
 from tests.explore.conftest import serving
 from tests.homes import demo_collection
 

@@ -9,15 +9,17 @@ from typing import Any
 import psycopg
 import pytest
 from playwright.sync_api import Page, expect
-from psycopg.types.json import Jsonb
 
 from stcollection.corpus.references import references
 from stcollection.errors import BadArgument, UnknownObject, translate
 from stcollection.explore.search import asking
-from stcollection.explore.search.asking import FacetValue, RankedBeside, SearchPage, SearchRequest
+from stcollection.explore.search.asking import SearchPage, SearchRequest, Shown
 from stcollection.explore.search.beside import columns, moved
 from stcollection.explore.search.facets import chips, chosen, facets, filters, toggled, without
 from stcollection.explore.search.request import STATE, read
+from stcollection.retrieval.explain import FacetCount
+from stcollection.retrieval.explain import facets as count_facets
+from stcollection.retrieval.search import search
 from stcollection.topics.save import save_query
 
 BLANK: dict[str, Any] = {**dict.fromkeys(STATE), "q": "voice"}
@@ -90,7 +92,7 @@ def test_a_system_is_not_compared_with_itself() -> None:
 def test_facets_and_chips_are_escaped() -> None:
     asked = SearchRequest(text="x", system="bm25", k=10, filter=None, model=None)
     state = toggled(BLANK, "venue", HOSTILE)
-    html = facets(asked, state, [FacetValue("documents", "matching", 1), FacetValue("venue", HOSTILE, 1)], ns="n-")
+    html = facets(asked, state, [FacetCount("documents", "matching", 1), FacetCount("venue", HOSTILE, 1)], ns="n-")
     for text in (html, chips(state, ns="n-") or ""):
         assert "<script" not in text
         assert "&lt;script&gt;" in text
@@ -109,7 +111,18 @@ def test_moves_are_words_and_signs() -> None:
 
 def test_columns_are_escaped() -> None:
     asked = SearchRequest(text="x", system="bm25", k=10, filter=None, model=None, beside=("boolean",))
-    row = RankedBeside(system="bm25", rank=1, score=1.0, doc=1, docno=HOSTILE, title=HOSTILE, year=None, venue=HOSTILE)
+    row = Shown(
+        system="bm25",
+        rank=1,
+        score=1.0,
+        doc=1,
+        docno=HOSTILE,
+        title=HOSTILE,
+        year=None,
+        venue=HOSTILE,
+        citations=None,
+        snippet=None,
+    )
     html = columns(asked, SearchPage([], [row], {}, "SELECT 1"), ns="n-")
     assert "<script" not in html
     assert "No documents found." in html  # boolean
@@ -134,17 +147,16 @@ def test_a_hybrid_search_is_made_once_for_list_and_facets(demo_conn: psycopg.Con
     for text, vector in queries:
         asked = SearchRequest(text=text, system="hybrid", k=10, filter=filter_, model=None)
         found = asking.find(demo_conn, asked, vector)
-        given = [text, Jsonb(filter_) if filter_ else None, vector]
-        alone = demo_conn.execute("SELECT * FROM stc.search_shown(%s, 'hybrid', 10, filter => %s, query_vector => %s)", given)
-        assert [tuple(vars(one).values()) for one in found.rows] == alone.fetchall()
+        alone = search(demo_conn, text, system="hybrid", k=10, filter=filter_, vector=vector)
+        assert [(one.rank, one.score, one.doc, one.year) for one in found.rows] == [
+            (one.rank, one.score, one.doc, one.year) for one in alone
+        ]
         assert found.ranked is not None
         assert len(found.ranked) > 10
-        assert asking.facets(demo_conn, asked, vector, found.ranked) == asking.facets(demo_conn, asked, vector)
+        assert count_facets(demo_conn, asked, vector, found.ranked) == count_facets(demo_conn, asked, vector)
         # With a ranking nothing is searched: a system that does not exist raises no error.
-        shown = demo_conn.execute(
-            "SELECT doc FROM stc.search_shown('x', 'none', docs => %s, scores => %s)", [list(found.ranked[:3]), [3.0, 2.0, 1.0]]
-        ).fetchall()
-        assert [doc for (doc,) in shown] == list(found.ranked[:3])
+        shown = search(demo_conn, "x", system="none", ranked=(found.ranked[:3], [3.0, 2.0, 1.0]))
+        assert [one.doc for one in shown] == list(found.ranked[:3])
     assert asking.find(demo_conn, SearchRequest(text="x", system="bm25", k=1, filter=None, model=None), None).ranked is None
 
 

@@ -9,7 +9,7 @@ from functools import wraps
 import pytest
 
 from stcollection.errors import StateError
-from stcollection.explore.shares import LoginShare, TimedOut, Visit, for_all, visiting
+from stcollection.web.shares import LoginShare, TimedOut, Visit, for_all, visiting
 
 
 def run(story: Callable[[], Awaitable[None]]) -> Callable[[], None]:

@@ -14,10 +14,10 @@ from fastapi import FastAPI
 from starlette.testclient import TestClient
 
 from stcollection.errors import BadInput, StateError
-from stcollection.explore.upload import endpoint
-from stcollection.explore.upload.files import AT_ONCE, FILES, OF_SESSION, UploadedFile, UploadRefused, Uploads
-from stcollection.explore.upload.unpack import named, unpack
 from stcollection.web.guard import Accepted, Guard
+from stcollection.web.uploads import endpoint
+from stcollection.web.uploads.files import AT_ONCE, FILES, OF_SESSION, UploadedFile, UploadRefused, Uploads
+from stcollection.web.uploads.unpack import named, unpack
 
 LIMIT = 10_000
 

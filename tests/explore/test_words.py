@@ -18,11 +18,12 @@ from starlette.types import Message as Event
 from starlette.types import Receive, Scope, Send
 
 from stcollection.errors import BadArgument
-from stcollection.explore import page, words
+from stcollection.explore import page
 from stcollection.explore.markup import el, join
 from stcollection.explore.pieces import alert, notice
 from stcollection.explore.search.request import narrowing
-from stcollection.explore.words import LANGUAGES, MESSAGES, Spoken, meant, n, speaking, t, wanted, whole, woven
+from stcollection.web import words
+from stcollection.web.words import LANGUAGES, MESSAGES, Spoken, meant, n, speaking, t, wanted, whole, woven
 from tools import messages
 
 EXPLORE = MESSAGES.parent

@@ -6,10 +6,10 @@ import psycopg
 import pytest
 
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.explore.judging import work
-from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels import judging as work
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.hiding import hide
+from stcollection.qrels.judging import SentDecision
 from stcollection.qrels.labels import show_labels
 from stcollection.qrels.pools import make_pool
 from tests.qrels.pooled import put_documents, put_queries, put_run

@@ -14,7 +14,6 @@ from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.qrels.agreement import Bootstrap, agreement, alpha
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.derive import RULES, derive
@@ -22,6 +21,7 @@ from stcollection.qrels.guidelines import default_guidelines, pool_guidelines, s
 from stcollection.qrels.organise import adjudicate, assessors, drift
 from stcollection.qrels.pools import PoolRules, make_pool, pools, share_pool
 from stcollection.qrels.sheets import submit_pool
+from stcollection.web.hands import Hands, Holder
 from tests.acceptance.conftest import runner
 from tests.qrels.conftest import says
 from tests.qrels.pooled import put_documents, put_queries, put_run

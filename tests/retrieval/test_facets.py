@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from typing import Any
 
 import psycopg
@@ -101,11 +100,3 @@ def test_errors_are_those_of_the_search(facts: psycopg.Connection) -> None:
         counts(facts, "voice", "alta")
     with pytest.raises(BadArgument, match="no key color"), translate():
         counts(facts, "voice", filter={"color": 1})
-
-
-def test_systems_side_by_side_are_the_systems(facts: psycopg.Connection) -> None:
-    rows = facts.execute("SELECT system, doc, rank FROM stc.search_beside('voice home', '{bm25,boolean}', 3)").fetchall()
-    for system in ("bm25", "boolean"):
-        alone = facts.execute("SELECT doc, rank FROM system_search('voice home', %s, 3)", [system]).fetchall()
-        assert [(doc, rank) for name, doc, rank in rows if name == system] == alone
-    assert Counter(name for name, _, _ in rows) == {"bm25": 3, "boolean": 1}

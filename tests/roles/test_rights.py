@@ -16,7 +16,7 @@ from stcollection.cli.db import command as db
 from stcollection.db.backup.tables import migrate
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import sync
-from stcollection.db.roles import ROLES, create_roles, ensure_roles, told
+from stcollection.db.roles import ROLES, create_roles, describe_roles, ensure_roles
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import head
@@ -322,6 +322,6 @@ def test_tables_of_a_further_model_are_as_those_of_the_first(conn: psycopg.Conne
 
 
 def test_status_tells_of_the_roles(conn: psycopg.Connection, settings: Settings) -> None:
-    assert "the objects belong to stc_owner" in told(conn)
+    assert "the objects belong to stc_owner" in describe_roles(conn)
     done = CliRunner().invoke(db, ["status"], obj=settings)
     assert "\nroles       0 owners, 0 organisers," in done.output

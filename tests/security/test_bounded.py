@@ -16,12 +16,12 @@ from mcp import Client
 from psycopg.pq import TransactionStatus
 
 from stcollection.db.connection import conninfo
-from stcollection.explore.app import make_app
-from stcollection.explore.desk import Desk
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import make_server
+from stcollection.site.app import make_app
+from stcollection.web.desk import Desk
 from tests.security.model.arguments import Call, hostile_calls, huge_calls, make_huge
 from tests.security.model.routes import HUGE, NAMES, Sent, described, running
 from tests.security.model.walls import Walls

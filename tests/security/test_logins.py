@@ -23,13 +23,13 @@ from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from stcollection.explore.access.gate import _PAGES_EACH
 from stcollection.explore.access.logins import MOST_DESKS
-from stcollection.explore.search.article import unembedded_chunks
-from stcollection.explore.upload.files import AT_ONCE
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import make_server
 from stcollection.retrieval.batches import CHUNK
+from stcollection.retrieval.search import unembedded_chunks
+from stcollection.web.uploads.files import AT_ONCE
 from tests.explore.conftest import serving, walled  # noqa: F401
 from tests.explore.walled import as_login, password
 from tests.mcp.conftest import answers

@@ -16,7 +16,7 @@ from stcollection.db.online import CHECKS
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, translate
-from stcollection.explore.programs.answers import ServedCard
+from stcollection.http.answers import ServedCard
 from stcollection.retrieval.fuse import fuse
 from stcollection.runs.made import metadata_of
 from stcollection.runs.metadata import dump

@@ -1,7 +1,7 @@
--- coverage_documents: documents that contain all given words, best first by boolean_search, with the words marked.
+-- coverage_documents: documents that contain all given words, best first by boolean_search.
 --
---   title, abstract   with the words between U+E000 and U+E001; two fragments of the abstract
---   total             number of documents that contain all the words
+--   abstract   two fragments of the abstract
+--   total      number of documents that contain all the words
 --
 -- k: maximum number of documents. within: as for coverage_query. Raises IR201 k below 1, IR202 as coverage_query.
 CREATE OR REPLACE FUNCTION coverage_documents(words text[], k integer DEFAULT 20, within text DEFAULT 'text')
@@ -13,8 +13,8 @@ SET jit = off
 AS $$
 #variable_conflict use_column
 DECLARE
-    options CONSTANT text := U&'StartSel=\E000, StopSel=\E001, FragmentDelimiter=\001E, MaxFragments=2, '
-                             'MaxWords=40, MinWords=12';
+    options CONSTANT text := U&'StartSel="", StopSel="", FragmentDelimiter=\001E, MaxFragments=2, MaxWords=40, '
+                             'MinWords=12';
     separation CONSTANT text := text_words();
     used CONSTANT regconfig := text_config();
     wanted CONSTANT text := coverage_query(coverage_documents.words, coverage_documents.within);
@@ -24,13 +24,11 @@ BEGIN
     SELECT c.count INTO held
       FROM coverage_counts(jsonb_build_array(to_jsonb(coverage_documents.words)), coverage_documents.within) c;
     RETURN QUERY
-    SELECT b.rank, d.docno, f.year::integer, mark_words(t.title, shown), (
-               SELECT string_agg(CASE WHEN strpos(r.words, x.bare) = 0 THEN x.fragment  -- it had HTML
-                                      ELSE copy_marks(substr(t.abstract, strpos(r.words, x.bare), length(x.bare)),
-                                                      x.fragment) END, ' ... ')
-                 FROM (SELECT f.fragment, translate(f.fragment, U&'\E000\E001', '') AS bare
-                         FROM string_to_table(ts_headline(used, r.words, shown, options), E'\x1e') f (fragment)
-                      ) x), held
+    SELECT b.rank, d.docno, f.year::integer, t.title, (
+               SELECT string_agg(CASE WHEN strpos(r.words, f.fragment) = 0 THEN f.fragment  -- it had HTML
+                                      ELSE substr(t.abstract, strpos(r.words, f.fragment), length(f.fragment)) END,
+                                 ' ... ')
+                 FROM string_to_table(ts_headline(used, r.words, shown, options), E'\x1e') f (fragment)), held
       FROM boolean_search(wanted, coverage_documents.k) b
       JOIN dblp d ON d.id = b.doc JOIN dblp_text t ON t.id = b.doc LEFT JOIN dblp_facts f ON f.id = b.doc,
            LATERAL indexed_words(t.abstract, separation, false) AS r (words)
@@ -38,4 +36,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION coverage_documents(text[], integer, text) IS
-    'Documents that contain all given words, best first, with the words marked in title and abstract';
+    'Documents that contain all given words, best first, with two fragments of the abstract';

@@ -14,14 +14,14 @@ from stcollection.io.writing import output
 
 
 @translate()
-def export(conn: psycopg.Connection, found: DocumentMap, *, out: Path) -> None:
+def export_map(conn: psycopg.Connection, documents: DocumentMap, *, out: Path) -> None:
     """Write docno, x, y and cluster (from 1) of each document that still exists, as CSV, by dblp.id."""
-    docs = found.docs.tolist()
+    docs = documents.docs.tolist()
     names: dict[int, str] = dict(conn.execute("SELECT doc, docno FROM documents WHERE doc = ANY(%s)", [docs]).fetchall())
     text = io.StringIO(newline="")
     lines = writer(text, lineterminator="\n")
     lines.writerow(("docno", "x", "y", "cluster"))
-    for doc, (x, y), cluster in zip(docs, found.places.tolist(), found.clusters.tolist(), strict=True):
+    for doc, (x, y), cluster in zip(docs, documents.places.tolist(), documents.clusters.tolist(), strict=True):
         if doc in names:
             lines.writerow((names[doc], f"{x:.4f}", f"{y:.4f}", cluster + 1))
     with output(out) as file:

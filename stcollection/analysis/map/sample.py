@@ -41,11 +41,11 @@ def sample(conn: psycopg.Connection, options: MapOptions) -> MapSample:
 
 
 @translate()
-def texts(conn: psycopg.Connection, docs: Sequence[int]) -> list[str]:
+def document_texts(conn: psycopg.Connection, docs: Sequence[int]) -> list[str]:
     """Return title and abstract of documents as one text each, '' for a document that no longer exists."""
-    found: dict[int, str] = dict(
+    by_doc: dict[int, str] = dict(
         conn.execute(
             "SELECT doc, concat_ws(E'\\n', title, abstract) FROM documents WHERE doc = ANY(%s)", [[int(doc) for doc in docs]]
         ).fetchall()
     )
-    return [found.get(int(doc), "") for doc in docs]
+    return [by_doc.get(int(doc), "") for doc in docs]

@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import psycopg
 
-from stcollection.analysis.map.layout import group, place, reduce
-from stcollection.analysis.map.naming import name
+from stcollection.analysis.map.layout import group_documents, place_documents, reduce_vectors
+from stcollection.analysis.map.naming import name_clusters
 from stcollection.analysis.map.records import DocumentMap, MapOptions, MapSample
-from stcollection.analysis.map.sample import sample, texts
+from stcollection.analysis.map.sample import document_texts, sample
 from stcollection.db.settings import Settings
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 
 Tell = Callable[[str], object]
 STEPS = ("principal components", "t-SNE", "clusters", "names of clusters")
@@ -46,17 +46,17 @@ def document_map(
     :raises BadArgument: an option is outside its range. :raises UnknownObject: the model does not exist.
     :raises StateError: no document has a vector.
     """
-    found = sample(conn, options)
-    kept = None if folder is None or again else load(folder, found)
+    drawn = sample(conn, options)
+    kept = None if folder is None or again else load(folder, drawn)
     if kept is not None:
         return kept
-    made = compute(found, texts(conn, found.docs.tolist()), options, tell=tell)
+    placed = compute(drawn, document_texts(conn, drawn.docs.tolist()), options, tell=tell)
     if folder is not None:
-        save(folder, found, made)
-    return made
+        save(folder, drawn, placed)
+    return placed
 
 
-def compute(found: MapSample, words: list[str], options: MapOptions, *, tell: Tell | None = None) -> DocumentMap:
+def compute(drawn: MapSample, words: list[str], options: MapOptions, *, tell: Tell | None = None) -> DocumentMap:
     """Place, group and name documents. :param words: text of each document."""
     steps = iter(STEPS)
 
@@ -65,38 +65,38 @@ def compute(found: MapSample, words: list[str], options: MapOptions, *, tell: Te
             tell(next(steps))
 
     step()
-    reduced = reduce(found.vectors, seed=options.seed)
+    reduced = reduce_vectors(drawn.vectors, seed=options.seed)
     step()
-    places = place(reduced, seed=options.seed)
+    places = place_documents(reduced, seed=options.seed)
     step()
-    clusters = group(reduced, clusters=options.clusters, seed=options.seed)
+    clusters = group_documents(reduced, clusters=options.clusters, seed=options.seed)
     step()
-    names = name(words, clusters)
-    return DocumentMap(total=found.total, docs=found.docs, places=places, clusters=clusters, names=names)
+    names = name_clusters(words, clusters)
+    return DocumentMap(total=drawn.total, docs=drawn.docs, places=places, clusters=clusters, names=names)
 
 
-def load(folder: Path, found: MapSample) -> DocumentMap | None:
+def load(folder: Path, drawn: MapSample) -> DocumentMap | None:
     """Return the stored map of a sample, None if there is none or it is unreadable."""
     try:
-        with np.load(_file(folder, found), allow_pickle=False) as stored:
-            places, clusters, names = stored["places"], stored["clusters"], tuple(str(one) for one in stored["names"])
+        with np.load(_file(folder, drawn), allow_pickle=False) as stored:
+            places, clusters, names = stored["places"], stored["clusters"], tuple(str(label) for label in stored["names"])
     except (OSError, ValueError, KeyError, EOFError, zipfile.BadZipFile):
         return None
-    n = len(found.docs)
+    n = len(drawn.docs)
     if places.shape != (n, 2) or clusters.shape != (n,) or not 0 <= clusters.min() <= clusters.max() < len(names):
         return None
-    return DocumentMap(total=found.total, docs=found.docs, places=places, clusters=clusters, names=names)
+    return DocumentMap(total=drawn.total, docs=drawn.docs, places=places, clusters=clusters, names=names)
 
 
-def save(folder: Path, found: MapSample, made: DocumentMap) -> None:
+def save(folder: Path, drawn: MapSample, placed: DocumentMap) -> None:
     """Store a map if the folder can be written, and delete all but the newest files."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        with replaced(_file(folder, found)) as [part], part.open("wb") as file:
-            np.savez_compressed(file, places=made.places, clusters=made.clusters, names=np.array(made.names))
-        for old in sorted(folder.glob("*.npz"), key=lambda one: one.stat().st_mtime)[:-_KEPT]:
+        with replace_files(_file(folder, drawn)) as [part], part.open("wb") as file:
+            np.savez_compressed(file, places=placed.places, clusters=placed.clusters, names=np.array(placed.names))
+        for old in sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)[:-_KEPT]:
             old.unlink(missing_ok=True)
 
 
-def _file(folder: Path, found: MapSample) -> Path:
-    return folder / f"{found.fingerprint[:32]}.npz"
+def _file(folder: Path, drawn: MapSample) -> Path:
+    return folder / f"{drawn.fingerprint[:32]}.npz"

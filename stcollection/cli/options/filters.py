@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
-import orjson
-import psycopg
 
 from stcollection.cli.options import packed, together
-from stcollection.errors import BadArgument
-from stcollection.retrieval.filters import TypedFilter, interval, known_docnos
+from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.filters import read_filter as read_filter
 
 filter_options = together(
     click.option("--year", metavar="RANGE", help="Only documents of these years: 2015..2020, 2015.., ..2020 or 2018."),
@@ -48,36 +45,3 @@ filter_options = together(
     ),
     packed(TypedFilter, "filtering"),
 )
-
-
-def read_filter(conn: psycopg.Connection, typed: TypedFilter) -> dict[str, Any] | None:
-    """Return the filter of the options; None if no option is given.
-
-    :raises BadArgument: an option cannot be read.
-    :raises UnknownObject: a document of the list is not in the corpus.
-    """
-    wanted: dict[str, Any] = {}
-    if typed.raw is not None:
-        hint = """For example --filter '{"year": [2015, null]}'."""
-        try:
-            wanted = orjson.loads(typed.raw)
-        except orjson.JSONDecodeError as error:
-            raise BadArgument(f"--filter {typed.raw[:80]!r} is not JSON: {error}", hint=hint) from error
-        if not isinstance(wanted, dict):
-            raise BadArgument(f"--filter {typed.raw[:80]!r} is not a JSON object", hint=hint)
-    for key, text in typed.ranges():
-        wanted[key] = interval(text)
-    for option, example, given in (
-        ("--readability", "textstat_fkgl=..12", typed.readability),
-        ("--credibility", "age=..5", typed.credibility),
-    ):
-        for one in given:
-            measure, equals, text = one.partition("=")
-            if not equals:
-                raise BadArgument(f"{option} {one!r} has no range", hint=f"For example {option} {example}.")
-            wanted[measure] = interval(text)
-    wanted |= typed.words()
-    if typed.docnos is not None:
-        with click.open_file(str(typed.docnos), encoding="utf-8") as lines:
-            wanted["docnos"] = known_docnos(conn, lines)
-    return wanted or None

@@ -26,8 +26,8 @@ def exit_if_interrupted(done: AskCounts) -> None:
 
 
 def print_outcome(done: AskCounts, what: str, good: str, *, retried: bool) -> None:
-    rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
-    click.echo(f"{what}: {done.asked:,} sent{rate}")
+    rate = f", {done.sent / done.seconds:,.1f} a second" if done.seconds >= 1 and done.sent else ""
+    click.echo(f"{what}: {done.sent:,} sent{rate}")
     told = [f"{done.good:,} {good}", f"{done.malformed:,} malformed"]
     if done.empty:
         told.append(f"{done.empty:,} empty")

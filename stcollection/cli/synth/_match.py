@@ -19,8 +19,8 @@ def notes(found: Match, taken: list[Taken]) -> list[str]:
         f"{found.like} (grade {found.level} or more), seed {found.seed}; {found.exact:,} match exactly, the others differ "
         f"by {counted(found.moved, 'word')} in all"
     ]
-    if chosen < found.asked:
-        told.append(f"{found.asked:,} requested: no more passages have a query of {found.origin}")
+    if chosen < found.requested:
+        told.append(f"{found.requested:,} requested: no more passages have a query of {found.origin}")
     if found.without_text:
         told.append(
             f"{counted(found.without_text, 'relevant judgment is', 'relevant judgments are')} not part of the target:"

@@ -24,7 +24,7 @@ from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.backup.manifest import OURS, Manifest, describe, made_by, write
 from stcollection.db.backup.rows import WrittenTable
 from stcollection.db.connection import connect, conninfo
-from stcollection.db.dictionaries import kept
+from stcollection.db.dictionaries import kept_folder
 from stcollection.db.pool import worker_count
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
@@ -126,38 +126,38 @@ def dump_claimed(
     check_upgradable(at, settings.db)
     conn.rollback()
     owners = schemas.check(conn, options.with_schemas)
-    spread = cluster.hold(conn)
+    spread = cluster.hold_writers(conn)
     conn.rollback()
     # The owner cannot log in to the workers of a distributed collection.
     role = None if spread else session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
     tables = inventory.tables(conn)
-    inventory.whole(conn, tables)
+    inventory.check_sees_all(conn, tables)
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     indexed, rebuilt = inventory.indexes(conn)
-    emptied = [one.qualified for one in tables if one.name in EMPTIED and indexed["text"] is not None]
-    saved = [one for one in tables if one.qualified not in OURS and one.qualified not in emptied]
+    emptied = [table.qualified for table in tables if table.name in EMPTIED and indexed["text"] is not None]
+    saved = [table for table in tables if table.qualified not in OURS and table.qualified not in emptied]
     tell(f"dumping {counted(len(saved), 'table')}, {options.jobs} at a time")
     inventory.lock(conn, tables)
     (folder / rows.FOLDER).mkdir(mode=0o700)  # it contains hidden judgments
     finished = 0
 
-    def done(_: WrittenTable) -> None:
+    def tick(_: WrittenTable) -> None:
         nonlocal finished
         finished += 1
         if options.progress is not None:
             options.progress(finished, len(saved))
 
     special = cluster.queries(conn) if spread else {}
-    written = session.each(
+    written = session.run_parallel(
         lambda own, table: rows.save(own, table, folder, query=special.get(table.name)),
         by_size(conn, saved),
         connect=lambda: reader(settings, role, snapshot),
         jobs=options.jobs,
-        done=done,
+        on_result=tick,
     )
-    counts = {one.table.qualified: one.rows for one in written}
+    counts = {part.table.qualified: part.rows for part in written}
     for table in tables:
         if table.qualified not in counts:
             counts[table.qualified] = inventory.count(conn, table)
@@ -172,8 +172,8 @@ def dump_claimed(
         schemas.save(settings, list(owners), folder, server=conn.info.server_version // 10000, keep=lock)
     tell("computing checksums")
     described = describe(folder, jobs=options.jobs)
-    for one in written:
-        described[rows.file_name(one.table.name)]["unpacked"] = one.unpacked
+    for part in written:
+        described[rows.file_name(part.table.name)]["unpacked"] = part.unpacked
     manifest = Manifest(
         kind="dump",
         stcollection=made_by(),
@@ -190,7 +190,7 @@ def dump_claimed(
         rebuilt=rebuilt,
         files=described,
         notes=[*origin.notes, *files],
-        columns={one.table.name: list(one.table.columns) for one in written},
+        columns={part.table.name: list(part.table.columns) for part in written},
         sequences=last,
         text_search=configurations,
         schemas=owners,
@@ -218,16 +218,16 @@ def reader(settings: Settings, role: str | None, snapshot: str) -> psycopg.Conne
 
 def by_size(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> list[StoredTable]:
     """Sort tables by size, largest first, so that the workers finish at about the same time."""
-    rows_ = conn.execute("SELECT o, pg_table_size(o::oid) FROM unnest(%s::bigint[]) o", [[one.oid for one in tables]]).fetchall()
-    bytes_: dict[int, int] = dict(rows_)
-    return sorted(tables, key=lambda one: -bytes_[one.oid])
+    query = "SELECT o, pg_table_size(o::oid) FROM unnest(%s::bigint[]) o"
+    bytes_: dict[int, int] = dict(conn.execute(query, [[table.oid for table in tables]]).fetchall())
+    return sorted(tables, key=lambda table: -bytes_[table.oid])
 
 
 def _dictionaries(described: text_search.Described, settings: Settings, folder: Path, tell: Tell) -> list[str]:
     """Copy the files of custom dictionaries into the dump. :returns: notes on files that are missing here."""
     notes = []
     for name in text_search.files(described):
-        source = kept(settings.home) / name
+        source = kept_folder(settings.home) / name
         if source.exists():
             (folder / "tsearch_data").mkdir(exist_ok=True)
             shutil.copyfile(source, folder / "tsearch_data" / name)

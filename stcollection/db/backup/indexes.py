@@ -40,8 +40,8 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
         try:
             if text is not None:
                 notes += _text(settings, text, tell)
-            for one in under_way:
-                notes += one.result()
+            for task in under_way:
+                notes += task.result()
             for row in after:
                 notes += _vectors(settings, row, bool(described.sample), tell)
         except BaseException:
@@ -51,7 +51,7 @@ def build(settings: Settings, described: Manifest, *, jobs: int, tell: Callable[
     with scratch.reach(settings, settings.db) as conn:
         if vectors:  # the owner of the tables may not own the database
             owed = adoption.set_search_effort(conn)
-            notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {one}" for one in owed]
+            notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {line}" for line in owed]
         notes += _service(conn, described)
     return notes
 
@@ -73,9 +73,9 @@ def _extensions(settings: Settings, described: Manifest) -> None:
     """Create available extensions that the indexes need, as the user, because the collection's owner may lack the right."""
     with scratch.reach(settings, settings.db) as conn:
         conn.execute("SET client_min_messages = warning")
-        kinds = {str(one.get("kind")) for one in described.indexes["vectors"] if isinstance(one, dict)}
-        wanted = {"pg_textsearch": described.indexes["text"] is not None, "vectorscale": "diskann" in kinds}
-        for name, needed in wanted.items():
+        kinds = {str(index.get("kind")) for index in described.indexes["vectors"] if isinstance(index, dict)}
+        required = {"pg_textsearch": described.indexes["text"] is not None, "vectorscale": "diskann" in kinds}
+        for name, needed in required.items():
             query = "SELECT FROM pg_available_extensions WHERE name = %s"
             if needed and conn.execute(query, [name]).fetchone() is not None:
                 with suppress(psycopg.Error):  # the build reports missing extensions
@@ -108,7 +108,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
     lists, effort = (None, None) if sample and row["kind"] == "ivfflat" else (row["lists"], row["effort"])
     with _reach(settings) as conn:
         try:
-            done = conn.execute(
+            built = conn.execute(
                 "CALL stc.index_vectors(%s, %s, NULL, %s, %s, %s, %s, %s::integer, %s::integer, %s::integer, %s::integer)",
                 [
                     *(row["field"], row["model"], row["field"] != "title_only", row["kind"], row["halfvec"], row["bits"]),
@@ -120,7 +120,7 @@ def _vectors(settings: Settings, row: dict[str, Any], sample: bool, tell: Callab
                 raise
             conn.execute("DELETE FROM stc.vector_indexes WHERE model = %s AND field = %s", [row["model"], row["field"]])
             return [f"there is no {row['kind']} index of {name}: {error.diag.message_primary}"]
-    tell(f"{row['kind']} of {name}, {counted(done[7] if done else 0, 'vector')}, in {time.monotonic() - began:.1f} s")
+    tell(f"{row['kind']} of {name}, {counted(built[7] if built else 0, 'vector')}, in {time.monotonic() - began:.1f} s")
     if row["recall"] is not None:
         return [f"the recall of {name} was {row['recall']:.4f}; measure the rebuilt {row['kind']} with 'stc vectors audit'"]
     return []

@@ -28,8 +28,8 @@ SELECT c.oid::bigint, c.relnamespace::regnamespace::text, c.relname, c.relkind, 
   JOIN pg_class o ON o.oid = to_regclass('public.alembic_version')
   JOIN pg_database d ON d.datname = current_database()
  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f')
-   AND (c.oid = ANY (%(found)s::oid[]) OR EXISTS (
-        SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relispartition AND i.inhparent = ANY (%(found)s::oid[])))
+   AND (c.oid = ANY (%(oids)s::oid[]) OR EXISTS (
+        SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid AND c.relispartition AND i.inhparent = ANY (%(oids)s::oid[])))
  ORDER BY c.relname
 """
 # A name in stc_all is also that of its part with visible rows. If a name exists in stc and public, the one in public is foreign.
@@ -91,8 +91,8 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
     _require_all_rows(conn)
     names = [*created(), *_models(conn)]
     oids = [oid for _, oid in conn.execute(_OIDS, {"names": names}).fetchall() if oid is not None]
-    found = []
-    for oid, schema, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"found": oids}).fetchall():
+    stored = []
+    for oid, schema, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"oids": oids}).fetchall():
         if name in VIEWS and kind == "v" and trusted:
             continue
         if kind not in ("r", "p") or persistence == "t" or not trusted:
@@ -102,8 +102,8 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
                 hint="Rename it, then run the command again.",
             )
         if kind == "r" or partitioned:
-            found.append(StoredTable(oid, name, tuple(columns), schema))
-    return found
+            stored.append(StoredTable(oid, name, tuple(columns), schema))
+    return stored
 
 
 def _require_all_rows(conn: psycopg.Connection) -> None:
@@ -122,27 +122,27 @@ def _require_all_rows(conn: psycopg.Connection) -> None:
 def _models(conn: psycopg.Connection) -> list[str]:
     """Return the names of the tables of registered embedding models."""
     table = sql.Identifier("stc", "vector_models")
-    there = conn.execute(
+    readable = conn.execute(
         "SELECT FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'r' AND has_table_privilege(oid, 'SELECT')",
         [table.as_string(conn)],
     ).fetchone()
-    if there is None:
+    if readable is None:
         return []
     rows = conn.execute(sql.SQL("SELECT relation FROM {}").format(table)).fetchall()
-    names = [one for (name,) in rows for one in (name, "dblp_p" + name.removeprefix("dblp_v"))]
+    names = [relation for (name,) in rows for relation in (name, "dblp_p" + name.removeprefix("dblp_v"))]
     return [name for name in names if MODEL.fullmatch(name)]
 
 
-def lock(conn: psycopg.Connection, found: list[StoredTable]) -> None:
+def lock(conn: psycopg.Connection, stored: list[StoredTable]) -> None:
     """Lock the tables against changes and replacement until the transaction ends.
 
     :raises StateError: a table was replaced meanwhile.
     """
-    names = sql.SQL(", ").join(sql.SQL("ONLY {}").format(one.identifier) for one in found)
+    names = sql.SQL(", ").join(sql.SQL("ONLY {}").format(table.identifier) for table in stored)
     conn.execute(sql.SQL("LOCK TABLE {} IN ACCESS SHARE MODE").format(names))
     rows = conn.execute(
         "SELECT n FROM unnest(%s::text[], %s::bigint[]) u (n, o) WHERE to_regclass(n)::oid::bigint IS DISTINCT FROM o",
-        [[one.identifier.as_string(conn) for one in found], [one.oid for one in found]],
+        [[table.identifier.as_string(conn) for table in stored], [table.oid for table in stored]],
     ).fetchall()
     if rows:
         raise StateError(f"{rows[0][0]} was replaced while the dump began", hint="Run the same command again.")
@@ -154,7 +154,7 @@ def count(conn: psycopg.Connection, table: StoredTable) -> int:
     return int(row[0]) if row else 0
 
 
-def whole(conn: psycopg.Connection, found: list[StoredTable]) -> None:
+def check_sees_all(conn: psycopg.Connection, stored: list[StoredTable]) -> None:
     """Refuse a role that cannot see all rows, because its dump would be incomplete without a sign.
 
     :raises DatabaseError: the role may not read a table, or row-level security hides rows.
@@ -165,7 +165,7 @@ def whole(conn: psycopg.Connection, found: list[StoredTable]) -> None:
         " AND (NOT has_table_privilege(c.oid, 'SELECT') OR c.relrowsecurity AND NOT (pg_has_role(c.relowner, 'USAGE')"
         " AND NOT c.relforcerowsecurity) AND NOT (SELECT rolbypassrls OR rolsuper FROM pg_roles WHERE rolname = current_user))"
         " ORDER BY c.relname LIMIT 1",
-        [[one.oid for one in found]],
+        [[relation.oid for relation in stored]],
     ).fetchone()
     if rows is not None:
         table, may_read, user = rows
@@ -215,11 +215,11 @@ def indexes(conn: psycopg.Connection) -> tuple[dict[str, Any], list[str]]:
     separation = conn.execute("SELECT stc.text_words()").fetchone() if words else None
     vectors = conn.execute("SELECT to_jsonb(v) - 'anchors' FROM stc.vector_indexes v ORDER BY model, field").fetchall()
     names = [name for (name,) in conn.execute(_REBUILT).fetchall()]
-    found = {"text": text[0] if text else None, "words": separation[0] if separation else "published"}
-    return {**found, "vectors": [row for (row,) in vectors]}, names
+    text_index = {"text": text[0] if text else None, "words": separation[0] if separation else "published"}
+    return {**text_index, "vectors": [row for (row,) in vectors]}, names
 
 
-def sequences(conn: psycopg.Connection, found: list[StoredTable]) -> dict[str, int]:
+def sequences(conn: psycopg.Connection, stored: list[StoredTable]) -> dict[str, int]:
     """Return the last value of each used sequence of the collection: sequences of columns, and dblp_id_seq."""
     rows = conn.execute(
         "SELECT c.relname, pg_sequence_last_value(c.oid) FROM pg_class c WHERE c.relkind = 'S'"
@@ -228,6 +228,6 @@ def sequences(conn: psycopg.Connection, found: list[StoredTable]) -> dict[str, i
         "    AND d.refclassid = 'pg_class'::regclass AND (d.refobjid = ANY (%(oids)s::oid[]) OR EXISTS ("
         "        SELECT FROM pg_inherits i WHERE i.inhparent = d.refobjid AND i.inhrelid = ANY (%(oids)s::oid[])))))"
         " ORDER BY 1",
-        {"oids": [one.oid for one in found]},
+        {"oids": [table.oid for table in stored]},
     ).fetchall()
     return {name: int(last) for name, last in rows if last is not None}

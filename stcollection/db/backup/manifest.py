@@ -73,7 +73,7 @@ class Manifest:
     @property
     def bytes(self) -> int:
         """Total bytes of all files except the manifest."""
-        return sum(int(one["bytes"]) for one in self.files.values())
+        return sum(int(file["bytes"]) for file in self.files.values())
 
 
 def made_by() -> str:
@@ -126,7 +126,7 @@ def read(folder: Path) -> tuple[Manifest, str]:
     digest = content.pop("digest", None)
     if digest != _digest(content):
         raise BadInput(f"{path} was changed after it was written: its digest differs", hint=_AGAIN)
-    kinds = {one.name: one.type for one in fields(Manifest)}
+    kinds = {part.name: part.type for part in fields(Manifest)}
     for name in kinds.keys() | content.keys():
         expected = {"str": str, "int": int, "list[str]": list}.get(str(kinds.get(name)), dict)
         optional = name == "sample" and content.get(name) is None
@@ -149,17 +149,17 @@ def too_old(version: str, revision: str) -> StateError:
 _LENGTHS = ("bytes", "unpacked")
 
 
-def _length(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and given >= 0
+def _length(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _check_inside(path: Path, content: dict[str, Any]) -> None:
     """Check the types of values that later steps rely on. :raises BadInput: a type is wrong."""
 
     def of(name: str, kind: type | tuple[type, ...]) -> bool:
-        given = content[name]
-        values = given.values() if isinstance(given, dict) else given
-        return all(isinstance(one, kind) and not isinstance(one, bool) for one in values)
+        entry = content[name]
+        values = entry.values() if isinstance(entry, dict) else entry
+        return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
 
     right = {
         "tables": of("tables", int) and all(rows >= 0 for rows in content["tables"].values()),
@@ -168,12 +168,12 @@ def _check_inside(path: Path, content: dict[str, Any]) -> None:
         "notes": of("notes", str),
         "sequences": of("sequences", int),
         "schemas": of("schemas", str),
-        "editions": of("editions", dict) and all("says" in one and "hidden" in one for one in content["editions"].values()),
-        "extensions": of("extensions", dict) and all(isinstance(one.get("schema"), str) for one in content["extensions"].values()),
+        "editions": of("editions", dict) and all("says" in entry and "hidden" in entry for entry in content["editions"].values()),
+        "extensions": of("extensions", dict) and all(isinstance(row.get("schema"), str) for row in content["extensions"].values()),
         "indexes": isinstance(content["indexes"].get("text"), dict | None) and isinstance(content["indexes"].get("vectors"), list),
         "text_search": of("text_search", list),
-        "columns": of("columns", list) and all(isinstance(one, str) for given in content["columns"].values() for one in given),
-        "files": of("files", dict) and all(_length(one.get(what, 0)) for one in content["files"].values() for what in _LENGTHS),
+        "columns": of("columns", list) and all(isinstance(name, str) for given in content["columns"].values() for name in given),
+        "files": of("files", dict) and all(_length(file.get(what, 0)) for file in content["files"].values() for what in _LENGTHS),
     }
     for name, good in right.items():
         if not good:
@@ -219,15 +219,15 @@ def verify(folder: Path, manifest: Manifest, *, jobs: int, progress: Callable[[i
         if path.stat().st_size != expected.get("bytes"):
             raise BadInput(f"the file {name} has {counted(path.stat().st_size, 'byte')}, not {expected.get('bytes')}", hint=_AGAIN)
         paths[name] = path
-    done = 0
+    read_bytes = 0
     with ThreadPoolExecutor(jobs) as threads:
         for (name, path), digest in zip(paths.items(), threads.map(sha256, paths.values()), strict=True):
             if digest != manifest.files[name].get("sha256"):
                 threads.shutdown(wait=False, cancel_futures=True)
                 raise BadInput(f"the file {name} was changed: its SHA-256 differs", hint=_AGAIN)
-            done += path.stat().st_size
+            read_bytes += path.stat().st_size
             if progress is not None:
-                progress(done, manifest.bytes)
+                progress(read_bytes, manifest.bytes)
 
 
 def _is_file(path: Path) -> bool:

@@ -163,10 +163,10 @@ def _dump(
     role = session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    inventory.whole(conn, inventory.tables(conn))
+    inventory.check_sees_all(conn, inventory.tables(conn))
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     editions = inventory.editions(conn)
-    hidden = [name for name, one in editions.items() if one["hidden"]]
+    hidden = [name for name, edition in editions.items() if edition["hidden"]]
     stored = _vector_type(conn)
     tables = [
         replace(table, create=table.create.replace("{vector}", stored))
@@ -184,7 +184,7 @@ def _dump(
             _HEAD.format(name=table.name, collection=_comment(collection)) + (_FIRST if table is tables[0] else "")
             for table in tables
         ]
-        rows = list(threads.map(lambda one: _write(settings, role, snapshot, one), zip(paths, tables, head, strict=True)))
+        rows = list(threads.map(lambda part: _write(settings, role, snapshot, part), zip(paths, tables, head, strict=True)))
     [[lists, memory]] = conn.execute(
         "SELECT l, greatest(64, stc.ivfflat_memory(l, 384) / 1048576 + 1) FROM (SELECT stc.ivfflat_lists(count(title_v)) l"
         " FROM dblp_v)"
@@ -203,7 +203,7 @@ def _dump(
             .replace("{memory}", str(memory))
             .replace("{vector}", stored)
         )
-    shown = editions if with_hidden else {name: one for name, one in editions.items() if name not in hidden}
+    published = editions if with_hidden else {name: edition for name, edition in editions.items() if name not in hidden}
     manifest = Manifest(
         kind="plain",
         stcollection=made_by(),
@@ -211,12 +211,12 @@ def _dump(
         collection=collection,
         made=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
         postgresql=programs.server_version(conn),
-        extensions={name: one for name, one in inventory.extensions(conn).items() if name == "vector"},
+        extensions={name: extension for name, extension in inventory.extensions(conn).items() if name == "vector"},
         sample=origin.sample,
         tables={table.name: count for table, count in zip(tables, rows, strict=True)},
         emptied=[],
-        editions=shown,
-        indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": one, "lists": lists} for one in ("title", "abstract")]},
+        editions=published,
+        indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": field, "lists": lists} for field in ("title", "abstract")]},
         rebuilt=[],
         files=describe_top(folder, jobs=jobs),
         notes=list(origin.notes),
@@ -254,7 +254,7 @@ def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: boo
         for name in ("st1_qrels_train", "st1_qrels_train_knn")
     ]
     if with_hidden:
-        for number, name in enumerate((one for one in hidden if one != "train"), 1):
+        for number, name in enumerate((edition for edition in hidden if edition != "train"), 1):
             literal = sql.Literal(name).as_string(conn)
             query = f"SELECT {literal}::text, x.* FROM ({_EDITION.replace('{}', literal)}) x"  # noqa: S608
             judged.append(PublishedTable(f"st1_qrels_hidden_{number}", f"edition text NOT NULL, {_QRELS}", query))
@@ -263,9 +263,9 @@ def _tables(conn: psycopg.Connection, *, hidden: Sequence[str], with_hidden: boo
     return [*published[:3], measures, *published[3:], *judged]
 
 
-def _write(settings: Settings, role: str | None, snapshot: str, one: tuple[Path, PublishedTable, str]) -> int:
+def _write(settings: Settings, role: str | None, snapshot: str, part: tuple[Path, PublishedTable, str]) -> int:
     """Write one table in the snapshot. :returns: its rows."""
-    path, table, head = one
+    path, table, head = part
     with (
         reader(settings, role, snapshot) as conn,
         gzip.open(path, "wb", compresslevel=6) as file,

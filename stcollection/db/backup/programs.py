@@ -62,9 +62,9 @@ def _candidates(name: str) -> Iterator[str]:
             yield str(own)
     except StcError:
         pass
-    found = shutil.which(name)
-    if found:
-        yield found
+    program = shutil.which(name)
+    if program:
+        yield program
     yield from sorted(map(str, Path("/usr/lib/postgresql").glob(f"*/bin/{name}")), key=lambda path: -int(Path(path).parts[4]))
 
 
@@ -85,10 +85,10 @@ def environment(conninfo: str) -> tuple[dict[str, str], str]:
 
     :returns: the environment, and a connection string with only the database, so that its name is not parsed.
     """
-    given = conninfo_to_dict(pinned(conninfo))
+    options = conninfo_to_dict(pinned(conninfo))
     variables = {option.keyword.decode(): option.envvar.decode() for option in pq.Conninfo.get_defaults() if option.envvar}
-    ours = {variables[name]: str(value) for name, value in given.items() if name in variables and value is not None}
-    return {**os.environ, **ours, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(given.get("dbname")))
+    ours = {variables[name]: str(value) for name, value in options.items() if name in variables and value is not None}
+    return {**os.environ, **ours, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(options.get("dbname")))
 
 
 def run(
@@ -143,14 +143,14 @@ def run(
 def _listen(process: subprocess.Popen[str], errors: list[str], total: int | None, progress: Progress | None) -> None:
     """Read the output of a program until it ends."""
     assert process.stderr is not None  # noqa: S101
-    done = 0
+    restored = 0
     last: deque[str] = deque(maxlen=3)
     for line in process.stderr:
         last.append(line.strip())
         if _DONE.search(line):
-            done += 1
+            restored += 1
             if progress is not None:
-                progress(min(done, total or done), total)
+                progress(min(restored, total or restored), total)
         error = _ERROR.search(line)
         if error and len(errors) < 20:
             errors.append(error[1].strip())
@@ -179,13 +179,13 @@ def contents(program: str, archive: Path) -> list[ArchiveEntry]:
     )
     if listed.returncode != 0:
         raise failure("pg_restore", listed.stderr.splitlines() or ["it cannot read the dump"])
-    found = []
+    entries = []
     for line in listed.stdout.splitlines():
         if line and not line.startswith(";"):
             match = _ENTRY.fullmatch(line)
             name = match[3].rsplit(" ", 1)[0] if match else line
-            found.append(ArchiveEntry(line, match[1] if match else "", match[2] if match else "", name))
-    return found
+            entries.append(ArchiveEntry(line, match[1] if match else "", match[2] if match else "", name))
+    return entries
 
 
 def script(program: str, archive: Path, entries: Sequence[ArchiveEntry]) -> str:
@@ -234,7 +234,7 @@ _DISTRUST = "Do not trust this dump."
 def chosen(entries: Sequence[ArchiveEntry]) -> Iterator[str]:
     """Yield the name of a temporary file for ``pg_restore --use-list``."""
     with tempfile.NamedTemporaryFile("w", suffix=".list", encoding="utf-8") as file:
-        file.write("".join(f"{one.line}\n" for one in entries))
+        file.write("".join(f"{entry.line}\n" for entry in entries))
         file.flush()
         yield file.name
 
@@ -252,9 +252,3 @@ def server_version(conn: psycopg.Connection) -> str:
     """Return the version of the server, such as ``18.6``."""
     version = conn.info.server_version
     return f"{version // 10000}.{version % 10000}"
-
-
-def told(path: str) -> str:
-    """Return name and version of a program, such as ``pg_dump 18.6``."""
-    words = subprocess.run([path, "--version"], capture_output=True, text=True, check=True).stdout.split()
-    return f"{words[0]} {words[2] if len(words) > 2 else ''}".strip()

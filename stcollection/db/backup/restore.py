@@ -78,7 +78,7 @@ def restore(
     _acceptable(folder, described)
     with maintenance(settings) as conn:
         major = conn.info.server_version // 10000
-        wanted = schemas.owners(conn, described.schemas, with_schemas)
+        owners = schemas.owners(conn, described.schemas, with_schemas)
     check_free(settings)
     tell("comparing checksums")
     manifest.verify(folder, described, jobs=workers, progress=progress)
@@ -109,10 +109,10 @@ def restore(
             tell(f"distributing in {counted(shards, 'shard')}")
             distribution.distribute(unfinished, shards=shards)
         notes += build(unfinished, described, jobs=workers, tell=tell)
-        if wanted:
-            tell(f"restoring the schemas {', '.join(wanted)}")
-            notes += schemas.restore(unfinished, folder, described, wanted, server=major, admin=admin)
-        left = [one for one in described.schemas if one not in wanted]
+        if owners:
+            tell(f"restoring the schemas {', '.join(owners)}")
+            notes += schemas.restore(unfinished, folder, described, owners, server=major, admin=admin)
+        left = [schema for schema in described.schemas if schema not in owners]
         if left:
             notes.append(f"skipped the schemas {', '.join(left)}: --with-schemas restores them")
         tell("comparing rows and editions")
@@ -252,20 +252,20 @@ def _put_dictionaries(settings: Settings, folder: Path, described: Manifest) -> 
 _OPTIONAL = ("pg_textsearch", "vectorscale", "http")
 
 
-def make_extensions(conn: psycopg.Connection, wanted: dict[str, dict[str, str]]) -> list[str]:
+def make_extensions(conn: psycopg.Connection, dumped: dict[str, dict[str, str]]) -> list[str]:
     """Create pgvector in this server's version. Index builds and the embedding service create theirs; others are skipped.
 
-    :param wanted: version and schema of each extension of the dump.
+    :param dumped: version and schema of each extension of the dump.
     :returns: notes on missing and skipped extensions.
     :raises StateError: the server lacks pgvector.
     """
     conn.execute("SET client_min_messages = warning")
-    there = {name for (name,) in conn.execute("SELECT name FROM pg_available_extensions").fetchall()}
-    if "vector" not in there:
+    available = {name for (name,) in conn.execute("SELECT name FROM pg_available_extensions").fetchall()}
+    if "vector" not in available:
         raise StateError("the server does not have the extension vector", hint="Install it on the server.", sqlstate="IR404")
     conn.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
-    notes = [f"this server does not have the extension {name}" for name in _OPTIONAL if name in wanted and name not in there]
-    others = sorted(set(wanted) - {"vector", *_OPTIONAL})
+    notes = [f"this server does not have the extension {name}" for name in _OPTIONAL if name in dumped and name not in available]
+    others = sorted(set(dumped) - {"vector", *_OPTIONAL})
     if others:
         notes.append(f"skipped the extensions {', '.join(others)}, which a collection does not need: CREATE EXTENSION adds them")
     return notes
@@ -293,16 +293,16 @@ def fill(
         tables.make_text_search(conn, source.text_search, config)
         again = tables.put_keys_aside(conn)
         # Remove rows inserted by migrations; the dump contains them.
-        for one in inventory.tables(conn):
-            if one.qualified not in OURS:
-                conn.execute(sql.SQL("TRUNCATE {}").format(one.identifier))
+        for stored in inventory.tables(conn):
+            if stored.qualified not in OURS:
+                conn.execute(sql.SQL("TRUNCATE {}").format(stored.identifier))
         models = {"vector_models": source.columns["vector_models"]} if "vector_models" in source.columns else {}
         loaded = {}
         for table in tables.matching(conn, models).values():
             loaded[table.qualified] = rows.load(conn, table, source.blocks(table.name))
         tables.make_model_tables(conn, source.columns)
         targets = tables.matching(conn, source.columns)
-        again += [one for one in tables.put_keys_aside(conn) if one not in again]
+        again += [key for key in tables.put_keys_aside(conn) if key not in again]
 
         def connect() -> psycopg.Connection:
             own = scratch.reach(settings, settings.db)
@@ -311,17 +311,17 @@ def fill(
 
         finished = 0
 
-        def done(_: int) -> None:
+        def tick(_: int) -> None:
             nonlocal finished
             finished += 1
             if progress is not None:
                 progress(finished, len(targets))
 
-        others = [one for name, one in targets.items() if name != "vector_models"]
-        counts = session.each(
-            lambda own, table: rows.load(own, table, source.blocks(table.name)), others, connect=connect, jobs=jobs, done=done
+        others = [stored for name, stored in targets.items() if name != "vector_models"]
+        counts = session.run_parallel(
+            lambda own, table: rows.load(own, table, source.blocks(table.name)), others, connect=connect, jobs=jobs, on_result=tick
         )
-        loaded.update(zip((one.qualified for one in others), counts, strict=True))
+        loaded.update(zip((stored.qualified for stored in others), counts, strict=True))
         tables.put_keys_back(conn, again)
         tables.set_sequences(conn, source.sequences)
     return loaded
@@ -333,12 +333,12 @@ OF_LOGINS = ("stc_members", "unfinished_runs", "unfinished_rankings")
 
 def _forget_logins(conn: psycopg.Connection) -> list[str]:
     """Remove memberships of teams, and unfinished runs, which only their maker can continue. :returns: notes that name them."""
-    there = {one.name: one.identifier for one in inventory.tables(conn) if one.name in OF_LOGINS}
+    login_tables = {table.name: table.identifier for table in inventory.tables(conn) if table.name in OF_LOGINS}
     notes = []
-    if "stc_members" in there:
+    if "stc_members" in login_tables:
         rows_ = conn.execute(
             sql.SQL("SELECT team, string_agg(member, ', ' ORDER BY member) FROM {} GROUP BY team ORDER BY team").format(
-                there["stc_members"]
+                login_tables["stc_members"]
             )
         ).fetchall()
         if rows_:
@@ -346,37 +346,37 @@ def _forget_logins(conn: psycopg.Connection) -> list[str]:
             notes.append(
                 f"skipped the members of teams ({teams}): add them again with 'stc db user add NAME --role participant --team TEAM'"
             )
-    if "unfinished_runs" in there:
-        runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(there["unfinished_runs"])).fetchall()
+    if "unfinished_runs" in login_tables:
+        runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(login_tables["unfinished_runs"])).fetchall()
         if runs:
             notes.append(f"skipped the unfinished runs {', '.join(run for (run,) in runs)}")
-    if there:
-        conn.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(there.values())))
+    if login_tables:
+        conn.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(login_tables.values())))
     return notes
 
 
 def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
     """Compare the number of rows of each table with the manifest. :raises StateError: a number differs."""
-    there = {one.qualified: one for one in inventory.tables(conn, partitioned=True)}
+    by_name = {table.qualified: table for table in inventory.tables(conn, partitioned=True)}
     for name, expected in described.tables.items():
         skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in OF_LOGINS
-        if name in there and not skipped:
-            _same(name, inventory.count(conn, there[name]), expected)
+        if name in by_name and not skipped:
+            _same(name, inventory.count(conn, by_name[name]), expected)
 
 
-def _same(name: str, found: int, expected: int) -> None:
-    if found != expected:
+def _same(name: str, restored: int, expected: int) -> None:
+    if restored != expected:
         raise StateError(
-            f"the restored data differs from the dump: {name} has {counted(found, 'row')}, not {expected}",
+            f"the restored data differs from the dump: {name} has {counted(restored, 'row')}, not {expected}",
             hint="Restore it again. Nothing was kept.",
         )
 
 
 def _compare_editions(conn: psycopg.Connection, described: Manifest) -> int:
     """Compare the fingerprint of each edition with the manifest. :raises StateError: a fingerprint differs."""
-    found = inventory.editions(conn)
+    restored = inventory.editions(conn)
     for name, expected in described.editions.items():
-        if found.get(name, {}).get("says") != expected["says"]:
+        if restored.get(name, {}).get("says") != expected["says"]:
             raise StateError(
                 f"the restored edition {name!r} differs from the dumped one", hint="Restore it again. Nothing was kept."
             )

@@ -122,7 +122,7 @@ def sampled(settings: Settings, *, part: Excerpt, jobs: int, tell: Tell) -> Iter
         session.enter(source, role)
         source.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         tables = inventory.tables(source)
-        inventory.whole(source, tables)
+        inventory.check_sees_all(source, tables)
         inventory.lock(source, tables)
         sample = _choose(source, part, tables)
         tell(
@@ -148,9 +148,9 @@ class _Chosen:
         self._source = source
         self._passages = passages
         skipped = {"alembic_version", "stc_objects", *_LEDGER, *EMPTIED, *restore.OF_LOGINS}
-        self._tables = {one.name: one for one in tables if one.name not in skipped}
+        self._tables = {table.name: table for table in tables if table.name not in skipped}
         self._conditions = _conditions(source, tables)
-        self.columns: dict[str, Sequence[str]] = {one.name: one.columns for one in self._tables.values()}
+        self.columns: dict[str, Sequence[str]] = {table.name: table.columns for table in self._tables.values()}
         self.sequences = inventory.sequences(source, list(tables))
         self.text_search = text_search.describe(source)
 
@@ -226,9 +226,9 @@ _MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept b
 
 def _choose(conn: psycopg.Connection, part: Excerpt, tables: Sequence[StoredTable]) -> dict[str, Any]:
     """Fill the temporary table with the ids of the documents to keep; ``full_text`` is false for stubs."""
-    of = {one.name: one.identifier for one in tables}
+    of = {stored.name: stored.identifier for stored in tables}
     needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
-    oids = [one.oid for one in tables]
+    oids = [stored.oid for stored in tables]
     for table, columns, parent, _, cascade in conn.execute(_KEYS, {"oids": oids}).fetchall():
         if parent == "dblp" and not cascade:
             needed.append(sql.SQL("SELECT {} FROM {}").format(sql.Identifier(columns[0]), of[table]))
@@ -275,25 +275,25 @@ def _choose(conn: psycopg.Connection, part: Excerpt, tables: Sequence[StoredTabl
 
 def _conditions(conn: psycopg.Connection, tables: Sequence[StoredTable]) -> dict[str, sql.Composable]:
     """Return for each table whose rows depend on documents the condition of the rows to keep."""
-    of = {one.name: one.identifier for one in tables}
-    keys = [row for row in conn.execute(_KEYS, {"oids": [one.oid for one in tables]}).fetchall() if row[4]]
-    found: dict[str, sql.Composable] = {}
+    of = {stored.name: stored.identifier for stored in tables}
+    keys = [row for row in conn.execute(_KEYS, {"oids": [stored.oid for stored in tables]}).fetchall() if row[4]]
+    conditions: dict[str, sql.Composable] = {}
     frontier = {"dblp"}
     while frontier:
         further = set()
         for table, columns, parent, theirs, _ in keys:
-            if parent not in frontier or table == parent or table in found:
+            if parent not in frontier or table == parent or table in conditions:
                 continue
             own = sql.SQL(", ").join(map(sql.Identifier, columns))
             stay = (
                 sql.SQL("SELECT id FROM {} WHERE full_text").format(_CHOSEN)
                 if parent == "dblp"
                 else sql.SQL("SELECT {} FROM {} WHERE {}").format(
-                    sql.SQL(", ").join(map(sql.Identifier, theirs)), of[parent], found[parent]
+                    sql.SQL(", ").join(map(sql.Identifier, theirs)), of[parent], conditions[parent]
                 )
             )
-            absent = sql.SQL(" OR ").join(sql.SQL("{} IS NULL").format(sql.Identifier(one)) for one in columns)
-            found[table] = sql.SQL("(({}) IN ({}) OR {})").format(own, stay, absent)
+            absent = sql.SQL(" OR ").join(sql.SQL("{} IS NULL").format(sql.Identifier(column)) for column in columns)
+            conditions[table] = sql.SQL("(({}) IN ({}) OR {})").format(own, stay, absent)
             further.add(table)
         frontier = further
-    return found
+    return conditions

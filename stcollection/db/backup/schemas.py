@@ -54,7 +54,7 @@ def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
 
     :raises BadArgument: a schema does not exist, or belongs to PostgreSQL or the collection.
     """
-    found: dict[str, str] = {}
+    owned: dict[str, str] = {}
     for name in names:
         row = conn.execute(
             "SELECT pg_get_userbyid(n.nspowner) FROM pg_namespace n WHERE n.nspname = %s"
@@ -65,10 +65,10 @@ def check(conn: psycopg.Connection, names: Sequence[str]) -> dict[str, str]:
             raise BadArgument(
                 f"there is no schema {name!r} to dump", hint="List schemas with psql's \\dn; the collection's are always dumped."
             )
-        found[name] = str(row[0])
+        owned[name] = str(row[0])
     if not conn.autocommit:
         conn.rollback()
-    return found
+    return owned
 
 
 def folder_of(number: int) -> str:
@@ -103,21 +103,21 @@ def ordinary(conn: psycopg.Connection, role: str, *, named: bool) -> bool:
     return conn.execute(_ORDINARY, {"role": role, "named": named}).fetchone() == (True,)
 
 
-def owners(admin: psycopg.Connection, dumped: dict[str, str], wanted: Sequence[str]) -> dict[str, str]:
+def owners(admin: psycopg.Connection, dumped: dict[str, str], specs: Sequence[str]) -> dict[str, str]:
     """Return the schemas to restore with their new owners.
 
     Refuse schemas with the name of a login, whose search path would find them first, unless it is the new owner.
 
-    :param dumped: schemas in the dump with their owners. :param wanted: names of schemas, or NAME=LOGIN to give one to a login.
+    :param dumped: schemas in the dump with their owners. :param specs: names of schemas, or NAME=LOGIN to give one to a login.
     :raises BadArgument: the dump does not contain a schema; its owner is not an ordinary member; its name is that of another login.
     :raises StateError: the user may not give objects to the owner.
     """
-    found = {}
-    for one in wanted:
-        name, to = (one, "") if one in dumped or "=" not in one else one.rsplit("=", 1)
+    new_owners = {}
+    for spec in specs:
+        name, to = (spec, "") if spec in dumped or "=" not in spec else spec.rsplit("=", 1)
         if name not in dumped:
-            there = ", ".join(dumped) or "none"
-            raise BadArgument(f"the dump does not contain the schema {name!r}", hint=f"Further schemas in the dump: {there}.")
+            names = ", ".join(dumped) or "none"
+            raise BadArgument(f"the dump does not contain the schema {name!r}", hint=f"Further schemas in the dump: {names}.")
         named, to = bool(to), to or dumped[name]
         if not ordinary(admin, to, named=named):
             raise BadArgument(
@@ -138,32 +138,32 @@ def owners(admin: psycopg.Connection, dumped: dict[str, str], wanted: Sequence[s
                 f"{admin.info.user} may not give the schema {name!r} to {to!r}",
                 hint=f"Restore as a superuser or as the user who added {to!r}, or without the schema.",
             )
-        found[name] = to
-    return found
+        new_owners[name] = to
+    return new_owners
 
 
 def restore(
-    settings: Settings, folder: Path, described: Manifest, wanted: dict[str, str], *, server: int, admin: psycopg.Connection
+    settings: Settings, folder: Path, described: Manifest, new_owners: dict[str, str], *, server: int, admin: psycopg.Connection
 ) -> list[str]:
     """Restore schemas in the database of ``settings``.
 
-    :param wanted: names of schemas and their new owners, from :func:`owners`.
+    :param new_owners: names of schemas and their new owners, from :func:`owners`.
     :returns: notes on differences from the dump.
     :raises StateError: the user may not create the temporary role; a new owner got further rights meanwhile.
     """
     program = programs.find("pg_restore", server=server)
     notes = []
     for number, name in enumerate(described.schemas, 1):
-        if name not in wanted:
+        if name not in new_owners:
             continue
         with _role(settings, admin) as (role, password):
             with scratch.reach(settings, settings.db) as conn:
                 _let_in(conn, settings.db, name, role)
             programs.check_archive(folder, folder_of(number), described.files)
             archive = folder / folder_of(number)
-            outward = _outward(program, archive)
-            notes += [f"skipped the foreign key {one.name} of the schema {name} to a table of the collection" for one in outward]
-            entries = [one for one in programs.contents(program, archive) if one.kind not in _LEFT_OUT and one not in outward]
+            keys = _outward(program, archive)
+            notes += [f"skipped the foreign key {key.name} of the schema {name} to a table of the collection" for key in keys]
+            entries = [entry for entry in programs.contents(program, archive) if entry.kind not in _LEFT_OUT and entry not in keys]
             with programs.chosen(entries) as chosen:
                 command = [program, f"--use-list={chosen}", "--exit-on-error", "--no-owner", "--no-privileges", str(archive)]
                 try:
@@ -174,7 +174,7 @@ def restore(
                         hint="Omit it from --with-schemas. Nothing was kept.",
                     ) from error
             with scratch.reach(settings, settings.db) as conn:
-                _hand_over(conn, settings.db, name, role, wanted[name])
+                _hand_over(conn, settings.db, name, role, new_owners[name])
     return notes
 
 
@@ -184,8 +184,8 @@ def _outward(program: str, archive: Path) -> list[programs.ArchiveEntry]:
     They are not restored: participants and readers cannot create them either. Checking one calls casts of the schema's types as
     the owner of our table, and with ON DELETE CASCADE a change of our table runs triggers of the schema.
     """
-    keys = [one for one in programs.contents(program, archive) if one.kind == "FK CONSTRAINT"]
-    return [one for one in keys if _OUTWARD.search(programs.script(program, archive, [one]))]
+    keys = [entry for entry in programs.contents(program, archive) if entry.kind == "FK CONSTRAINT"]
+    return [key for key in keys if _OUTWARD.search(programs.script(program, archive, [key]))]
 
 
 @contextlib.contextmanager

@@ -59,20 +59,20 @@ def enter(conn: psycopg.Connection, role: str | None) -> None:
         conn.commit()
 
 
-def each(
+def run_parallel(
     work: Callable[[psycopg.Connection, Item], Result],
     items: Sequence[Item],
     *,
     connect: Callable[[], psycopg.Connection],
     jobs: int,
-    done: Callable[[Result], None] | None = None,
+    on_result: Callable[[Result], None] | None = None,
 ) -> list[Result]:
     """Process items in parallel, each worker with its own connection.
 
     On an error or interruption, running statements are cancelled and the workers end before it is raised.
 
 
-    :param done: called with each result, one at a time.
+    :param on_result: called with each result, one at a time.
     :returns: results in the order of the items.
     """
     queue: SimpleQueue[tuple[int, Item]] = SimpleQueue()
@@ -94,8 +94,8 @@ def each(
                 result = work(conn, item)
                 with lock:
                     results[number] = result
-                    if done is not None:
-                        done(result)
+                    if on_result is not None:
+                        on_result(result)
 
     with ThreadPoolExecutor(max(1, min(jobs, len(items)))) as threads:
         running = [threads.submit(worker) for _ in range(max(1, min(jobs, len(items))))]
@@ -111,8 +111,8 @@ def each(
 
 def _raise_first(running: Iterable[Future[None]]) -> None:
     finished, _ = wait(running, return_when=FIRST_EXCEPTION)
-    for one in finished:
-        one.result()
+    for future in finished:
+        future.result()
 
 
 def _cancel(connections: Sequence[psycopg.Connection]) -> None:

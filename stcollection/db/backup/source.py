@@ -32,16 +32,16 @@ def opened(
     """
     folder = settings.home / "dumps"
     if not is_url(source):
-        with _unpacked(Path(source), folder, tell) as found:
-            _compare(found, digest)
-            yield found
+        with _unpacked(Path(source), folder, tell) as unpacked:
+            _compare(unpacked, digest)
+            yield unpacked
         return
     tell(f"downloading {shown_url(source)}")
     path = download(source, folder, progress=progress)
     try:
-        with _unpacked(path, folder, tell) as found:
-            _compare(found, digest)
-            yield found
+        with _unpacked(path, folder, tell) as unpacked:
+            _compare(unpacked, digest)
+            yield unpacked
     except BadInput:
         forget(source, folder)
         raise
@@ -63,6 +63,6 @@ def _unpacked(path: Path, folder: Path, tell: Callable[[str], None]) -> Iterator
 def _compare(folder: Path, digest: str | None) -> None:
     if digest is None:
         return
-    _, found = manifest.read(folder)
-    if found != digest.strip().lower():
-        raise BadInput(f"the dump has the digest {found}, not {digest}", hint="Get it again, from where the digest was published.")
+    _, actual = manifest.read(folder)
+    if actual != digest.strip().lower():
+        raise BadInput(f"the dump has the digest {actual}, not {digest}", hint="Get it again, from where the digest was published.")

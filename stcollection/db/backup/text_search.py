@@ -57,25 +57,25 @@ def describe(conn: psycopg.Connection) -> Described:
 
 def options(text: str) -> list[list[str]]:
     """Parse the options of a dictionary, as in pg_ts_dict and CREATE TEXT SEARCH DICTIONARY, into names and values."""
-    found, at = [], 0
+    pairs, at = [], 0
     while at < len(text.rstrip()):
         match = _OPTION.match(text, at)
         if match is None:
             raise BadInput(f"invalid options of a text search dictionary: {text!r}", hint=_DISTRUST)
-        found.append([match[1], match[2].replace("''", "'") if match[2] is not None else match[3]])
+        pairs.append([match[1], match[2].replace("''", "'") if match[2] is not None else match[3]])
         at = match.end()
-    return found
+    return pairs
 
 
 def files(described: Described) -> list[str]:
     """Return the dictionary files of stcollection that the dictionaries read."""
-    found = set()
-    for one in described["dictionaries"]:
-        for option, value in one["options"]:
+    names = set()
+    for dictionary in described["dictionaries"]:
+        for option, value in dictionary["options"]:
             ending = {"dictfile": "ths", "synonyms": "syn", "stopwords": "stop"}.get(option.lower())
             if ending and re.fullmatch(r"stc_[0-9a-f]{12}_\w+", value):
-                found.add(f"{value}.{ending}")
-    return sorted(found)
+                names.add(f"{value}.{ending}")
+    return sorted(names)
 
 
 def make(conn: psycopg.Connection, described: Described) -> None:
@@ -85,19 +85,19 @@ def make(conn: psycopg.Connection, described: Described) -> None:
     """
     try:
         # Thesauri come last, because they refer to other dictionaries.
-        for one in sorted(described.get("dictionaries", []), key=lambda one: one["template"] == "thesaurus"):
-            _dictionary(conn, str(one["name"]), str(one["template"]), [(str(name), str(value)) for name, value in one["options"]])
-        for one in described.get("configurations", []):
-            _configuration(conn, str(one["name"]), one["comment"], one["mappings"])
+        for spec in sorted(described.get("dictionaries", []), key=lambda spec: spec["template"] == "thesaurus"):
+            _dictionary(conn, str(spec["name"]), str(spec["template"]), [(str(name), str(text)) for name, text in spec["options"]])
+        for spec in described.get("configurations", []):
+            _configuration(conn, str(spec["name"]), spec["comment"], spec["mappings"])
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise BadInput(f"invalid description of text search configurations: {error!r}", hint=_DISTRUST) from error
 
 
-def _dictionary(conn: psycopg.Connection, name: str, template: str, given: list[tuple[str, str]]) -> None:
-    if template not in TEMPLATES or not all(_WORD.fullmatch(option) for option, _ in given):
+def _dictionary(conn: psycopg.Connection, name: str, template: str, pairs: list[tuple[str, str]]) -> None:
+    if template not in TEMPLATES or not all(_WORD.fullmatch(option) for option, _ in pairs):
         raise BadInput(f"text search dictionary {name!r}: unknown template {template!r} or an invalid option", hint=_DISTRUST)
     parts = [sql.SQL("TEMPLATE = {}").format(sql.Identifier("pg_catalog", template))]
-    parts += [sql.SQL("{} = {}").format(sql.Identifier(option.lower()), sql.Literal(value)) for option, value in given]
+    parts += [sql.SQL("{} = {}").format(sql.Identifier(option.lower()), sql.Literal(value)) for option, value in pairs]
     conn.execute(sql.SQL("CREATE TEXT SEARCH DICTIONARY {} ({})").format(sql.Identifier("public", name), sql.SQL(", ").join(parts)))
 
 
@@ -107,7 +107,7 @@ def _configuration(conn: psycopg.Connection, name: str, comment: str | None, map
     for token, dictionaries in mappings:
         conn.execute(
             sql.SQL("ALTER TEXT SEARCH CONFIGURATION {} ADD MAPPING FOR {} WITH {}").format(
-                config, sql.Identifier(str(token)), sql.SQL(", ").join(_qualified(str(one)) for one in dictionaries)
+                config, sql.Identifier(str(token)), sql.SQL(", ").join(_qualified(str(dictionary)) for dictionary in dictionaries)
             )
         )
     if comment is not None:

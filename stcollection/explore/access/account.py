@@ -7,7 +7,7 @@ from typing import Any, cast
 from shiny import Outputs, Session, render, ui
 from starlette.types import Scope
 
-from stcollection.explore.words import t
+from stcollection.web.words import t
 
 WHO = "stc.who"  # key of an ASGI scope: the name of the signed-in reader
 

@@ -13,11 +13,12 @@ from typing import Any
 import psycopg
 
 from stcollection.errors import BadArgument
-from stcollection.explore.judging import pairs, work
+from stcollection.explore.judging import pairs
 from stcollection.explore.judging.corrections import Effect, Form, corrected
 from stcollection.explore.judging.decisions import flush
-from stcollection.explore.judging.work import SentDecision
+from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import compare_pair, undo_comparison
+from stcollection.qrels.judging import SentDecision
 from stcollection.qrels.organise import adjudicate
 
 _LOG = logging.getLogger(__name__)

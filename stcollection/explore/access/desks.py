@@ -10,14 +10,15 @@ from typing import Any, Concatenate
 import psycopg
 
 from stcollection.errors import StateError
-from stcollection.explore.desk import Desk, Guest, P, T
-from stcollection.explore.judging import pairs, work
+from stcollection.explore.judging import pairs
 from stcollection.explore.judging.decisions import flush
-from stcollection.explore.judging.sitting import judging_session
-from stcollection.explore.judging.work import SentDecision
-from stcollection.explore.words import later
+from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import compare_pair, next_pair, pair_progress, undo_comparison
+from stcollection.qrels.judging import SentDecision, judging_session, shown_pair
+from stcollection.qrels.pools import pools
 from stcollection.qrels.simulated import collection_note
+from stcollection.texts import later
+from stcollection.web.desk import Desk, Guest, P, T
 
 DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
 current: ContextVar[Desk | None] = ContextVar("current", default=None)
@@ -26,7 +27,7 @@ current: ContextVar[Desk | None] = ContextVar("current", default=None)
 _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
     {
         judging_session, work.begin, work.progress, work.pace, work.next_token, work.paper, work.papers, work.ahead, work.before,
-        work.decided_last, work.undo, work.was_undone, pairs.shown_pair, next_pair, pair_progress, compare_pair,
+        work.decided_last, work.undo, work.was_undone, shown_pair, next_pair, pair_progress, compare_pair,
         undo_comparison,
     }
 )  # fmt: skip
@@ -66,7 +67,7 @@ class GuestDesk(Desk):
 
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         assert self.guest is not None  # noqa: S101
-        if question is work.all_pools:
+        if question is pools:
             found: Any = await self._home.ask(question, *args, **kwargs)
             return [one for one in found if one.pool == self.guest.pool]  # type: ignore[return-value]
         self._check(question, args)

@@ -19,10 +19,11 @@ from stcollection.explore.access.desks import DESK, GuestDesk, current
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.logins import Logins, SignInOutcome, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
-from stcollection.explore.desk import Desk, Guest
-from stcollection.explore.shares import LoginShare, TimedOut, Visit, visiting
-from stcollection.explore.words import later, n, t
 from stcollection.qrels.invitations import Invitation, Invitations
+from stcollection.texts import later
+from stcollection.web.desk import Desk, Guest
+from stcollection.web.shares import LoginShare, TimedOut, Visit, visiting
+from stcollection.web.words import n, t
 
 _STYLES = frozenset({"/explore/access.css", "/explore/icon.svg"})  # of the pages before sign-in
 _FAILED_SECONDS = 0.5  # each failure takes this long at least, so that its duration tells little

@@ -16,8 +16,8 @@ from psycopg.pq import ConnStatus, ExecStatus, Ping, version
 
 from stcollection.db.roles import ROLES
 from stcollection.db.sessions import answers, attempt, pinned
-from stcollection.explore.desk import Desk
-from stcollection.explore.shares import LoginShare, TimedOut
+from stcollection.web.desk import Desk
+from stcollection.web.shares import LoginShare, TimedOut
 
 MOST_DESKS = 25  # logins at the same time; each has at most three connections
 _AT_ONCE = 4  # passwords checked at the same time, half of them for one address

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import HTMLResponse
 
 from stcollection.explore.markup import Html, el
-from stcollection.explore.words import language, t
+from stcollection.web.words import language, t
 
 _STYLE = "/explore/access.css"
 

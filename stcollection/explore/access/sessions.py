@@ -9,8 +9,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from stcollection.explore.desk import Desk
-from stcollection.explore.shares import Visit
+from stcollection.web.desk import Desk
+from stcollection.web.shares import Visit
 
 IDLE_SECONDS = 2 * 3600.0
 LONGEST_SECONDS = 12 * 3600.0

@@ -12,9 +12,9 @@ from shiny.module import resolve_id
 
 from stcollection.analysis.run_card import QueryValue, RunCard, RunFacts, run_card
 from stcollection.cells import shown
-from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import t, whole
+from stcollection.web.desk import Desk
+from stcollection.web.words import t, whole
 
 _SHOWN = 5  # queries at either end
 _MOST_REASONS = 20

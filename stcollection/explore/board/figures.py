@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 from plotly.graph_objects import Bar, Figure, Scatter
 
+from stcollection.analysis.board import BoardFigures, Ranking
 from stcollection.analysis.document_measures import better
 from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.measured import pareto
 from stcollection.analysis.records import ReadRun
 from stcollection.cells import figure_text
-from stcollection.explore.board.asking import BoardFigures, Ranking
-from stcollection.explore.words import t
+from stcollection.web.words import t
 
 BLUE, ORANGE, GREY = "#3b82c4", "#d9661f", "#8a8a8a"  # distinct in light and dark themes and for colour-blind readers
 _ROW, _REST, _LEAST = 22, 90, 260  # pixels

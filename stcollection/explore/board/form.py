@@ -6,10 +6,11 @@ from shiny import Session, ui
 
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.significance import TESTS
-from stcollection.explore.board.asking import Choices
+from stcollection.explore.board.request import Choices
 from stcollection.explore.board.state import ALPHA, OFFERED, TICKED, FormValues
-from stcollection.explore.words import later, n, t
+from stcollection.texts import later
 from stcollection.topics.sets import ALL
+from stcollection.web.words import n, t
 
 _ALL_PAIRS = later("(none: compare all pairs)")
 

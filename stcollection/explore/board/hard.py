@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from stcollection.analysis.board import Board
 from stcollection.analysis.drill import HardQuery, hard_queries
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
-from stcollection.explore.board.asking import Board
 from stcollection.explore.board.card import search_link
-from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import later, n, t
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.words import n, t
 
 BELOW = 0.1
 

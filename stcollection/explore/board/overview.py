@@ -8,14 +8,14 @@ from plotly.graph_objects import Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 from shiny.module import ResolvedId
 
+from stcollection.analysis.board import Board, BoardFigures, Ranking, reading
 from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
 from stcollection.errors import StcError
 from stcollection.explore.board import figures as board_figures
-from stcollection.explore.board.asking import Board, BoardFigures, Ranking, reading
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.words import t
+from stcollection.web.desk import Desk
+from stcollection.web.words import t
 
 
 @module.ui

@@ -11,18 +11,19 @@ import numpy as np
 from plotly.graph_objects import Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from stcollection.analysis.board import Board
 from stcollection.analysis.drill import QueryScore, Retrieved, query_scores, retrieved, wins
 from stcollection.analysis.intervals import Interval
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
-from stcollection.explore.board.asking import Board
 from stcollection.explore.board.figures import differences
 from stcollection.explore.board.table import Column, Field, interval_name, row, sortable
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.markup import Html, el
 from stcollection.explore.pieces import tells
-from stcollection.explore.words import later, n, t, whole
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.words import n, t, whole
 
 _DEPTHS = ("10", "20", "50")
 _ALONE = later("(mean of all runs)")

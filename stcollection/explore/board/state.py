@@ -9,11 +9,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from stcollection.analysis.board import DRAWS, BoardRequest
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.significance import TESTS
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import OFFICIAL
-from stcollection.explore.board.asking import DRAWS, BoardRequest, Choices, baseline_of, measures_of
+from stcollection.explore.board.request import Choices, baseline_of, measures_of
 from stcollection.topics.sets import ALL
 
 TICKED = tuple(str(measure) for measure in OFFICIAL)

@@ -8,7 +8,8 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.module import resolve_id
 from shiny.types import SilentException
 
-from stcollection.analysis.board_text import note, text
+from stcollection.analysis.board import Board, BoardRequest, Ranking, board, ranking
+from stcollection.analysis.board_text import describe_marks, render_board
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
 from stcollection.explore import address
@@ -18,27 +19,14 @@ from stcollection.explore.board import hard as board_hard
 from stcollection.explore.board import overview as board_overview
 from stcollection.explore.board import pair as board_pair
 from stcollection.explore.board import table as board_table
-from stcollection.explore.board.asking import (
-    Board,
-    BoardRequest,
-    Choices,
-    Ranking,
-    baseline_of,
-    board,
-    choices,
-    command,
-    draws_of,
-    measures_of,
-    ranking,
-    runs_of,
-    statements,
-)
+from stcollection.explore.board.request import Choices, baseline_of, choices, command, draws_of, measures_of, runs_of, statements
 from stcollection.explore.board.state import ALPHA, PARAMETERS, form_values, parameters
-from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.task import PageTask
-from stcollection.explore.words import later, n, t
+from stcollection.texts import later
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.words import n, t
 
 NAME, TITLE = "leaderboard", later("Leaderboard")
 
@@ -265,8 +253,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     def written(style: str) -> Iterator[str]:
         done = result()
         wanted = done.asked
-        said = note(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
-        yield text(done.marked, wanted.measures, digits=4, style=style, told=said, simulated=done.simulated) + "\n"
+        said = describe_marks(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
+        yield render_board(done.marked, wanted.measures, digits=4, style=style, note=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")
     def as_csv() -> Iterator[str]:

@@ -8,14 +8,15 @@ from typing import NamedTuple
 
 from shiny import ui
 
-from stcollection.analysis.board_text import note
+from stcollection.analysis.board import Board, Ranking
+from stcollection.analysis.board_text import describe_marks
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.marks import BETTER, WORSE, MarkedMean
 from stcollection.analysis.records import SystemScore
 from stcollection.evaluation.readability import Readability
-from stcollection.explore.board.asking import Board, Ranking
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.words import later, n, t
+from stcollection.texts import later
+from stcollection.web.words import n, t
 
 _READABLE = (
     ("refs", later("references"), 2), ("vocabulary", later("different words"), 1), ("long_ratio", later("long words"), 4),
@@ -202,7 +203,7 @@ def _marked(cell: MarkedMean, digits: int) -> Html | str:
 def legend(board: Board, ranking: Ranking) -> ui.Tag:
     """Explain the marks, in the same words as the command line, and what a missing mark does not mean."""
     asked, marked = board.asked, board.marked
-    told = note(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
+    told = describe_marks(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
     said = [
         t("Marks: {marks}. Bold: best mean.", marks=told),
         t("No mark: no significant difference was found; the runs may still differ."),

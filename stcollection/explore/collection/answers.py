@@ -10,14 +10,14 @@ from shiny import Inputs, Session, reactive, render, req, ui
 from shiny.module import resolve_id
 
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import downloads
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import later, meant, t
 from stcollection.plots.clusters import AnswerGraph, answer_rows, draw_clusters, relation_rows
 from stcollection.qrels.sheets import plain
-from stcollection.studies.answers.graph import graph, grouped_queries
-from stcollection.studies.answers.runs import runs
+from stcollection.studies.answers.graph import graph, grouped_queries, grouped_runs
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.words import meant, t
 
 MOST = 200  # queries to choose from; a filter finds the others
 _LONGEST = 500  # characters of a value from the URL
@@ -34,7 +34,7 @@ class AnswerState(NamedTuple):
 def state(conn: psycopg.Connection) -> AnswerState:
     """Return the number of splits, and the runs with groups of answers that the reader may see."""
     [sets] = conn.execute("SELECT count(*) FROM stc.answer_sets").fetchone() or (0,)
-    return AnswerState(sets, [one.run for one in runs(conn) if one.clusters])
+    return AnswerState(sets, grouped_runs(conn))
 
 
 def shown() -> tuple[ui.Tag, ...]:

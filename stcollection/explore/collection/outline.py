@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 
 from shiny import ui
 
-from stcollection.explore.words import t, whole
+from stcollection.web.words import t, whole
 
 _LONG = 12  # rows from which a table is folded
 

@@ -9,17 +9,18 @@ from typing import Any
 from plotly.graph_objects import Bar, Figure
 from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
+from stcollection.analysis.contents import Corpus, EditionCounts, Indexes, corpus, indexes, judged
 from stcollection.cells import figure_text
 from stcollection.errors import StcError
 from stcollection.explore.collection import answers
-from stcollection.explore.collection.asking import Corpus, EditionCounts, Indexes, corpus, indexes, judged
 from stcollection.explore.collection.outline import contents, folded, linked, section, tiles
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import later, t, whole
 from stcollection.qrels.editions import EditionOverview
+from stcollection.texts import later
 from stcollection.vectors.audit import Status
+from stcollection.web.desk import Desk
+from stcollection.web.words import t, whole
 
 NAME, TITLE = "collection", later("Collection")
 _GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # by grade, lowest first; reused in turn

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from shiny import ui
 
+from stcollection.explore.marks import MARKED
 from stcollection.explore.pieces import table
-from stcollection.explore.words import later, n, t
 from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Kind, Topic, WordDocument, marks
+from stcollection.texts import later
+from stcollection.web.words import n, t
 
 KINDS: dict[Kind, tuple[str, str]] = {
     "lda": (later("LDA"), later("Topics of latent Dirichlet allocation")),
@@ -18,7 +19,6 @@ KINDS: dict[Kind, tuple[str, str]] = {
     "concept": (later("Concepts"), later("Formal concepts of the abstracts")),
 }
 _SIGNS = {FREQUENT: later("▲ frequent"), RARE: later("▽ rare")}
-_MARKED = re.compile("\ue000([^\ue000\ue001]*)\ue001")
 
 
 def topics(found: Coverage, kind: Kind, *, send_to: str, chosen: str) -> ui.Tag:
@@ -89,5 +89,5 @@ def _document(one: WordDocument, doc: int | None) -> ui.Tag:
 
 def _marked(text: str) -> list[Any]:
     """Return the text with marked words as <mark> elements. The rest is plain text, which htmltools escapes."""
-    parts = _MARKED.split(text)
+    parts = MARKED.split(text)
     return [ui.tags.mark(part) if at % 2 else part for at, part in enumerate(parts)]

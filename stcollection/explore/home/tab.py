@@ -6,12 +6,13 @@ from urllib.parse import urlencode
 
 from shiny import Inputs, Outputs, Session, module, render, ui
 
-from stcollection.explore.desk import Desk
-from stcollection.explore.home.asking import AnnotatorCounts, Overview, Repair, overview
+from stcollection.analysis.contents import AnnotatorCounts, Overview, Repair, overview
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import later, n, t, woven
 from stcollection.qrels.editions import EditionOverview
 from stcollection.runs.listing import RunOverview
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.words import n, t, woven
 
 NAME, TITLE = "home", later("Home")
 _FRESH_SECONDS = 10.0

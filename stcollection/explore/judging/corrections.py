@@ -14,13 +14,14 @@ from stcollection.analysis.impact import Shift, impact
 from stcollection.errors import BadArgument, StateError, StcError
 from stcollection.evaluation.measures import nDCG
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
-from stcollection.explore.judging import work
 from stcollection.explore.pieces import alert, table
-from stcollection.explore.words import later, n, t
+from stcollection.qrels import judging as work
 from stcollection.qrels.corrections import Correction, correct
 from stcollection.qrels.diff import JudgmentChange, changes
 from stcollection.qrels.sheets import plain
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.words import n, t
 
 PANEL = "corrections"
 _GRADE = re.compile(r"-?[0-9]{1,4}")

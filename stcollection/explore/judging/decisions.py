@@ -12,10 +12,10 @@ from typing import Any
 import psycopg
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.judging import work
-from stcollection.explore.judging.work import SentDecision
-from stcollection.explore.words import t
+from stcollection.qrels import judging as work
+from stcollection.qrels.judging import SentDecision
 from stcollection.qrels.sheets import plain
+from stcollection.web.words import t
 
 MOST = 200  # queued decisions of one message
 SKIP, UNDECIDED = "skip", "undecided"

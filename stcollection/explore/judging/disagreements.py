@@ -11,16 +11,18 @@ import psycopg
 from shiny import Inputs, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError
-from stcollection.explore.desk import Desk
-from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.sheet import scale
-from stcollection.explore.judging.work import DifferingGrade, PoolAlpha, SheetPair
 from stcollection.explore.pieces import alert, table, tells
-from stcollection.explore.words import later, n, t
+from stcollection.qrels import judging as work
 from stcollection.qrels.assess import AssessorSheet
+from stcollection.qrels.judging import DifferingGrade, PoolAlpha, SheetPair
 from stcollection.qrels.organise import adjudicate
+from stcollection.qrels.pools import pool_queries
 from stcollection.qrels.sheets import plain
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.words import n, t
 
 _ALL = "(all)"  # no query: select boxes have no empty choice
 _SHOWN = 200  # documents
@@ -70,7 +72,7 @@ def serve(
     async def _() -> None:
         pool, _ = at_pool()
         try:
-            rows = await desk.ask(work.of_pool, pool, queries())
+            rows = await desk.ask(pool_queries, pool, queries=queries())
         except StcError:
             return  # the lists show it
         names = {row.query: f"{plain(row.query)} {plain(row.query_text)}" for row in rows}

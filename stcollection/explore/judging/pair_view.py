@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from shiny import ui
 
 from stcollection.explore.judging.sheet import article, marked, query_line
-from stcollection.explore.judging.sitting import JudgingSession
-from stcollection.explore.judging.work import BlindDocument
 from stcollection.explore.pieces import table
-from stcollection.explore.words import later, n, t
-from stcollection.qrels.comparisons import DocumentPair, PairProgress
+from stcollection.qrels.comparisons import PairProgress
+from stcollection.qrels.judging import BlindDocument, JudgingSession, ShownPair
 from stcollection.qrels.sheets import plain
+from stcollection.texts import later
 from stcollection.topics.sets import ALL
+from stcollection.web.words import n, t
 
 # Key, choice, and text of each button.
 CHOICES = (
@@ -34,15 +33,6 @@ KEYS = (
     ("u", later("undo the last comparison; press it again to undo the one before")),
     ("?", later("show or hide this list")),
 )
-
-
-@dataclass(frozen=True, kw_only=True)
-class ShownPair:
-    """Two documents to compare, as the page shows them."""
-
-    pair: DocumentPair
-    left: BlindDocument
-    right: BlindDocument
 
 
 def two(shown: ShownPair, *, pool: str, annotator: str, serial: int) -> ui.Tag:

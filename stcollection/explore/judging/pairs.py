@@ -11,14 +11,10 @@ import psycopg
 from shiny import Inputs, Session, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.desk import Desk, Guest
-from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import MOST, identity, part, seconds
-from stcollection.explore.judging.hands import Hands, Holder
-from stcollection.explore.judging.pair_view import CHOICES, ShownPair, by_query, compared, instructions, pairs_left, two
-from stcollection.explore.judging.sitting import JudgingSession, Sitting
+from stcollection.explore.judging.pair_view import CHOICES, by_query, compared, instructions, pairs_left, two
+from stcollection.explore.judging.sitting import Sitting
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.words import n, t
 from stcollection.qrels.comparisons import (
     Choice,
     DocumentPair,
@@ -28,8 +24,11 @@ from stcollection.qrels.comparisons import (
     pair_progress,
     undo_comparison,
 )
+from stcollection.qrels.judging import JudgingSession, ShownPair
 from stcollection.qrels.sheets import plain
-from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk, Guest
+from stcollection.web.hands import Hands, Holder, reserve_pair
+from stcollection.web.words import n, t
 
 _CHOSEN = frozenset(choice for _, choice, _ in CHOICES)
 
@@ -58,30 +57,6 @@ class PairView:
     elsewhere: bool
     trouble: StcError | None
     serial: int
-
-
-def shown_pair(
-    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str = ALL
-) -> ShownPair | None:
-    """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip. :param queries: a set."""
-    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
-    if pair is None:
-        return None
-    found = {one.token: one for one in work.papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
-    return ShownPair(pair=pair, left=found[pair.left_token], right=found[pair.right_token])
-
-
-async def reserve_pair(desk: Desk, hands: Hands, here: JudgingSession, query: str | None, holder: Holder) -> ShownPair | None:
-    """Reserve the query of the next pair, one that no other window shows, and return the pair; None if nothing is left."""
-    sheet = f"pairs of {here.annotator}"
-    while True:
-        passed = hands.elsewhere(here.pool, sheet, holder)
-        shown = await desk.ask(shown_pair, here.pool, here.annotator, query, passed, here.queries)
-        if shown is None:
-            hands.let_go(holder)
-            return None
-        if hands.take(here.pool, sheet, shown.pair.query, holder):
-            return shown
 
 
 async def progress_of(desk: Desk, here: JudgingSession) -> list[PairProgress]:

@@ -11,17 +11,17 @@ from datetime import UTC
 import psycopg
 from shiny import Inputs, reactive, render, ui
 
-from stcollection.explore.desk import Desk
-from stcollection.explore.judging import work
 from stcollection.explore.judging.disagreements import value_or_undefined
 from stcollection.explore.judging.pair_view import by_annotator
-from stcollection.explore.judging.work import PoolAlpha
 from stcollection.explore.pieces import table, tells
-from stcollection.explore.words import meant, n, t
+from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import pair_progress
-from stcollection.qrels.organise import AssessorProgress, Decision, Drift, assessors, decisions, drift
+from stcollection.qrels.judging import PoolAlpha, pool_decisions
+from stcollection.qrels.organise import AssessorProgress, Decision, Drift, assessors, drift
 from stcollection.qrels.sheets import guarded, plain
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.words import meant, n, t
 
 _NONE = "(none)"  # select boxes have no empty choice
 
@@ -106,15 +106,6 @@ def serve(
 
 def _people(conn: psycopg.Connection, pool: str, queries: str) -> tuple[list[AssessorProgress], PoolAlpha]:
     return assessors(conn, pool, queries=queries), work.alpha(conn, pool, queries=queries)
-
-
-def pool_decisions(conn: psycopg.Connection, pool: str, annotator: str | None) -> list[Decision]:
-    """Return the decisions of a pool, without documents that the annotator has not judged yet."""
-    found = decisions(conn, pool)
-    if annotator is None:
-        return found
-    own = work.mine(conn, pool, annotator)
-    return [one for one in found if own.get((one.query, one.docno), ("", 0))[1] is not None]
 
 
 def as_csv(names: Sequence[str], rows: Iterable[Sequence[object]]) -> str:

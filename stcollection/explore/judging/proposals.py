@@ -7,15 +7,16 @@ from collections import Counter
 from shiny import Inputs, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError
-from stcollection.explore.desk import Desk
 from stcollection.explore.judging.decisions import part
 from stcollection.explore.judging.sheet import article_text
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.words import later, n, t
 from stcollection.qrels.sheets import plain
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
+from stcollection.texts import later
 from stcollection.topics.articles import TopicArticle, topic_article
+from stcollection.web.desk import Desk
+from stcollection.web.words import n, t
 
 _NONE = "(none)"  # no topic: select boxes have no empty choice
 _KEYS = {"accepted": "a", "off-topic": "o", "duplicate": "d"}

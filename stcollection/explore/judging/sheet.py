@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence, Set
 from htmltools import TagChild
 from shiny import ui
 
-from stcollection.explore.judging.work import BlindDocument, OfSheet
 from stcollection.explore.pieces import table
-from stcollection.explore.words import later, meant, n, t
+from stcollection.qrels.judging import BlindDocument, OfSheet
 from stcollection.qrels.pools import OfQuery, PoolOverview
 from stcollection.qrels.sheets import plain
+from stcollection.texts import later
 from stcollection.topics.sets import ALL
+from stcollection.web.words import meant, n, t
 
 _WORDS = re.compile(r"\w+|\W+")
 _MAKE = "stc qrels pool make first --depth 10"

@@ -2,43 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
-import psycopg
 from shiny import Session, reactive
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.desk import Desk
-from stcollection.explore.judging import work
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, flush, identity, part, queued, seconds
-from stcollection.explore.judging.hands import Hands, Holder
 from stcollection.explore.judging.sheet import document, labelled, said, scale
-from stcollection.explore.judging.work import BlindDocument, SentDecision
-from stcollection.explore.words import later, n, t
-from stcollection.qrels.guidelines import pool_guidelines
+from stcollection.qrels import judging as work
+from stcollection.qrels.judging import BlindDocument, JudgingSession, SentDecision, judging_session
 from stcollection.qrels.sheets import plain
+from stcollection.texts import later
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.hands import Hands, Holder, reserve
+from stcollection.web.words import n, t
 
 _FEW = 5  # documents ahead, below which the browser gets more
 _WORDS = {SKIP: later("Skipped."), UNDECIDED: later("Stored: cannot decide.")}
-
-
-@dataclass(frozen=True, kw_only=True)
-class JudgingSession:
-    """The annotator, pool and scale of a page.
-
-    :param query: the only query to judge; None for all in turn. :param guidelines: of the pool; None for the default.
-    :param queries: the set of queries to judge.
-    """
-
-    pool: str
-    annotator: str
-    query: str | None
-    grades: Mapping[int, str]
-    guidelines: str | None
-    queries: str = ALL
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -92,6 +75,7 @@ class Sitting:
                     later("the name is empty"), hint=later("Enter your name: each judgment is stored with its annotator.")
                 )
             here = await self._desk.ask(judging_session, pool, annotator, query, self.queries())
+            here = replace(here, grades=scale(here.grades))
             self._ahead.clear()
             await self._go_on(here, first)
         except StcError as error:
@@ -278,24 +262,3 @@ class Sitting:
         except StcError as error:  # the decision is stored nevertheless
             self._draw(stored, again=True, trouble=error)
             self.told.set(done + t("The next document could not be loaded."))
-
-
-async def reserve(desk: Desk, hands: Hands, here: JudgingSession, holder: Holder) -> str | None:
-    """Reserve the next document to judge that no other window shows, and return its token; None if nothing is left."""
-    while True:
-        passed = hands.elsewhere(here.pool, here.annotator, holder)
-        token = await desk.ask(work.next_token, here.pool, here.annotator, here.query, passed, queries=here.queries)
-        if token is None:
-            hands.let_go(holder)
-            return None
-        if hands.take(here.pool, here.annotator, token, holder):
-            return token
-
-
-def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, queries: str = ALL) -> JudgingSession:
-    """Begin a sheet: check it, and return its scale and guidelines. A query that is not in the set is not kept."""
-    grades = scale(work.begin(conn, pool, annotator))
-    if queries != ALL:
-        query = work.one_of(conn, query, queries)
-    guidelines = pool_guidelines(conn, pool)
-    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=guidelines, queries=queries)

@@ -8,10 +8,8 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 
 from stcollection.errors import StcError
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
-from stcollection.explore.judging import corrections, disagreements, pairs, progress, proposals, work
+from stcollection.explore.judging import corrections, disagreements, pairs, progress, proposals
 from stcollection.explore.judging.decisions import part
-from stcollection.explore.judging.hands import Hands
 from stcollection.explore.judging.sheet import (
     document,
     entry,
@@ -25,10 +23,15 @@ from stcollection.explore.judging.sheet import (
 )
 from stcollection.explore.judging.sitting import Sitting
 from stcollection.explore.pieces import alert, tells
-from stcollection.explore.words import later, t
+from stcollection.qrels import judging as work
 from stcollection.qrels.guidelines import default_guidelines
+from stcollection.qrels.pools import pool_queries, pools
 from stcollection.qrels.sheets import plain
+from stcollection.texts import later
 from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.hands import Hands
+from stcollection.web.words import t
 
 NAME, TITLE = "judging", later("Judging")
 _PANELS = ("judge", "pairs", "disagreements", "progress", corrections.PANEL, "proposals")
@@ -82,7 +85,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         """Select a pool if another panel is opened before the one with the choice, which is drawn when it is seen."""
         if first() is None and not input.pool.is_set() and input.view() != _PANELS[0]:
             with suppress(StcError):  # the panel Judge shows it
-                found = await desk.ask(work.all_pools)
+                found = await desk.ask(pools)
                 first.set(found[0].pool if found else None)
 
     @reactive.calc
@@ -238,7 +241,7 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
         if desk.guest is not None:
             return None
         remembered = input.resume()
-        found = await desk.ask(work.all_pools)
+        found = await desk.ask(pools)
         if not found:
             return no_pools()
         here = sitting.here()
@@ -296,5 +299,5 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
             sitting.decisions()
             return how_far(await desk.ask(work.progress, here.pool, here.annotator, here.queries), chosen=here.query)
         pool = req(input.pool())
-        overview = next((one for one in await desk.ask(work.all_pools) if one.pool == pool), None)
-        return of_pool(overview, await desk.ask(work.of_pool, pool, sitting.queries())) if overview else None
+        overview = next((one for one in await desk.ask(pools) if one.pool == pool), None)
+        return of_pool(overview, await desk.ask(pool_queries, pool, queries=sitting.queries())) if overview else None

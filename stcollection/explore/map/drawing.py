@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 from plotly.graph_objects import Figure, Scatter
 
+from stcollection.analysis.map.documents import Spot
 from stcollection.cells import figure_text
-from stcollection.explore.map.asking import Spot
-from stcollection.explore.map.shared import PageMap
-from stcollection.explore.words import t
+from stcollection.web.maps import PageMap
+from stcollection.web.words import t
 
 # Okabe & Ito's palette (Color Universal Design, 2008), with grey in place of black; the outlines keep light colours visible.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#999999")

@@ -10,19 +10,20 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, req, ui
 from shiny.module import resolve_id
 
 from stcollection.analysis.cluster_hypothesis import NeighbourShare
+from stcollection.analysis.map.documents import OpenedDocument, Spot, grades, judged_queries, near_relevant, opened
 from stcollection.analysis.map.store import STEPS
 from stcollection.errors import StcError
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
 from stcollection.explore.figures import figure, figure_output
-from stcollection.explore.map.asking import OpenedDocument, Spot, grades, judged_queries, near_relevant, opened
 from stcollection.explore.map.drawing import draw, shown
-from stcollection.explore.map.shared import PageMap, SharedMap
 from stcollection.explore.pieces import alert, tells
 from stcollection.explore.restoring import Restoring
 from stcollection.explore.task import PageTask
-from stcollection.explore.words import later, n, t
+from stcollection.texts import later
 from stcollection.topics.sets import ALL, expression
+from stcollection.web.desk import Desk
+from stcollection.web.maps import PageMap, SharedMap
+from stcollection.web.words import n, t
 
 NAME, TITLE = "map", later("Map")
 _COLOURS = {"cluster": later("Cluster"), "year": later("Year"), "venue": later("Venue"), "relevance": later("Relevance")}

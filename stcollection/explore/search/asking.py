@@ -1,40 +1,31 @@
-"""Database access of the search tab: functions of a connection that call SQL functions."""
+"""What the page adds to the documents of a search: marked words, authors, judgments, and the SQL that returns the same rows."""
 
 from __future__ import annotations
 
 from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from dataclasses import dataclass, fields
+from typing import NamedTuple
 
 import psycopg
 from pgvector import Vector
-from psycopg.rows import class_row, namedtuple_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject
-from stcollection.explore.words import later
+from stcollection.explore.marks import marked
 from stcollection.retrieval import EMBEDDING
-from stcollection.vectors.queries import accept_vectors
-from stcollection.vectors.store import registered
-
-_COUNTED = 1000  # documents of a ranking that facets count
+from stcollection.retrieval import search as retrieval
+from stcollection.retrieval.explain import ScorePart, hybrid_ranking, no_document
+from stcollection.retrieval.search import FoundDocument, search, search_article
+from stcollection.texts import later
+from stcollection.topics.articles import topic_article
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchRequest:
-    """A search.
+class SearchRequest(retrieval.Search):
+    """A search of the page. :param beside: systems to compare with."""
 
-    :param filter: filter of ``system_search``, or None. :param model: a short name; None for the default.
-    :param beside: systems to compare with.
-    """
-
-    text: str
-    system: str
-    k: int
-    filter: dict[str, Any] | None
-    model: str | None
     beside: tuple[str, ...] = ()
 
     @property
@@ -47,42 +38,14 @@ class SearchRequest:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Shown:
-    """A document on the page. :param title, snippet: words of the query are enclosed in U+E000 and U+E001."""
-
-    rank: int
-    score: float
-    doc: int
-    docno: str | None
-    year: int | None
-    venue: str | None
-    citations: int | None
-    title: str | None
-    snippet: str | None
-    authors: list[str] | None
-    author_count: int
-    doi: str | None = None
-    url: str | None = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class RankedBeside:
-    """A document in the ranking of one system. :param title: words of the query are enclosed in U+E000 and U+E001."""
+class Shown(FoundDocument):
+    """A document on the page, in the ranking of a system. In title and snippet, words of the query are marked."""
 
     system: str
-    rank: int
-    score: float
-    doc: int
-    docno: str
-    title: str | None
-    year: int | None
-    venue: str | None
-
-
-class FacetValue(NamedTuple):
-    facet: str
-    value: str
-    documents: int
+    authors: list[str] | None = None
+    author_count: int = 0
+    doi: str | None = None
+    url: str | None = None
 
 
 class JudgedResults(NamedTuple):
@@ -90,15 +53,6 @@ class JudgedResults(NamedTuple):
     query: str
     rel: int
     origin: str
-
-
-class ScorePart(NamedTuple):
-    """A document in a ranking that hybrid fuses. :param added: its contribution to the fused score."""
-
-    ranking: str
-    rank: int
-    score: float
-    added: float
 
 
 class SearchPage(NamedTuple):
@@ -111,110 +65,89 @@ class SearchPage(NamedTuple):
     """
 
     rows: list[Shown]
-    beside: list[RankedBeside]
+    beside: list[Shown]
     judged: dict[int, list[JudgedResults]]
     statement: str
     ranked: Sequence[int] | None = None
     parts: Mapping[int, list[ScorePart]] | None = None
 
 
-class HybridRanking(NamedTuple):
-    """Ranking of a hybrid search. :param parts: explanations of the scores of the first documents, by dblp.id."""
-
-    docs: list[int]
-    scores: list[float]
-    parts: dict[int, list[ScorePart]]
-
-
-class Why(NamedTuple):
-    """Explanation of a result; see the SQL functions called by :func:`why`."""
-
-    parts: Sequence[ScorePart]
-    words: list[Any]
-    cosines: list[Any]
-    passage: str | None
-    measures: dict[str, float]
-
-
 def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> SearchPage:
     """Run a search. :param vector: vector of the query, if the system needs it.
 
-    :raises UnknownObject: no document has the venue of the filter. Other errors as the SQL function search_shown.
+    :raises UnknownObject: no document has the venue of the filter. Other errors as :func:`stcollection.retrieval.search.search`.
     """
-    ranking = _ranked(accept_vectors(conn), asked, vector)
-    rows, beside = ([], _beside(conn, asked, vector)) if asked.beside else (_shown(conn, asked, vector, ranking), [])
-    if not rows and not beside and asked.filter and "venue" in asked.filter:
+    ranking = hybrid_ranking(conn, asked, vector) if asked.systems == ("hybrid",) else None
+    ranked = ranking and (ranking.docs[: asked.k], ranking.scores[: asked.k])
+    found = {
+        system: search(
+            conn, asked.text, system=system, k=asked.k, filter=asked.filter, model=asked.model, vector=vector, ranked=ranked
+        )
+        for system in asked.systems
+    }
+    if not any(found.values()) and asked.filter and "venue" in asked.filter:
         _known_venue(conn, asked.filter["venue"])
+    rows = [
+        shown
+        for system, documents in found.items()
+        for shown in _shown(conn, documents, asked.text, system, cited=not asked.beside)
+    ]
     said = conn.execute(
         "SELECT string_agg(search_statement(%s, u.system, %s, %s, %s), E'\\n\\n' ORDER BY u.place)"
         " FROM unnest(%s::text[]) WITH ORDINALITY u (system, place)",
-        [asked.text, asked.k, _json(asked.filter), asked.model, list(asked.systems)],
+        [asked.text, asked.k, None if asked.filter is None else Jsonb(asked.filter), asked.model, list(asked.systems)],
     ).fetchone()
-    docs = [row.doc for row in rows] + list({row.doc for row in beside})
-    judged = _judged(conn, asked.text, docs)
+    judged = _judged(conn, asked.text, list({row.doc for row in rows}))
     known = (array("q", ranking.docs), ranking.parts) if ranking else (None, None)
-    return SearchPage(rows, beside, judged, said[0] if said else "", *known)
+    shown, beside = ([], rows) if asked.beside else (rows, [])
+    return SearchPage(shown, beside, judged, said[0] if said else "", *known)
 
 
-def _json(value: dict[str, Any] | None) -> Jsonb | None:
-    return None if value is None else Jsonb(value)
-
-
-def _ranked(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> HybridRanking | None:
-    """Return the ranking that list, facets and explanations share; None if they have to search themselves.
-
-    A hybrid search costs the same for any number of documents: it fuses the first 1,000 of each ranking.
-    """
-    if asked.system != "hybrid" or asked.beside:
-        return None
-    [docs, scores, parts] = conn.execute(
-        "SELECT docs, scores, parts FROM stc.hybrid_explained(%s, %s, %s::vector, %s, %s, %s)",
-        [asked.text, _COUNTED, vector, _json(asked.filter), asked.model, asked.k],
-    ).fetchone() or ([], [], {})
-    return HybridRanking(docs, scores, {int(doc): [ScorePart(**one) for one in some] for doc, some in parts.items()})
-
-
-def _shown(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranking: HybridRanking | None) -> list[Shown]:
-    docs, scores = (ranking.docs[: asked.k], ranking.scores[: asked.k]) if ranking else (None, None)
-    with conn.cursor(row_factory=class_row(Shown)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.search_shown(%s, %s, %s, %s::vector, %s, %s, %s, %s)",
-            [asked.text, asked.system, asked.k, vector, _json(asked.filter), asked.model, docs, scores],
-        ).fetchall()
-
-
-def _beside(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> list[RankedBeside]:
-    with conn.cursor(row_factory=class_row(RankedBeside)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.search_beside(%s, %s, %s, %s::vector, %s, %s)",
-            [asked.text, list(asked.systems), asked.k, vector, _json(asked.filter), asked.model],
-        ).fetchall()
-
-
-def facets(
-    conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, ranked: Sequence[int] | None = None
-) -> list[FacetValue]:
-    """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets.
-
-    :param ranked: as found by :func:`find`.
-    """
+def _shown(
+    conn: psycopg.Connection, documents: Sequence[FoundDocument], text: str | None, system: str = "", *, cited: bool
+) -> list[Shown]:
+    """Return documents as the page shows them. :param text: its words are marked. :param cited: add authors and addresses."""
+    texts = [part for one in documents for part in (one.title, one.snippet)]
+    parts = iter(texts if text is None else marked(conn, texts, text))
+    added = _credits(conn, [one.doc for one in documents]) if cited else {}
     return [
-        FacetValue(*row)
-        for row in accept_vectors(conn).execute(
-            "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",
-            [asked.text, asked.system, vector, _json(asked.filter), asked.model, None if ranked is None else list(ranked)],
+        Shown(
+            **{field.name: getattr(one, field.name) for field in fields(FoundDocument)}
+            | {"title": next(parts), "snippet": next(parts), "system": system}
+            | added.get(one.doc, {})
         )
+        for one in documents
     ]
+
+
+def _credits(conn: psycopg.Connection, docs: Sequence[int]) -> dict[int, dict[str, object]]:
+    """Return the first six authors, the number of all, doi and the first url of each document."""
+    authors: dict[int, list[str]] = dict(
+        conn.execute(
+            "SELECT x.doc, array_agg(x.name ORDER BY x.position) FROM dblp_authors x"
+            " WHERE x.doc = ANY (%s) AND x.name IS NOT NULL GROUP BY x.doc",
+            [list(docs)],
+        ).fetchall()
+    )
+    addresses = conn.execute(
+        "SELECT d.id, d.doc ->> 'doi',"
+        " d.doc #>> CASE jsonb_typeof(d.doc -> 'url') WHEN 'array' THEN '{url,0}' ELSE '{url}' END::text[]"
+        "  FROM dblp d WHERE d.id = ANY (%s)",
+        [list(docs)],
+    )
+    names = {doc: authors.get(doc, []) for doc in docs}
+    return {
+        doc: {"authors": names[doc][:6] or None, "author_count": len(names[doc]), "doi": doi, "url": url}
+        for doc, doi, url in addresses
+    }
 
 
 def abstract(conn: psycopg.Connection, text: str, doc: int) -> str | None:
     """Return the abstract of a document with the words of the query marked. :raises UnknownObject: it does not exist."""
-    row = conn.execute(
-        "SELECT stc.mark_words(t.abstract, stc.query_marks(%s)) FROM dblp_text t WHERE t.id = %s", [text, doc]
-    ).fetchone()
+    row = conn.execute("SELECT t.abstract FROM dblp_text t WHERE t.id = %s", [doc]).fetchone()
     if row is None:
-        raise _no_document(doc)
-    return None if row[0] is None else str(row[0])
+        raise no_document(doc)
+    return marked(conn, [row[0]], text)[0]
 
 
 def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[int, list[JudgedResults]]:
@@ -240,71 +173,25 @@ def _known_venue(conn: psycopg.Connection, venue: str | list[str]) -> None:
         )
 
 
-def _no_document(doc: int) -> UnknownObject:
-    return UnknownObject(
-        later("there is no document {doc}", doc=doc), hint=later("It may have been removed: search again."), sqlstate="IR104"
-    )
-
-
-def why(
-    conn: psycopg.Connection,
-    asked: SearchRequest,
-    doc: int,
-    vector: Vector | None,
-    parts: Mapping[int, list[ScorePart]] | None = None,
-) -> Why:
-    """Explain the rank of a document.
-
-    :param parts: as found by :func:`find`. :raises UnknownObject: the document does not exist.
-    """
-    with accept_vectors(conn).cursor(row_factory=namedtuple_row) as cursor:
-        explained = parts.get(doc, []) if parts else []
-        words = cosines = []
-        passage = None
-        if asked.system == "hybrid" and not explained:
-            explained = [
-                ScorePart(*row)
-                for row in cursor.execute(
-                    "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
-                    [asked.text, [doc], vector, _json(asked.filter), asked.model, asked.k],
-                )
-            ]
-        if asked.system in ("hybrid", "bm25", "rm3", "boolean"):
-            words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [asked.text, doc]).fetchall()
-        if vector is not None:
-            cosines = cursor.execute(
-                "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, asked.model]
-            ).fetchall()
-            best = cursor.execute(
-                "SELECT passage FROM passage_snippet(%s, %s::vector, 1, %s)", [doc, vector, asked.model]
-            ).fetchone()
-            passage = best[0] if best else None
-    row = conn.execute(
-        "SELECT to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id WHERE t.id = %s", [doc]
-    ).fetchone()
-    if row is None:
-        raise _no_document(doc)
-    measures = {name: value for name, value in (row[0] or {}).items() if isinstance(value, int | float)}
-    return Why(explained, words, cosines, passage, measures)
-
-
 def neighbours(conn: psycopg.Connection, doc: int, field: str, k: int, model: str | None) -> tuple[str, list[Shown]]:
     """Return the title of a document, and its k nearest neighbours.
 
     :raises UnknownObject: the document does not exist. :raises StateError: it has no vector.
     """
     if doc >= 2**63:
-        raise _no_document(doc)
+        raise no_document(doc)
     title = conn.execute("SELECT t.title FROM dblp_text t WHERE t.id = %s", [doc]).fetchone()
-    with conn.cursor(row_factory=class_row(Shown)) as cursor:
-        rows = cursor.execute(
-            "SELECT n.rank, n.score, n.doc, d.docno, f.year, f.venue, f.n_citation AS citations, t.title,"
-            " stc.best_sentence(t.abstract, '{}') AS snippet, NULL::text[] AS authors, 0 AS author_count"
-            "  FROM document_neighbours(%s, %s, %s, %s) n JOIN dblp d ON d.id = n.doc LEFT JOIN dblp_facts f ON f.id = n.doc"
-            "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank",
-            [doc, k, field, model],
-        ).fetchall()
-    return (title[0] if title else None) or f"document {doc}", rows
+    found = retrieval.neighbours(conn, doc, field=field, k=k, model=model)
+    return (title[0] if title else None) or f"document {doc}", _shown(conn, found, None, cited=False)
+
+
+def like_article(conn: psycopg.Connection, topic: str, asked: SearchRequest) -> tuple[str, list[Shown]]:
+    """Return the title of an article, and the documents most like it.
+
+    :raises UnknownObject: the topic is not stored. :raises StateError: it has no article, or a vector cannot be computed.
+    """
+    found = search_article(conn, topic, system=asked.system, k=asked.k, filter=asked.filter, model=asked.model, embedded=True)
+    return topic_article(conn, topic).title or topic, _shown(conn, found, None, cited=False)
 
 
 def stored_text(conn: psycopg.Connection, query: str) -> str:
@@ -317,14 +204,3 @@ def stored_text(conn: psycopg.Connection, query: str) -> str:
             sqlstate="IR103",
         )
     return str(row[0])
-
-
-def remember(conn: psycopg.Connection, text: str, model: str | None, vector: Vector) -> None:
-    """Store the vector of a query for embed_query in psql. Do nothing if the role cannot write."""
-    space = registered(conn, model)
-    if conn.execute("SELECT has_table_privilege('query_v', 'INSERT')").fetchone() == (True,):
-        accept_vectors(conn).execute(
-            "INSERT INTO query_v (model, text, v) SELECT model, %s, %s::vector FROM stc.vector_models WHERE model = %s"
-            " ON CONFLICT DO NOTHING",
-            [text, vector, space.model],
-        )

@@ -6,9 +6,9 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.search.asking import JudgedResults, RankedBeside, SearchPage, SearchRequest
+from stcollection.explore.search.asking import JudgedResults, SearchPage, SearchRequest, Shown
 from stcollection.explore.search.results import grade, marked, statement
-from stcollection.explore.words import n, t
+from stcollection.web.words import n, t
 
 
 def moved(ranks: Mapping[str, int], system: str, first: str) -> str:
@@ -68,7 +68,7 @@ def _column(asked: SearchRequest, found: SearchPage, name: str, ranks: Mapping[i
     return el("section", el("h3", name, id=heading), listed)
 
 
-def _row(one: RankedBeside, ranks: Mapping[str, int], first: str, judged: Sequence[JudgedResults]) -> Html:
+def _row(one: Shown, ranks: Mapping[str, int], first: str, judged: Sequence[JudgedResults]) -> Html:
     change = moved(ranks, one.system, first)
     kind = "up" if change.startswith("▲") else "down" if change.startswith("▼") else "alone" if len(ranks) == 1 else None
     facts = [str(one.year) if one.year is not None else None, one.venue]

@@ -8,12 +8,12 @@ from typing import Any
 from shiny import Inputs, reactive, ui
 
 from stcollection.errors import StcError
-from stcollection.explore.desk import Desk
 from stcollection.explore.pieces import notice
 from stcollection.explore.search import asking
 from stcollection.explore.search.facets import toggled, without
 from stcollection.explore.search.request import RESULTS
 from stcollection.vectors.store import DOCUMENT_FIELDS
+from stcollection.web.desk import Desk
 
 
 def near_field(value: Any) -> str:

@@ -9,14 +9,14 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.errors import StcError
-from stcollection.explore.desk import Desk
-from stcollection.explore.embedding import Embedding
-from stcollection.explore.search.article import topics_with_article
-from stcollection.explore.shares import for_all
-from stcollection.explore.words import later
 from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.texts import later
+from stcollection.topics.articles import topics_with_article
 from stcollection.topics.save import may_save
 from stcollection.vectors.store import registered
+from stcollection.web.desk import Desk
+from stcollection.web.embedding import Embedding
+from stcollection.web.shares import for_all
 
 STORED = 500  # stored queries offered in the list; any other name can be typed
 _FRESH_SECONDS = 60.0

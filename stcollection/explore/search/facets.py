@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stcollection.explore.markup import Html, el, join
-from stcollection.explore.search.asking import FacetValue, SearchRequest
+from stcollection.explore.search.asking import SearchRequest
 from stcollection.explore.search.request import lines
-from stcollection.explore.words import later, n, t, whole
+from stcollection.retrieval.explain import FacetCount
+from stcollection.texts import later
+from stcollection.web.words import n, t, whole
 
 _TITLES = {
     "year": later("Year"), "venue": later("Venue"), "type": later("Type"),
@@ -156,14 +158,14 @@ def _chip(name: str, value: str, text: str) -> Html:
     return el("li", button)
 
 
-def facets(asked: SearchRequest, state: State, counted: Sequence[FacetValue], *, ns: str) -> Html:
+def facets(asked: SearchRequest, state: State, counted: Sequence[FacetCount], *, ns: str) -> Html:
     """Draw the facets with their counts. A value is a button that sets or removes the filter."""
     basis = next((one for one in counted if one.facet == "documents"), None)
     blocks = [_block(state, name, [one for one in counted if one.facet == name]) for name in _TITLES]
     return el("div", el("p", _basis(asked, basis), class_="stc-about"), *blocks, data_ns=ns, class_="stc-facets")
 
 
-def _basis(asked: SearchRequest, basis: FacetValue | None) -> str:
+def _basis(asked: SearchRequest, basis: FacetCount | None) -> str:
     """Say which documents are counted."""
     if basis is None:
         return ""
@@ -181,7 +183,7 @@ def _basis(asked: SearchRequest, basis: FacetValue | None) -> str:
     )
 
 
-def _block(state: State, facet: str, values: Sequence[FacetValue]) -> Html | None:
+def _block(state: State, facet: str, values: Sequence[FacetCount]) -> Html | None:
     if not values:
         return None
     buttons = (

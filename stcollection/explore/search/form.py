@@ -10,8 +10,9 @@ from shiny import Session, ui
 
 from stcollection.explore.search.choices import SearchOptions
 from stcollection.explore.search.request import MOST_BESIDE, NUMBERS, RESULTS
-from stcollection.explore.words import later, t
 from stcollection.retrieval import SYSTEMS
+from stcollection.texts import later
+from stcollection.web.words import t
 
 SAID = {
     "boolean": later("boolean: all words, phrases, +must, -not"), "conjunctive": later("boolean: all words of any query"),

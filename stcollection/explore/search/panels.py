@@ -10,16 +10,18 @@ from shiny import Inputs, Session, reactive, ui
 
 from stcollection.corpus.references import references
 from stcollection.errors import StcError
-from stcollection.explore.desk import Desk
 from stcollection.explore.markup import Html, el
 from stcollection.explore.pieces import alert, notice
 from stcollection.explore.search import asking
 from stcollection.explore.search.asking import SearchPage, SearchRequest
 from stcollection.explore.search.results import marked
 from stcollection.explore.search.why import reasons
-from stcollection.explore.words import t
 from stcollection.io.bibliography import FORMATS, Reference
+from stcollection.retrieval import explain
 from stcollection.topics.save import save_query
+from stcollection.vectors.queries import remember_query
+from stcollection.web.desk import Desk
+from stcollection.web.words import t
 
 _TYPES = {"csv": "text/csv", "bib": "application/x-bibtex", "ris": "application/x-research-info-systems"}
 Vector = Callable[[SearchRequest], Awaitable[str | None]]
@@ -54,7 +56,7 @@ def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, li
         last, _, page = listed()
         asked = last or _NOBODY
         if what == "why":
-            return reasons(asked, await desk.ask(asking.why, asked, doc, await vector(asked), page.parts if page else None))
+            return reasons(asked, await desk.ask(explain.why, asked, doc, await vector(asked), page.parts if page else None))
         if what == "cite":
             found = await desk.ask(references, [doc], desk.licences)
             return ui.HTML(citation(found[0])) if found else ui.p(t("This document was removed: search again."))
@@ -80,7 +82,7 @@ def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, li
         if asked is None or not asked.dense:
             return
         try:
-            await desk.write(asking.remember, asked.text, asked.model, await vector(asked) or "")
+            await desk.write(remember_query, asked.text, asked.model, await vector(asked) or "")
             note = t("The vector of this query is stored in query_v, so the SQL runs without the embedding service.")
         except StcError as error:
             note = t(

@@ -8,8 +8,8 @@ from typing import Any
 
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
-from stcollection.explore.words import later
 from stcollection.retrieval import SYSTEMS
+from stcollection.texts import later
 
 # The inputs by their names in the URL, with the names that errors use.
 FIELDS = {

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from urllib.parse import urlencode
 
+from stcollection.explore.marks import MARKED
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import JudgedResults, SearchPage, SearchRequest, Shown
-from stcollection.explore.words import later, n, t, woven
 from stcollection.io.bibliography import source_link
+from stcollection.texts import later
+from stcollection.web.words import n, t, woven
 
 _AUTHORS = 3  # named on a result
 _BY = {
     "title": later("By title"), "abstract": later("By abstract"), "content": later("By content"),
 }  # fmt: skip
-_MARKED = re.compile("\ue000(.*?)\ue001", re.DOTALL)
 
 
 def marked(text: str | None) -> Html:
     """Return a text with <mark> elements instead of U+E000 and U+E001."""
-    pieces = _MARKED.split(text or "")
+    pieces = MARKED.split(text or "")
     return join(*(el("mark", piece) if place % 2 else piece for place, piece in enumerate(pieces)))
 
 

@@ -13,11 +13,9 @@ from shiny.types import SilentCancelOutputException
 
 from stcollection.errors import StcError
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
-from stcollection.explore.embedding import Embedding
 from stcollection.explore.pieces import alert, notice
-from stcollection.explore.search import article, asking, panels
-from stcollection.explore.search.asking import FacetValue, SearchPage, SearchRequest
+from stcollection.explore.search import asking, panels
+from stcollection.explore.search.asking import SearchPage, SearchRequest
 from stcollection.explore.search.beside import columns
 from stcollection.explore.search.changes import near_field, serve_changes
 from stcollection.explore.search.choices import choices, prepare, warm
@@ -27,9 +25,14 @@ from stcollection.explore.search.request import CHOSEN, FIELDS, STARTING, STATE,
 from stcollection.explore.search.results import like, near, results
 from stcollection.explore.search.view import SearchFailure, SearchView, summary
 from stcollection.explore.task import PageTask
-from stcollection.explore.words import later, t
 from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.explain import FacetCount
+from stcollection.retrieval.explain import facets as count_facets
+from stcollection.texts import later
 from stcollection.vectors.store import DOCUMENT_FIELDS
+from stcollection.web.desk import Desk
+from stcollection.web.embedding import Embedding
+from stcollection.web.words import t
 
 __all__ = ["NAME", "TITLE", "prepare", "serve", "tab"]
 NAME, TITLE = "search", later("Search")
@@ -84,9 +87,9 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             topic = None if of is not None else given.get("article")
             asked = read(given, blank=bool(of is not None or topic))
             if topic:
-                for text in await desk.ask(article.unembedded_chunks, topic, asked.model) if asked.dense else ():
-                    await desk.write(asking.remember, text, asked.model, await embedding.vector(text, asked.model))
-                rows = await desk.ask(article.like_article, topic, asked)
+                if asked.dense:
+                    await embedding.remember_article(desk, topic, asked.model)
+                rows = await desk.ask(asking.like_article, topic, asked)
                 return SearchView(asked, given, None, rows, None, time.perf_counter() - started)
             if of is not None:
                 rows = await desk.ask(asking.neighbours, of[0], of[1], asked.k, asked.model)
@@ -97,12 +100,12 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return SearchFailure(error, given, of)
 
     @PageTask
-    async def count(view: SearchView | SearchFailure) -> tuple[SearchView, list[FacetValue]] | StcError | None:
+    async def count(view: SearchView | SearchFailure) -> tuple[SearchView, list[FacetCount]] | StcError | None:
         """Count the facets after the results, which do not wait for them."""
         if isinstance(view, SearchFailure) or view.found is None:
             return None
         try:
-            return view, await desk.ask_behind(asking.facets, view.asked, await vector(view.asked), view.found.ranked)
+            return view, await desk.ask_behind(count_facets, view.asked, await vector(view.asked), view.found.ranked)
         except StcError as error:
             return error
 

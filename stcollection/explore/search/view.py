@@ -11,7 +11,7 @@ from shiny import ui
 
 from stcollection.errors import StcError
 from stcollection.explore.search.asking import SearchPage, SearchRequest, Shown
-from stcollection.explore.words import n, t
+from stcollection.web.words import n, t
 
 
 @dataclass(frozen=True)

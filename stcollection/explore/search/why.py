@@ -9,15 +9,17 @@ from shiny import ui
 
 from stcollection.explore.markup import Html, el, join
 from stcollection.explore.pieces import table
-from stcollection.explore.search.asking import SearchRequest, Why
-from stcollection.explore.words import later, n, t
+from stcollection.explore.search.asking import SearchRequest
+from stcollection.retrieval.explain import Explanation
+from stcollection.texts import later
+from stcollection.web.words import n, t
 
 _RANKINGS = {"bm25": "BM25", "document": later("embedding (abstract, or title without one)")}
 _MOST_WORDS = 7  # named in a bar
 _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_percentile", "age")
 
 
-def reasons(asked: SearchRequest, why: Why) -> TagList:
+def reasons(asked: SearchRequest, why: Explanation) -> TagList:
     """Draw bars of what adds to the score; then fused rankings, words, cosines and measures.
 
     Parts without data are omitted or labelled as missing.
@@ -44,7 +46,7 @@ def reasons(asked: SearchRequest, why: Why) -> TagList:
     )
 
 
-def _bars(asked: SearchRequest, why: Why) -> Html:
+def _bars(asked: SearchRequest, why: Explanation) -> Html:
     """Draw what adds to the score: for hybrid its rankings, else and also the words of BM25."""
     names = {"bm25": t("BM25 words"), "document": t("embedding")}
     parts = [(names.get(one.ranking, one.ranking), float(one.added)) for one in why.parts] if asked.system == "hybrid" else []
@@ -85,7 +87,7 @@ def _bar(title: str, parts: Sequence[tuple[str, float]]) -> Html | None:
     )
 
 
-def _parts(asked: SearchRequest, why: Why) -> Tag | None:
+def _parts(asked: SearchRequest, why: Explanation) -> Tag | None:
     if asked.system != "hybrid":
         return None
     if not why.parts:
@@ -101,7 +103,7 @@ def _parts(asked: SearchRequest, why: Why) -> Tag | None:
     )
 
 
-def _words(why: Why) -> Tag | None:
+def _words(why: Explanation) -> Tag | None:
     if not why.words:
         return None
     rows = [(one.word, one.tf, one.df, f"{one.added:.4f}") for one in why.words]

@@ -1,4 +1,4 @@
-// A text in the page's language. English is in the scripts; the page brings the translations (explore/words.py).
+// A text in the page's language. English is in the scripts; the page brings the translations (web/words.py).
 const WORDS = JSON.parse(document.querySelector("meta[name=stc-words]")?.content || "{}");
 function say(text, values = {}) {
   return (WORDS[text] ?? text).replace(/\{(\w+)\}/g, (mark, name) => values[name] ?? mark);

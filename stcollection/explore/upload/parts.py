@@ -9,15 +9,16 @@ from shiny import ui
 from stcollection.corpus.load import LoadedFile
 from stcollection.errors import StcError
 from stcollection.explore.pieces import alert, table
-from stcollection.explore.upload.examine import KINDS, MEASURES, SUBTOPICS, Examined, RunReport
-from stcollection.explore.upload.files import MB, Uploads
-from stcollection.explore.upload.loading import REJECTS, LoadProgress
-from stcollection.explore.upload.storing import Stored, StoredDocuments, StoredJudgments, StoredRun
-from stcollection.explore.words import english, later, n, t
 from stcollection.io.datasets import edition_name
 from stcollection.qrels.load import ImportedQrels
 from stcollection.runs.faults import as_line, brief, summary
+from stcollection.texts import later
 from stcollection.topics.load import LoadedTopics
+from stcollection.web.uploads.examine import KINDS, MEASURES, SUBTOPICS, Examined, RunReport
+from stcollection.web.uploads.files import MB, Uploads
+from stcollection.web.uploads.loading import REJECTS, LoadProgress
+from stcollection.web.uploads.storing import Stored, StoredDocuments, StoredJudgments, StoredRun
+from stcollection.web.words import english, n, t
 
 _MOST = 1000  # messages shown
 _CUT = "; --all shows them"  # the option of the command line; here a checkbox shows them

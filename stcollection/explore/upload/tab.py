@@ -6,14 +6,15 @@ from shiny import Inputs, Outputs, Session, module, reactive, render, ui
 
 from stcollection.errors import StcError
 from stcollection.explore import address
-from stcollection.explore.desk import Desk
 from stcollection.explore.task import PageTask
 from stcollection.explore.upload import parts
-from stcollection.explore.upload.examine import KINDS, Examined, examine
-from stcollection.explore.upload.files import UploadedFile, Uploads
-from stcollection.explore.upload.loading import LoadCancelled, LoadProgress
-from stcollection.explore.upload.storing import StoreForm, store
-from stcollection.explore.words import later, t
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.uploads.examine import KINDS, Examined, examine
+from stcollection.web.uploads.files import UploadedFile, Uploads
+from stcollection.web.uploads.loading import LoadCancelled, LoadProgress
+from stcollection.web.uploads.storing import StoreForm, store
+from stcollection.web.words import t
 
 NAME, TITLE = "upload", later("Upload")
 _REFRESH_SECONDS = 0.5

@@ -7,12 +7,18 @@ import psycopg
 from stcollection.errors import BadArgument, translate
 from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup
 from stcollection.studies.answers.explain import explanations
+from stcollection.studies.answers.runs import runs
 
 _QUERIES = (
     "SELECT q.text FROM stc.answer_runs r JOIN stc.answer_queries q ON q.set = r.set"
     " WHERE r.id = stc.answer_run_key(%(run)s) AND EXISTS (SELECT FROM stc.answer_clusters c WHERE c.run = r.id AND c.query = q.id)"
     "   AND position(lower(%(words)s) IN lower(q.text)) > 0 ORDER BY q.place, q.id LIMIT %(most)s"
 )
+
+
+def grouped_runs(conn: psycopg.Connection) -> list[str]:
+    """Return the names of the runs with groups of answers that the role can see."""
+    return [run.run for run in runs(conn) if run.clusters]
 
 
 @translate()
@@ -35,26 +41,26 @@ def graph(conn: psycopg.Connection, run: str, query: str, *, least: float = 0.5)
     """
     if not 0 <= least <= 1:
         raise BadArgument(f"least is {least}", hint="It is a probability, from 0 to 1.", sqlstate="IR202")
-    [told] = explanations(conn, run, query)
-    returned = {*told["returned"]}
+    [explanation] = explanations(conn, run, query)
+    returned = {*explanation["returned"]}
     groups = [
         GraphGroup(
-            one["endorsement"],
-            {answer["doc_id"] for answer in one["answers"]} <= returned,
-            [GraphAnswer(answer["id"], answer["doc_id"], answer["text"], answer["gold"]) for answer in one["answers"]],
+            cluster["endorsement"],
+            {answer["doc_id"] for answer in cluster["answers"]} <= returned,
+            [GraphAnswer(answer["id"], answer["doc_id"], answer["text"], answer["gold"]) for answer in cluster["answers"]],
         )
-        for one in told["clusters"] or ()
+        for cluster in explanation["clusters"] or ()
     ]
-    shown = [answer.answer for group in groups for answer in group.answers]
+    answers = [answer.answer for group in groups for answer in group.answers]
     rows = conn.execute(
         "SELECT e.a, e.b, CASE WHEN e.same THEN 1 ELSE e.support END, CASE WHEN e.same THEN 0 ELSE e.oppose END"
         " FROM (SELECT r.id, r.set FROM stc.answer_runs r WHERE r.id = stc.answer_run_key(%s)) r,"
         " stc.answer_run_edges(r.id, stc.answer_query_key(r.set, %s)) e WHERE e.a = ANY(%s) AND e.b = ANY(%s) ORDER BY e.a, e.b",
-        [run, query, shown, shown],
+        [run, query, answers, answers],
     ).fetchall()
     return AnswerGraph(
-        told["query"],
-        told["run"],
+        explanation["query"],
+        explanation["run"],
         groups,
         [GraphEdge(a, b, support) for a, b, support, _ in rows if support is not None and support >= least],
         [GraphEdge(a, b, oppose) for a, b, _, oppose in rows if oppose is not None and oppose >= least and oppose > 0],

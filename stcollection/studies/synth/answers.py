@@ -66,16 +66,16 @@ def read_score(answer: str) -> float | None:
     text = _bare(answer)
     if text.startswith("{"):
         return _score_from_json(text)
-    if "\n" not in text and (found := _LINE.fullmatch(text)):
-        return _within(found["score"], found["of"])
+    if "\n" not in text and (match := _LINE.fullmatch(text)):
+        return _within(match["score"], match["of"])
     values: set[float | None] = set()
-    for one in (*_STATED.finditer(text), *_FRACTION.finditer(text)):
-        values.add(None if one["after"] else _within(one["score"], one["of"]))
+    for statement in (*_STATED.finditer(text), *_FRACTION.finditer(text)):
+        values.add(None if statement["after"] else _within(statement["score"], statement["of"]))
     lines = [line.strip() for line in text.splitlines() if line.strip()]
-    alone = [found for line in lines if (found := _LINE.fullmatch(line))]
+    alone = [match for line in lines if (match := _LINE.fullmatch(line))]
     if len(alone) > 1 or (alone and alone[0].string not in (lines[0], lines[-1])):
         return None
-    values |= {_within(found["score"], found["of"]) for found in alone}
+    values |= {_within(match["score"], match["of"]) for match in alone}
     return values.pop() if len(values) == 1 else None
 
 
@@ -98,7 +98,7 @@ def read_query(answer: str) -> tuple[str | None, Dropped | None]:
     if not lines:
         return None, "malformed" if _THINKING.search(answer) else "empty"
     if len(lines) > 1 and (
-        sum(bool(_BULLET.match(line)) for line in lines) > 1 or sum(bool(_PREFIX.match(one)) for one in lines) > 1
+        sum(bool(_BULLET.match(line)) for line in lines) > 1 or sum(bool(_PREFIX.match(line)) for line in lines) > 1
     ):
         return None, "malformed"
     query = _unwrapped(lines[0])
@@ -121,12 +121,12 @@ def read_queries(answer: str) -> tuple[list[str], Dropped | None]:
     text = _bare(answer)
     if not text:
         return [], "malformed" if _THINKING.search(answer) else "empty"
-    found = _array(text) if text.startswith(("{", "[")) else _listed(text)
-    if found is None:
+    items = _array(text) if text.startswith(("{", "[")) else _listed(text)
+    if items is None:
         return [], "malformed"
-    queries = [_unwrapped(one) for one in found]
-    queries = [one for one in queries if re.search(r"\w", one)]
-    if any(_REFUSAL.match(one) or len(one.split()) > LONGEST for one in queries):
+    queries = [_unwrapped(item) for item in items]
+    queries = [query for query in queries if re.search(r"\w", query)]
+    if any(_REFUSAL.match(query) or len(query.split()) > LONGEST for query in queries):
         return [], "malformed"
     return queries, None if queries else "empty"
 
@@ -147,10 +147,10 @@ def _array(text: str) -> list[str] | None:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
-    arrays = [one for one in value.values() if isinstance(one, list)] if isinstance(value, dict) else [value]
+    arrays = [member for member in value.values() if isinstance(member, list)] if isinstance(value, dict) else [value]
     if len(arrays) != 1:
         return None
-    return arrays[0] if all(isinstance(one, str) for one in arrays[0]) else None
+    return arrays[0] if all(isinstance(item, str) for item in arrays[0]) else None
 
 
 def _bare(answer: str) -> str:
@@ -170,8 +170,8 @@ def _within(number: str, of: str | None) -> float | None:
 
 def _score_from_json(text: str) -> float | None:
     value = _member(text, rf"(?:\w+[ _])?(?:{_NAMES})(?:[ _]\w+)?")
-    if isinstance(value, str) and (found := _LINE.fullmatch(value.strip())):
-        return _within(found["score"], found["of"])
+    if isinstance(value, str) and (match := _LINE.fullmatch(value.strip())):
+        return _within(match["score"], match["of"])
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100:
         return float(value)
     return None
@@ -188,7 +188,8 @@ def _member(text: str, name: str) -> Any:
         value = orjson.loads(text)
     except orjson.JSONDecodeError:
         return None
-    named = [one for key, one in value.items() if re.fullmatch(name, key.strip(), re.IGNORECASE)] if isinstance(value, dict) else []
+    members = value.items() if isinstance(value, dict) else ()
+    named = [member for key, member in members if re.fullmatch(name, key.strip(), re.IGNORECASE)]
     return named[0] if len(named) == 1 else None
 
 
@@ -198,8 +199,8 @@ def _unwrapped(line: str) -> str:
     while True:
         before = text
         for wrapping in (_BULLET, _PREFIX):
-            if found := wrapping.match(text):
-                text = text[found.end() :]
+            if match := wrapping.match(text):
+                text = text[match.end() :]
         if len(text) > 1 and _QUOTES.get(text[0]) == text[-1] and text[0] not in text[1:-1]:
             text = text[1:-1]
         text = text.strip()

@@ -28,7 +28,7 @@ class AskCounts:
 
     :param documents: documents wanted.
     :param before: documents answered by an earlier call; malformed_before counts those without a usable answer.
-    :param asked: questions whose reply is stored, the sum of good, malformed, empty and failed ones.
+    :param sent: questions whose reply is stored, the sum of good, malformed, empty and failed ones.
     :param textless: documents whose text has been removed.
     :param cut: answers truncated by the token limit.
     :param held: documents claimed by another process.
@@ -40,7 +40,7 @@ class AskCounts:
     before: int = 0
     malformed_before: int = 0
     to_ask: int = 0
-    asked: int = 0
+    sent: int = 0
     good: int = 0
     malformed: int = 0
     empty: int = 0
@@ -57,7 +57,7 @@ class AskCounts:
 
     @property
     def left(self) -> int:
-        return self.to_ask - self.asked - self.held - self.textless
+        return self.to_ask - self.sent - self.held - self.textless
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,7 +83,7 @@ class Questioning:
     :param conn: in autocommit mode and used only for this: it holds the claims.
     :param states: returns the wanted documents among those given (None: all of the study), each as ask, malformed, or another
         word if done.
-    :param keep: stores replies, and counts good, malformed and empty ones in :attr:`done`; the caller counts the rest.
+    :param keep: stores replies, and counts good, malformed and empty ones in :attr:`counts`; the caller counts the rest.
     """
 
     def __init__(
@@ -105,15 +105,15 @@ class Questioning:
         self._states = states
         self._keep = keep
         self._progress = progress
-        found = states(None)
-        chosen = [doc for doc, state in found if state == "ask"][:limit]
+        documents = states(None)
+        chosen = [doc for doc, state in documents if state == "ask"][:limit]
         self._docs = chosen[::-1]
         self._held: list[int] = []
         self._second_look = False
-        self.done = AskCounts(
-            documents=len(found),
-            before=sum(state != "ask" for _, state in found),
-            malformed_before=sum(state == "malformed" for _, state in found),
+        self.counts = AskCounts(
+            documents=len(documents),
+            before=sum(state != "ask" for _, state in documents),
+            malformed_before=sum(state == "malformed" for _, state in documents),
             to_ask=len(chosen),
         )
 
@@ -123,18 +123,18 @@ class Questioning:
         :raises StateError: the endpoint cannot be reached or refuses; replies received before are stored.
         """
         if not self._docs:
-            return self.done
+            return self.counts
         try:
-            run_batch(self._ask(self._asker.client()), self.done)
+            run_batch(self._ask(self._asker.client()), self.counts)
         finally:
             if not self._conn.closed:
                 self._conn.execute("SELECT pg_advisory_unlock_all()")
-        return self.done
+        return self.counts
 
     async def _ask(self, client: Client) -> None:
         asker = self._asker
         await ask_all(
-            client, take=self._take, store=self._store, concurrency=asker.concurrency, budget=asker.budget, done=self.done
+            client, take=self._take, store=self._store, concurrency=asker.concurrency, budget=asker.budget, account=self.counts
         )
 
     def _take(self, most: int) -> list[ModelQuestion[int]]:
@@ -142,7 +142,7 @@ class Questioning:
             if not self._docs and self._held and not self._second_look:
                 self._docs, self._held, self._second_look = self._held[::-1], [], True
             if not self._docs:
-                self.done.held = len(self._held)
+                self.counts.held = len(self._held)
                 return []
             page = [self._docs.pop() for _ in range(min(most, len(self._docs)))]
             ours = set(study.claim(self._conn, self._study, self._step, page))
@@ -150,51 +150,51 @@ class Questioning:
             states = dict(self._states([doc for doc in page if doc in ours]))
             finished = [doc for doc in ours if states.get(doc) != "ask"]  # done by another process in the meantime
             study.release(self._conn, self._study, self._step, finished)
-            self.done.to_ask -= len(finished)
-            self.done.before += len(finished)
-            self.done.malformed_before += sum(states.get(doc) == "malformed" for doc in finished)
-            found = study.texts(self._conn, self._study, [doc for doc in page if states.get(doc) == "ask"])
-            self.done.textless += sum(one.passage is None for one in found)
+            self.counts.to_ask -= len(finished)
+            self.counts.before += len(finished)
+            self.counts.malformed_before += sum(states.get(doc) == "malformed" for doc in finished)
+            sampled = study.texts(self._conn, self._study, [doc for doc in page if states.get(doc) == "ask"])
+            self.counts.textless += sum(text.passage is None for text in sampled)
             if questions := [
-                ModelQuestion(one.doc, self._asker.template.fill(one.slots)) for one in found if one.passage is not None
+                ModelQuestion(text.doc, self._asker.template.fill(text.slots)) for text in sampled if text.passage is not None
             ]:
                 return questions
 
     def _store(self, replies: Replies) -> None:
-        done = self.done
-        self._keep(replies, done)
+        counts = self.counts
+        self._keep(replies, counts)
         study.release(self._conn, self._study, self._step, [doc for doc, _ in replies])
         for _, reply in replies:
-            done.asked += 1
-            done.cut += reply.finish == "length"
+            counts.sent += 1
+            counts.cut += reply.finish == "length"
             if reply.text is None:
-                done.failed += 1
-                done.last_error = reply.error
+                counts.failed += 1
+                counts.last_error = reply.error
         if self._progress is not None:
-            told = [f"{count:,} {what}" for what, count in (("malformed", done.malformed), ("failed", done.failed)) if count]
-            self._progress(done.asked, done.to_ask, ", ".join([*told, f"{counted(self._asker.budget.tokens, 'token')}"]))
+            notes = [f"{count:,} {what}" for what, count in (("malformed", counts.malformed), ("failed", counts.failed)) if count]
+            self._progress(counts.sent, counts.to_ask, ", ".join([*notes, f"{counted(self._asker.budget.tokens, 'token')}"]))
 
 
-def run_batch(work: Coroutine[Any, Any, None], done: AskCounts) -> None:
+def run_batch(work: Coroutine[Any, Any, None], counts: AskCounts) -> None:
     """Run a batch of questions. The counts get its seconds, and the hint of an error the number of answers stored before."""
     began = time.monotonic()
     try:
         asyncio.run(work)
     except StcError as error:
-        if done.asked:
-            error.hint = f"{error.hint or ''} {counted(done.asked, 'answer was', 'answers were')} stored before.".strip()
+        if counts.sent:
+            error.hint = f"{error.hint or ''} {counted(counts.sent, 'answer was', 'answers were')} stored before.".strip()
         raise
-    done.seconds = time.monotonic() - began
+    counts.seconds = time.monotonic() - began
 
 
 def cost(reply: Reply, asker: Asker) -> dict[str, Any]:
     """Return the metadata stored with an answer: the request, the responder and the cost."""
-    told = {
+    details = {
         "endpoint": asker.endpoint.url, "finish": reply.finish, "served": reply.served, "prompt_tokens": reply.prompt_tokens,
         "completion_tokens": reply.completion_tokens, "attempts": reply.attempts, "seconds": round(reply.seconds, 3),
     }  # fmt: skip
-    return {name: value for name, value in {**asker.options, **told}.items() if value is not None}
+    return {name: value for name, value in {**asker.options, **details}.items() if value is not None}
 
 
-def nothing(what: str, hint: str) -> StateError:
+def no_work(what: str, hint: str) -> StateError:
     return StateError(what, hint=hint, sqlstate="IR405")

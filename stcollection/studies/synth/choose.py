@@ -63,7 +63,7 @@ class Taken(NamedTuple):
 class Match(NamedTuple):
     """How a study's queries were chosen, and how well they match the target.
 
-    :param asked: number of pairs requested; fewer are chosen if passages run out.
+    :param requested: number of pairs; fewer are chosen if passages run out.
     :param exact: pairs in exactly the allotted cell.
     :param moved: sum of |Δlength| + |Δfound| over the other pairs, in words.
     :param without_text: relevant pairs of the target whose query or document has no text; they are ignored.
@@ -75,7 +75,7 @@ class Match(NamedTuple):
     origin: str
     also: list[str]
     seed: int
-    asked: int
+    requested: int
     exact: int
     moved: int
     without_text: int
@@ -87,8 +87,8 @@ class Match(NamedTuple):
         """Return the distances of both marginals and of the joint distribution."""
         rows = []
         for of, axis in (("length", 0), ("found", 1), ("joint", None)):
-            means = (None,) * 3 if axis is None else tuple(one.mean(axis) for one in (self.target, self.before, self.after))
-            near = [measure(one, self.target, axis) for measure in _MEASURES for one in (self.before, self.after)]
+            means = (None,) * 3 if axis is None else tuple(part.mean(axis) for part in (self.target, self.before, self.after))
+            near = [measure(part, self.target, axis) for measure in _MEASURES for part in (self.before, self.after)]
             rows.append(Distance(of, *means, *near))
         return rows
 
@@ -116,18 +116,18 @@ def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
     :returns: fewer than n rows if there are fewer passages; the allotment is then for that number.
     """
     starts = np.flatnonzero(np.diff(places, prepend=places[0] - 1)) if len(places) else np.zeros(0, dtype=np.int64)
-    wanted = allot(target, min(n, len(starts)))
-    if not wanted.pairs:
+    allotted = allot(target, min(n, len(starts)))
+    if not allotted.pairs:
         return Assigned(np.zeros(0, dtype=np.int64), 0, 0)
-    nearest = np.empty((len(wanted.cells), len(starts)), dtype=np.int64)  # for each wanted cell and passage: a row of the pool
+    nearest = np.empty((len(allotted.cells), len(starts)), dtype=np.int64)  # for each allotted cell and passage: a row of the pool
     ways = np.empty(nearest.shape, dtype=np.float64)
     ends = np.append(starts[1:], len(places))
-    for at, cell in enumerate(wanted.cells):
+    for at, cell in enumerate(allotted.cells):
         way = np.abs(cells - cell).sum(axis=1)
         ways[at] = np.minimum.reduceat(way, starts)
         hit = np.flatnonzero(way == np.repeat(ways[at], ends - starts))
         nearest[at] = hit[np.searchsorted(hit, starts)]
-    slots = np.repeat(np.arange(len(wanted.cells)), wanted.counts)
+    slots = np.repeat(np.arange(len(allotted.cells)), allotted.counts)
     slot, passage = linear_sum_assignment(ways[slots])
     way = ways[slots[slot], passage]
     return Assigned(nearest[slots[slot], passage], int((way == 0).sum()), int(way.sum()))
@@ -162,7 +162,7 @@ def select(
     """
     also = list(dict.fromkeys(also))
     if n < 1 or origin in also or not (seed is None or -(2**63) <= seed < 2**63):
-        told = (
+        fault = (
             f"the number of pairs is {n}"
             if n < 1
             else f"origin {origin!r} is given twice"
@@ -170,7 +170,7 @@ def select(
             else f"the seed is {seed}"
         )
         hint = "Use at least 1 pair, each origin once, and a seed of 64 bits."
-        raise BadArgument(told, hint=hint, sqlstate="IR202")
+        raise BadArgument(fault, hint=hint, sqlstate="IR202")
     with conn.transaction():
         row = conn.execute(
             "SELECT id, study, field, seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
@@ -178,12 +178,12 @@ def select(
         assert row is not None  # noqa: S101
         key, name, field, own = row
         seed = own if seed is None else seed
-        found = conn.execute(
+        cells = conn.execute(
             "SELECT length, found, pairs FROM stc.synth_target(%s, %s, %s, %s)", [like, field, level, queries]
         ).fetchall()
         conn.execute("SELECT stc.synth_mark(%s)", [key])  # a killed generation may have left duplicates unmarked
-        target = histogram(one for one in found if one[0] is not None)
-        without_text = sum(one[2] for one in found if one[0] is None)
+        target = histogram(cell for cell in cells if cell[0] is not None)
+        without_text = sum(cell[2] for cell in cells if cell[0] is None)
         if not target.pairs:
             raise _no_target(like, level, field, without_text)
         before = histogram(conn.execute(_BEFORE, [key, origin]).fetchall())
@@ -195,19 +195,19 @@ def select(
             dtype=np.int64,
         ).reshape(-1, 5)
         pool = pool[np.lexsort((pool[:, 0], pool[:, 4], pool[:, 1]))]
-        done = assign(target, pool[:, 1], pool[:, 2:4], n=n)
-        chosen = pool[done.rows]
-        after = histogram((*map(int, one[2:4]), 1) for one in chosen)
+        assigned = assign(target, pool[:, 1], pool[:, 2:4], n=n)
+        chosen = pool[assigned.rows]
+        after = histogram((*map(int, pair[2:4]), 1) for pair in chosen)
         how = {
             "like": like, "queries": queries, "level": level, "origin": origin, "also": also, "seed": seed, "n": n,
-            "exact": done.exact, "moved": done.moved, "without_text": without_text,
+            "exact": assigned.exact, "moved": assigned.moved, "without_text": without_text,
             "target": target.rows(), "before": before.rows(), "after": after.rows(),
         }  # fmt: skip
         taken = conn.execute(
             "SELECT origin, chosen, missing FROM stc.synth_choose(%s, %s::bigint[], %s::text[], %s)",
             [key, chosen[:, 0].tolist(), also, Jsonb(how)],
         ).fetchall()
-    return _match(name, how), [Taken(*one) for one in taken]
+    return _match(name, how), [Taken(*counts) for counts in taken]
 
 
 @translate()
@@ -229,22 +229,22 @@ def match(conn: psycopg.Connection, study: str) -> Match:
 
 def _match(study: str, how: dict[str, Any]) -> Match:
     """Return a Match from the parameters that select stored in synth_studies.params."""
-    kept: dict[str, Any] = {name: histogram(how[name]) for name in ("target", "before", "after")}
+    histograms: dict[str, Any] = {name: histogram(how[name]) for name in ("target", "before", "after")}
     same = {name: how[name] for name in ("like", "level", "origin", "also", "seed", "exact", "moved", "without_text")}
-    return Match(study=study, asked=how["n"], **same, **kept)
+    return Match(study=study, requested=how["n"], **same, **histograms)
 
 
 def _no_target(like: str, level: int, field: str, without_text: int) -> StateError:
     if without_text:
-        told = f"{counted(without_text, 'relevant pair')} of the edition {like!r}, none with the text of its query and its {field}"
-        return StateError(told, hint="Load the queries ('stc topics load') and the documents they judge.", sqlstate="IR405")
-    told = f"the edition {like!r} has no grade of {level} or more"
-    return StateError(told, hint="Use an edition with relevant documents, or a lower --min-grade.", sqlstate="IR405")
+        fault = f"{counted(without_text, 'relevant pair')} of the edition {like!r}, none with the text of its query and its {field}"
+        return StateError(fault, hint="Load the queries ('stc topics load') and the documents they judge.", sqlstate="IR405")
+    fault = f"the edition {like!r} has no grade of {level} or more"
+    return StateError(fault, hint="Use an edition with relevant documents, or a lower --min-grade.", sqlstate="IR405")
 
 
 def _check_origins(conn: psycopg.Connection, key: int, study: str, origins: Sequence[str]) -> None:
-    there = [row[0] for row in conn.execute(_ORIGINS, [key])]
+    usable = [row[0] for row in conn.execute(_ORIGINS, [key])]
     for origin in origins:
-        if origin not in there:
-            hint = f"Its origins are {', '.join(there)}." if there else "Generate some first: 'stc synth --help'."
+        if origin not in usable:
+            hint = f"Its origins are {', '.join(usable)}." if usable else "Generate some first: 'stc synth --help'."
             raise StateError(f"the study {study!r} has no usable query of the origin {origin!r}", hint=hint, sqlstate="IR405")

@@ -121,7 +121,7 @@ def _flow(cells: Ints, supply: Floats) -> float | None:
     out = sparse.coo_matrix((np.concatenate([ones, -ones]), (np.concatenate([begin, end]), np.concatenate([edges, edges]))))
     # One equation of a connected grid follows from the others; without it, rounding cannot make them inconsistent.
     balance = sparse.hstack([out, -out]).tocsr()[:-1]
-    done = linprog(np.concatenate([cost, cost]), A_eq=balance, b_eq=surplus[:-1], bounds=(0, None), method="highs")
-    if done.status != 0:
-        raise ArithmeticError(f"the flow between two histograms was not found: {done.message}")
-    return max(0.0, float(done.fun))
+    solution = linprog(np.concatenate([cost, cost]), A_eq=balance, b_eq=surplus[:-1], bounds=(0, None), method="highs")
+    if solution.status != 0:
+        raise ArithmeticError(f"the flow between two histograms was not found: {solution.message}")
+    return max(0.0, float(solution.fun))

@@ -10,23 +10,23 @@ from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.choose import Match, match
 
 
-def chosen_queries(conn: psycopg.Connection, found: Match) -> ChosenQueries:
+def chosen_queries(conn: psycopg.Connection, choice: Match) -> ChosenQueries:
     """Return a match as a record to draw."""
-    joint = found.distances()[2]
+    joint = choice.distances()[2]
     return ChosenQueries(
-        study=found.study,
-        origin=found.origin,
-        like=found.like,
+        study=choice.study,
+        origin=choice.origin,
+        like=choice.like,
         tv_before=joint.tv_before,
         tv_after=joint.tv_after,
-        target=found.target,
-        before=found.before,
-        after=found.after,
-        simulated=simulated_note(conn, [found.like]),
+        target=choice.target,
+        before=choice.before,
+        after=choice.after,
+        simulated=simulated_note(conn, [choice.like]),
     )
 
 
-def matched(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
+def plot_match(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
     """Draw how the chosen queries of a study match the target; see :func:`~stcollection.plots.match.draw_match`.
 
     :raises UnknownObject: the study does not exist.

@@ -65,16 +65,16 @@ def mark(conn: psycopg.Connection, nearness: Nearness = DEFAULT, *, model: str |
     :returns: the number set aside.
     :raises UnknownObject: the embedding model is not on this machine.
     """
-    stored, made = _texts(conn)
+    stored, generated = _texts(conn)
     others = list(stored)
-    texts = [*(one.text for one in stored), *(text for _, text, _, _ in made)]
-    vectors = None if nearness.words_only or not made else _vectors(conn, texts, model)
+    texts = [*(query.text for query in stored), *(text for _, text, _, _ in generated)]
+    vectors = None if nearness.words_only or not generated else _vectors(conn, texts, model)
     rows: list[tuple[int, str | None, str | None, float | None, float | None, bool]] = []
     used = list(range(len(stored)))  # rows of vectors of the others
-    for at, (key, text, words, open_) in enumerate(made, len(stored)):
+    for at, (key, text, words, open_) in enumerate(generated, len(stored)):
         near = False
         if others and open_:
-            shared = np.array([_jaccard(words, one.words) for one in others])
+            shared = np.array([_jaccard(words, other.words) for other in others])
             cosines = None if vectors is None else vectors[used] @ vectors[at]
             strength = (
                 shared / nearness.words if cosines is None else np.maximum(shared / nearness.words, cosines / nearness.cosine)
@@ -91,27 +91,27 @@ def mark(conn: psycopg.Connection, nearness: Nearness = DEFAULT, *, model: str |
     return _store(conn, rows)
 
 
-def _jaccard(one: frozenset[str], other: frozenset[str]) -> float:
-    return len(one & other) / len(one | other) if one or other else 0.0
+def _jaccard(words: frozenset[str], other: frozenset[str]) -> float:
+    return len(words & other) / len(words | other) if words or other else 0.0
 
 
 @translate()
 def _texts(conn: psycopg.Connection) -> tuple[list[_Query], list[tuple[int, str, frozenset[str], bool]]]:
-    made = [(key, text, frozenset(words), open_) for key, text, words, open_ in conn.execute(_SUBTOPICS)]
-    if not made:
+    generated = [(key, text, frozenset(words), open_) for key, text, words, open_ in conn.execute(_SUBTOPICS)]
+    if not generated:
         return [], []
     rows = conn.execute("SELECT query, text, stc.plain_words(text) FROM st1_queries WHERE text ~ '\\S' ORDER BY query").fetchall()
-    return [_Query(name, text, frozenset(words)) for name, text, words in rows], made
+    return [_Query(name, text, frozenset(words)) for name, text, words in rows], generated
 
 
 def _vectors(conn: psycopg.Connection, texts: list[str], model: str | Encoder | None) -> Vectors:
     """Return the vectors of texts: float32[n, dim], of length 1."""
     try:
-        found = np.array([one.to_numpy() for one in query_vectors(conn, texts, model=model)], dtype=np.float32)
+        vectors = np.array([vector.to_numpy() for vector in query_vectors(conn, texts, model=model)], dtype=np.float32)
     except StcError as error:
         error.hint = f"{error.hint or ''} Or compare words only: --words-only.".strip()
         raise
-    return np.asarray(found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12), dtype=np.float32)
+    return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 
 
 @translate()

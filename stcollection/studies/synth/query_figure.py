@@ -35,12 +35,12 @@ def query_histograms(
         edition=titled(edition, queries),
         field=field,
         lengths=parts["length"],
-        found=parts["found"],
+        in_documents=parts["found"],
         simulated=simulated_note(conn, [edition]),
     )
 
 
-def drawn(
+def plot_queries(
     conn: psycopg.Connection,
     edition: str,
     *,

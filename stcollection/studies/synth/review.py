@@ -84,10 +84,10 @@ def export_review(
     :param near: also those set aside as near-duplicates. :param reviewed: also those with a decision.
     :returns: the number of queries.
     """
-    found = conn.execute("SELECT * FROM stc.synth_review_sheet(%s, %s)", [near, reviewed]).fetchall()
+    subtopics = conn.execute("SELECT * FROM stc.synth_review_sheet(%s, %s)", [near, reviewed]).fetchall()
     rows = []
-    for key, *texts, words, cosine, verdict, reworded, note in found:
-        numbers = [None if one is None else round(one, 2) for one in (words, cosine)]
+    for key, *texts, words, cosine, verdict, reworded, note in subtopics:
+        numbers = [None if value is None else round(value, 2) for value in (words, cosine)]
         rows.append((f"s{key}", *map(plain, texts), *numbers, *_CELLS[verdict], plain(reworded), plain(note)))
     return write_sheet(out, COLUMNS, rows, layout=layout)
 
@@ -136,14 +136,14 @@ def review_subtopic(
 
 
 def _faults(conn: psycopg.Connection, lines: Sequence[ReviewLine]) -> list[SheetFault]:
-    found = conn.execute("SELECT line, fault FROM stc.synth_review_faults(%s)", [Jsonb([line._asdict() for line in lines])])
-    return [SheetFault(*row) for row in found.fetchall()]
+    faults = conn.execute("SELECT line, fault FROM stc.synth_review_faults(%s)", [Jsonb([line._asdict() for line in lines])])
+    return [SheetFault(*row) for row in faults.fetchall()]
 
 
 def _keep(conn: psycopg.Connection, lines: Sequence[ReviewLine], reviewer: str) -> Reviewed:
     with conn.cursor(row_factory=class_row(Reviewed)) as cursor:
-        given = Jsonb([line._asdict() for line in lines])
-        [row] = cursor.execute("SELECT * FROM stc.synth_review(%s, %s)", [given, reviewer]).fetchall()
+        decisions = Jsonb([line._asdict() for line in lines])
+        [row] = cursor.execute("SELECT * FROM stc.synth_review(%s, %s)", [decisions, reviewer]).fetchall()
     return row
 
 

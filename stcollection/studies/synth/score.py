@@ -9,7 +9,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import translate
-from stcollection.llm.template import Template, asked_for, find_template
+from stcollection.llm.template import Template, check_slots, find_template
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_score
 from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost
@@ -27,7 +27,7 @@ def find_prompt(name: str) -> Template:
     :raises BadArgument: it contains no passage.
     """
     template = find_template(name, slots=studies.SLOTS, folder=FOLDER, appended=SHOWN[:1])
-    asked_for(template.slots, any_of=SHOWN, where=f"the prompt {template.name}")
+    check_slots(template.slots, any_of=SHOWN, where=f"the prompt {template.name}")
     return template
 
 
@@ -63,20 +63,20 @@ def score(
 
     @translate()
     def states(docs: Sequence[int] | None) -> list[tuple[int, str]]:
-        given = None if docs is None else list(docs)
+        ids = None if docs is None else list(docs)
         return conn.execute(
-            "SELECT doc, state FROM stc.synth_to_score(%s, %s, %s)", [study_id, options.retry_malformed, given]
+            "SELECT doc, state FROM stc.synth_to_score(%s, %s, %s)", [study_id, options.retry_malformed, ids]
         ).fetchall()
 
     @translate()
-    def keep(replies: Replies, done: AskCounts) -> None:
+    def keep(replies: Replies, counts: AskCounts) -> None:
         rows = []
         for doc, reply in replies:
             # A truncated answer may end within a number.
             value = None if reply.text is None or reply.finish == "length" else read_score(reply.text)
             rows.append({"doc": doc, "answer": reply.text, "score": value, "error": reply.error, "params": cost(reply, asker)})
-            done.good += value is not None
-            done.malformed += reply.text is not None and value is None
+            counts.good += value is not None
+            counts.malformed += reply.text is not None and value is None
         conn.execute("SELECT stc.synth_keep_scores(%s, %s, %s, %s)", [study_id, asker.model, prompt_id, Jsonb(rows)])
 
     return Questioning(

@@ -121,9 +121,9 @@ def sample(
     if seed is not None and not -(2**63) <= seed < 2**63:
         raise BadArgument(f"the seed {seed} is too large", hint="It must be an integer of at most 64 bits.", sqlstate="IR202")
     with conn.cursor(row_factory=class_row(Sampled)) as cursor:
-        given = None if filter is None else Jsonb(dict(filter))
+        conditions = None if filter is None else Jsonb(dict(filter))
         row = cursor.execute(
-            "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", [study, n, seed, field, given]
+            "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", [study, n, seed, field, conditions]
         ).fetchone()
     assert row is not None  # noqa: S101
     return row
@@ -153,11 +153,11 @@ def candidates(
     :raises UnknownObject: the study does not exist.
     :raises BadArgument: no query of that origin was generated in it.
     """
-    made = {one.origin for one in generated(conn, study)}
-    if origin is not None and origin not in made:
+    origins = {generator.origin for generator in generated(conn, study)}
+    if origin is not None and origin not in origins:
         raise BadArgument(
             f"the study {study!r} has no candidates of the origin {origin!r}",
-            hint=f"Its origins are {', '.join(sorted(made))}." if made else "Generate queries with 'stc synth generate'.",
+            hint=f"Its origins are {', '.join(sorted(origins))}." if origins else "Generate queries with 'stc synth generate'.",
             sqlstate="IR202",
         )
     with conn.cursor(row_factory=class_row(Candidate)) as cursor:

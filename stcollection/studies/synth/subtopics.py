@@ -16,7 +16,7 @@ from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.client import Reply
 from stcollection.llm.template import Template, find_template
 from stcollection.studies.synth.answers import read_queries
-from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, cost, nothing, run_batch
+from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, cost, no_work, run_batch
 from stcollection.studies.synth.score import FOLDER
 
 PROMPT = "subtopics"
@@ -103,16 +103,16 @@ def subtopics(
     """
     template = asker.template
     prompt_id = _begin(conn, origin, asker.model, template)
-    found = _states(conn, origin, topics, options.retry_malformed)
-    lacking = [one.topic for one in found if one.state == "no article"]
-    if len(lacking) == len(found):
+    states = _states(conn, origin, topics, options.retry_malformed)
+    lacking = [topic.topic for topic in states if topic.state == "no article"]
+    if len(lacking) == len(states):
         what = f"the topic {lacking[0]} has no article" if len(lacking) == 1 else "no topic has an article"
-        raise nothing(what, "Load articles with 'stc topics articles'.")
-    waiting = [one for one in found if one.state == "ask"][: options.limit]
-    done = SubtopicCounts(
-        documents=len(found) - len(lacking),
-        before=sum(one.state in ("made", "malformed") for one in found),
-        malformed_before=sum(one.state == "malformed" for one in found),
+        raise no_work(what, "Load articles with 'stc topics articles'.")
+    waiting = [topic for topic in states if topic.state == "ask"][: options.limit]
+    counts = SubtopicCounts(
+        documents=len(states) - len(lacking),
+        before=sum(topic.state in ("made", "malformed") for topic in states),
+        malformed_before=sum(topic.state == "malformed" for topic in states),
         to_ask=len(waiting),
         without_article=len(lacking),
     )
@@ -121,21 +121,21 @@ def subtopics(
         page = [waiting.pop(0) for _ in range(min(most, len(waiting)))]
         return [
             ModelQuestion(
-                one.id,
-                template.fill({"topic": one.topic, "title": one.title, "article": (one.article or "")[:ARTICLE_CHARACTERS]}),
+                topic.id,
+                template.fill({"topic": topic.topic, "title": topic.title, "article": (topic.article or "")[:ARTICLE_CHARACTERS]}),
             )
-            for one in page
+            for topic in page
         ]
 
     def store(replies: Sequence[tuple[int, Reply]]) -> None:
-        done.queries += _keep(conn, asker, origin, prompt_id, replies, done)
+        counts.queries += _keep(conn, asker, origin, prompt_id, replies, counts)
         if progress is not None:
-            progress(done.asked, done.to_ask, f"{counted(done.queries, 'query')}")
+            progress(counts.sent, counts.to_ask, f"{counted(counts.queries, 'query')}")
 
     if waiting:
-        asked = ask_all(asker.client(), take=take, store=store, concurrency=asker.concurrency, budget=asker.budget, done=done)
-        run_batch(asked, done)
-    return done
+        batch = ask_all(asker.client(), take=take, store=store, concurrency=asker.concurrency, budget=asker.budget, account=counts)
+        run_batch(batch, counts)
+    return counts
 
 
 @translate()
@@ -159,12 +159,12 @@ def _begin(conn: psycopg.Connection, origin: str, model: str, template: Template
 @translate()
 def _states(conn: psycopg.Connection, origin: str, topics: Sequence[str] | None, retry: bool) -> list[TopicState]:
     with conn.cursor(row_factory=class_row(TopicState)) as cursor:
-        found = cursor.execute(
+        states = cursor.execute(
             "SELECT * FROM stc.synth_subtopics_to_ask(%s, %s, %s)", [origin, list(topics) if topics else None, retry]
         ).fetchall()
-    if not found:
+    if not states:
         raise StateError("the collection has no topic", hint="Load topics with 'stc topics load'.", sqlstate="IR405")
-    return found
+    return states
 
 
 @translate()
@@ -174,7 +174,7 @@ def _keep(
     origin: str,
     prompt_id: int,
     replies: Sequence[tuple[int, Reply]],
-    done: SubtopicCounts,
+    counts: SubtopicCounts,
 ) -> int:
     """Store replies and count them. :returns: the number of queries in them."""
     rows = []
@@ -186,12 +186,12 @@ def _keep(
         params = cost(reply, asker) | ({"error": reply.error} if reply.error else {})
         rows.append({"topic": topic, "answer": reply.text, "texts": texts[:MOST], "dropped": dropped, "params": params})
         queries += len(texts[:MOST])
-        done.asked += 1
-        done.good += dropped is None
-        done.malformed += dropped == "malformed"
-        done.empty += dropped == "empty"
-        done.failed += dropped == "error"
-        done.cut += reply.finish == "length"
-        done.last_error = reply.error or done.last_error
+        counts.sent += 1
+        counts.good += dropped is None
+        counts.malformed += dropped == "malformed"
+        counts.empty += dropped == "empty"
+        counts.failed += dropped == "error"
+        counts.cut += reply.finish == "length"
+        counts.last_error = reply.error or counts.last_error
     conn.execute("SELECT stc.synth_keep_subtopics(%s, %s, %s, %s)", [origin, asker.model, prompt_id, Jsonb(rows)])
     return queries

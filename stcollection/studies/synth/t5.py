@@ -131,7 +131,7 @@ def _draw(noise: list[np.random.Generator], *, top_k: int, temperature: float) -
     def draw(_: Any, scores: Any) -> Any:
         k = min(top_k or scores.shape[-1], scores.shape[-1])
         values, words = (scores.float() / temperature).topk(k, dim=-1)
-        gumbel = torch.from_numpy(np.stack([one.gumbel(size=k) for one in noise])).to(values)
+        gumbel = torch.from_numpy(np.stack([generator.gumbel(size=k) for generator in noise])).to(values)
         drawn = words.gather(-1, (values + gumbel).argmax(dim=-1, keepdim=True))
         return torch.full_like(scores, float("-inf")).scatter_(-1, drawn, 0.0)
 

@@ -241,7 +241,7 @@ def test_bad_answers_are_stored_and_distinguished(conn: psycopg.Connection) -> N
     with endpoint(told) as server:
         done = asked_for_queries(conn, server)
         assert len(server.asked) == DOCUMENTS
-        assert asked_for_queries(conn, server).asked == 0
+        assert asked_for_queries(conn, server).sent == 0
     assert (done.good, done.malformed, done.empty, done.failed) == (8, 2, 2, 0)
     got = {int(one.docno): (one.query, one.dropped) for one in candidates(conn, "s", dropped="all")}
     alike = {1: "Who listens at home?", 2: "who listens, at home"}
@@ -277,7 +277,7 @@ def test_failed_answers_are_retried_and_malformed_ones_on_request(conn: psycopg.
         assert asked_for_queries(conn, server).good == 1
         server.behave = lambda asked: Answer(f"what of paper {number(asked)}")
         again = asked_for_queries(conn, server, retry_malformed=True)
-        assert (again.asked, again.good) == (4, 4)
+        assert (again.sent, again.good) == (4, 4)
     [one] = generated(conn, "s")
     assert (one.made, one.error, one.malformed, one.empty) == (12, 0, 0, 0)
 
@@ -297,7 +297,7 @@ def test_a_refusing_endpoint_leaves_nothing_and_another_model_may_follow(conn: p
         with pytest.raises(StateError, match="no such model"):
             asked_for_queries(conn, server)
         server.behave = told
-        assert asked_for_queries(conn, server, asker=asker(server, model="other")).asked == DOCUMENTS
+        assert asked_for_queries(conn, server, asker=asker(server, model="other")).sent == DOCUMENTS
         with pytest.raises(BadArgument, match="no candidates of the origin 'gpt4'"):
             candidates(conn, "s", origin="gpt4")
 

@@ -46,8 +46,8 @@ def test_each_document_is_scored_once_and_the_answer_is_stored(conn: psycopg.Con
         done = scored(conn, server)
         again = scored(conn, server)
         assert sorted(map(number, server.asked)) == list(range(1, DOCUMENTS + 1))
-    assert (done.asked, done.good, done.malformed, done.before) == (DOCUMENTS, DOCUMENTS, 0, 0)
-    assert (again.asked, again.before, again.calls) == (0, DOCUMENTS, 0)
+    assert (done.sent, done.good, done.malformed, done.before) == (DOCUMENTS, DOCUMENTS, 0, 0)
+    assert (again.sent, again.before, again.calls) == (0, DOCUMENTS, 0)
     kept = rows(conn, "SELECT doc, score, answer, model, params ->> 'endpoint' FROM stc_all.synth_passages ORDER BY doc")
     assert kept == [(n, 8.0 * n, f"Score: {8 * n}/100", "rule", server.url) for n in range(1, DOCUMENTS + 1)]
     assert (now(conn).under, now(conn).kept, now(conn).under_share) == (6, 6, 0.5)
@@ -61,9 +61,9 @@ def test_malformed_answers_are_counted_and_retried_only_on_request(conn: psycopg
         assert (done.good, done.malformed) == (9, 3)
         assert now(conn).malformed_share == 0.25
         assert {one.answer for one in scores(conn, "s", state="malformed")} == {"between 40 and 60"}
-        assert scored(conn, server).asked == 0
+        assert scored(conn, server).sent == 0
         server.behave = lambda _: Answer("10")
-        assert scored(conn, server, retry_malformed=True).asked == 3
+        assert scored(conn, server, retry_malformed=True).sent == 3
     assert (now(conn).malformed, now(conn).under, now(conn).scored) == (0, 3, 12)
 
 
@@ -76,7 +76,7 @@ def test_failed_requests_are_reported_and_retried(conn: psycopg.Connection) -> N
         assert "400" in str(done.last_error)
         assert (now(conn).failed, now(conn).malformed, now(conn).malformed_share) == (2, 0, 0.0)
         server.behave = by_number
-        assert scored(conn, server).asked == 2
+        assert scored(conn, server).sent == 2
     assert now(conn).failed == 0
     assert rows(conn, "SELECT count(*) FROM stc_all.synth_passages WHERE error IS NOT NULL") == [(0,)]
 
@@ -93,10 +93,10 @@ def test_a_limit_and_a_budget_end_a_run_and_it_resumes(conn: psycopg.Connection)
     world(conn)
     study(conn)
     with endpoint(by_number) as server:
-        assert scored(conn, server, limit=3).asked == 3
+        assert scored(conn, server, limit=3).sent == 3
         done = score(conn, "s", asker=asker(server, budget=Budget(calls=4)))
-        assert (done.asked, done.ended, done.left) == (4, "4 requests", 5)
-        assert scored(conn, server).asked == 5
+        assert (done.sent, done.ended, done.left) == (4, "4 requests", 5)
+        assert scored(conn, server).sent == 5
         assert each_once(map(number, server.asked))
 
 

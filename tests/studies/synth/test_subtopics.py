@@ -87,8 +87,8 @@ def test_each_article_gives_a_list_of_queries(conn: psycopg.Connection) -> None:
         }
         again = generate(conn, server)
         assert len(server.asked) == 2
-    assert (done.documents, done.asked, done.good, done.queries, done.without_article) == (2, 2, 2, 5, 1)
-    assert (again.before, again.asked, again.queries) == (2, 0, 0)
+    assert (done.documents, done.sent, done.good, done.queries, done.without_article) == (2, 2, 2, 5, 1)
+    assert (again.before, again.sent, again.queries) == (2, 0, 0)
     assert texts(conn) == [
         re.sub(r"^(- |\d\. )", "", line) for line in "\n".join(LISTS.values()).splitlines() if line != "Subtopics:"
     ]
@@ -122,7 +122,7 @@ def test_an_answer_without_queries(conn: psycopg.Connection, answer: Answer, sta
         ]
         assert export_review(conn, io.BytesIO()) == 3
         if state != "error":  # a failure is repeated without being told to
-            assert generate(conn, server).asked == 0
+            assert generate(conn, server).sent == 0
         assert generate(conn, server, retry_malformed=True).queries == 2
     assert states(conn) == {"G01": ["waiting"] * 3, "G02": ["waiting"] * 2}
 

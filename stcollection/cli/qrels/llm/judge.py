@@ -19,7 +19,7 @@ from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.llm.template import Template, asked_for, find_template
+from stcollection.llm.template import Template, check_slots, find_template
 from stcollection.published import JUDGING
 from stcollection.qrels.llm.judge import JudgeCounts, Plan, Wanted, judge, plan, with_article
 from stcollection.qrels.llm.store import ARTICLE, ARTICLE_CHARACTERS, PROMPTS, SLOTS
@@ -155,7 +155,7 @@ def command(
 
 def _template(name: str, context: _Context) -> Template:
     template = find_template(name, slots=SLOTS, folder=PROMPTS, needed=("query",), appended=("query", "title", "abstract"))
-    asked_for(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
+    check_slots(template.slots, any_of=("title", "abstract"), where=f"the prompt {template.name}")
     return with_article(template, context.context_characters) if context.context == ARTICLE else template
 
 

@@ -15,14 +15,14 @@ from stcollection.studies.synth.report.parts import Cell, ReportTable, Section, 
 _SHOWN = 15  # number of systems shown, those that shift most
 
 
-def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_bias(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on the difficulty of each origin's queries, and shifts of families and systems relative to all systems."""
-    drawn_by = Resampling(asked.resamples, asked.seed)
-    found = bias(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, bootstrap=drawn_by, queries=asked.queries)
+    draws = Resampling(study.resamples, study.seed)
+    shift = bias(conn, edition=study.ranking, measure=study.measure, runs=study.runs, bootstrap=draws, queries=study.queries)
     drawn = picture(
         "families",
         "Shift of each family from human queries, relative to all systems; each dot is a system.",
-        lambda: draw_bias(found),
+        lambda: draw_bias(shift),
     )
     figures, missing = apart([drawn])
     return Section(
@@ -31,8 +31,8 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
         tables=(
             table_of(
                 "difficulty",
-                f"Mean {asked.measure} over all systems; a low mean indicates hard queries.",
-                found.difficulty,
+                f"Mean {study.measure} over all systems; a low mean indicates hard queries.",
+                shift.difficulty,
                 {
                     "origin": "origin",
                     "queries": "queries",
@@ -47,7 +47,7 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
             table_of(
                 "families",
                 "Families by origin: shift from human queries.",
-                found.families,
+                shift.families,
                 {
                     "family": "family",
                     "origin": "origin",
@@ -67,7 +67,7 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
             table_of(
                 "systems",
                 "Systems by origin, the largest relative shift from human queries first.",
-                _by_shift(found.systems),
+                _by_shift(shift.systems),
                 {
                     "run": "run",
                     "family": "family",
@@ -79,13 +79,13 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
                     "rank": "rank",
                     "rank_shift": "ranks gained",
                 },
-                brief=tuple(range(min(_SHOWN, len(found.systems)))),
+                brief=tuple(range(min(_SHOWN, len(shift.systems)))),
             ),
         ),
         figures=figures,
         missing=missing,
         notes=(
-            *found.notes,
+            *shift.notes,
             "Relative: difference from the mean shift of all systems. An interval that contains 0 shows neither bias nor its"
             " absence. Intervals are over queries; intervals over systems are wide if a family has few systems.",
         ),
@@ -94,23 +94,23 @@ def shifted(conn: psycopg.Connection, asked: StudySources) -> Section:
 
 def _by_shift(rows: Sequence[SystemShift]) -> list[SystemShift]:
     """Sort by absolute shift, largest first; rows of the reference, which have no shift, come last."""
-    return sorted(rows, key=lambda one: (one.relative is None, -abs(one.relative or 0.0)))
+    return sorted(rows, key=lambda row: (row.relative is None, -abs(row.relative or 0.0)))
 
 
-def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_model(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on the mixed model: does the gap between families depend on the origin of the queries?"""
-    found = mixed_model(conn, edition=asked.ranking, measure=asked.measure, runs=asked.runs, queries=asked.queries)
-    told = (
-        f"{counted(found.observations, 'value')} of {counted(found.systems, 'system')} on {counted(found.queries, 'query')}."
-        f" {'The model converged.' if found.converged else 'No model converged.'}"
+    model = mixed_model(conn, edition=study.ranking, measure=study.measure, runs=study.runs, queries=study.queries)
+    summary = (
+        f"{counted(model.observations, 'value')} of {counted(model.systems, 'system')} on {counted(model.queries, 'query')}."
+        f" {'The model converged.' if model.converged else 'No model converged.'}"
     )
     tables: list[ReportTable] = []
-    if found.effects:
+    if model.effects:
         tables.append(
             table_of(
                 "effects",
                 "Fixed effects; the first is the mean of the baseline family on human queries.",
-                found.effects,
+                model.effects,
                 {
                     "effect": "effect",
                     "estimate": "estimate",
@@ -122,12 +122,12 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
                 },
             )
         )
-    if found.variances:
+    if model.variances:
         tables.append(
             table_of(
                 "variances",
                 "Variance components.",
-                found.variances,
+                model.variances,
                 {
                     "component": "component",
                     "levels": "levels",
@@ -138,8 +138,8 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
                 digits=4,
             )
         )
-    if found.interaction is not None:
-        whole = found.interaction
+    if model.interaction is not None:
+        whole = model.interaction
         row: tuple[Cell, ...] = (whole.statistic, whole.df, whole.p)
         tables.append(
             ReportTable(
@@ -152,10 +152,10 @@ def modelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     return Section(
         name="model",
         title="Mixed model of origin and family",
-        paragraphs=(told,),
+        paragraphs=(summary,),
         tables=tuple(tables),
         notes=(
-            *found.notes,
+            *model.notes,
             "value = origin x family + system + query + residual; systems and queries are crossed random effects.",
         ),
     )

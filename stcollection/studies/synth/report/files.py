@@ -18,13 +18,13 @@ _FILES = ("report.md", "report.html")
 
 def files_of(report: Report) -> dict[str, bytes]:
     """Return the files of a report, by path in its folder."""
-    found = {"report.md": markdown(report).encode(), "report.html": html(report).encode()}
+    files = {"report.md": markdown(report).encode(), "report.html": html(report).encode()}
     for section in report.sections:
-        found |= {
+        files |= {
             f"tables/{section.name}-{table.name}.csv": table.as_csv(simulated=report.simulated).encode() for table in section.tables
         }
-        found |= {f"figures/{section.name}-{figure.name}.svg": figure.svg for figure in section.figures}
-    return found
+        files |= {f"figures/{section.name}-{figure.name}.svg": figure.svg for figure in section.figures}
+    return files
 
 
 def write_report(report: Report, out: Path, *, replace: bool = False) -> list[Path]:

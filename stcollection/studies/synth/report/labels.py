@@ -24,29 +24,29 @@ _MOVED = {
 }  # fmt: skip
 
 
-def labelled(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_labels(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section that compares each other edition with the human one: grades, and rankings of systems."""
     missing = []
-    if asked.llm is None:
+    if study.llm is None:
         missing.append(Missing(what="no edition with a language model's labels is given (--llm)", command="stc qrels llm --help"))
-    if asked.sparse is None:
+    if study.sparse is None:
         missing.append(Missing(what="no edition with sparse labels is given (--sparse)", command="stc synth publish --help"))
-    others = [(kind, name) for kind, name in (("llm", asked.llm), ("sparse", asked.sparse)) if name is not None]
+    others = [(kind, name) for kind, name in (("llm", study.llm), ("sparse", study.sparse)) if name is not None]
     tables: list[ReportTable] = []
     notes: list[str] = []
     if others:
-        found = labels(
+        comparisons = labels(
             conn,
-            human=asked.edition,
+            human=study.edition,
             others=[name for _, name in others],
-            measure=asked.measure,
+            measure=study.measure,
             by="origin",
-            runs=asked.runs,
-            queries=asked.queries,
+            runs=study.runs,
+            queries=study.queries,
         )
-        for (kind, _), one in zip(others, found, strict=True):
-            tables += _tables(kind, one)
-            notes += [f"{one.other}: {note}" for note in one.notes]
+        for (kind, _), comparison in zip(others, comparisons, strict=True):
+            tables += _tables(kind, comparison)
+            notes += [f"{comparison.other}: {note}" for note in comparison.notes]
     return Section(
         name="labels",
         title="Language-model labels and sparse labels",
@@ -64,51 +64,51 @@ def labelled(conn: psycopg.Connection, asked: StudySources) -> Section:
     )
 
 
-def _tables(kind: str, one: LabelComparison) -> list[ReportTable]:
+def _tables(kind: str, pair: LabelComparison) -> list[ReportTable]:
     tables = [
-        table_of(f"{kind}-agreement", f"{one.other} against {one.human}, on documents that both judge.", one.agreement, _AGREED)
+        table_of(f"{kind}-agreement", f"{pair.other} against {pair.human}, on documents that both judge.", pair.agreement, _AGREED)
     ]
-    if one.sources:
+    if pair.sources:
         tables.append(
             table_of(
                 f"{kind}-sources",
-                f"People's grades of the documents of {one.other}; a dash: people were not shown the document.",
-                one.sources,
+                f"People's grades of the documents of {pair.other}; a dash: people were not shown the document.",
+                pair.sources,
                 {"origin": "origin", "human_rel": "grade by people", "documents": "documents", "share": "share"},
             )
         )
     else:
-        cells = {(cell.human_rel, cell.other_rel): cell.pairs for cell in one.confusion if cell.origin == "all"}
-        ours, theirs = (sorted({pair[at] for pair in cells}) for at in (0, 1))
+        cells = {(cell.human_rel, cell.other_rel): cell.pairs for cell in pair.confusion if cell.origin == "all"}
+        ours, theirs = (sorted({grades[at] for grades in cells}) for at in (0, 1))
         tables.append(
             ReportTable(
                 name=f"{kind}-confusion",
-                caption=f"Grades of {one.human} (rows) and {one.other} (columns), all queries.",
+                caption=f"Grades of {pair.human} (rows) and {pair.other} (columns), all queries.",
                 headers=("by people", *(f"{grade} by the other" for grade in theirs)),
                 rows=tuple((str(grade), *(cells.get((grade, other), 0) for other in theirs)) for grade in ours),
             )
         )
     tables.append(
-        table_of(f"{kind}-rankings", f"Systems ranked by {one.other} and by {one.human}, {one.measure}.", one.rankings, _ALIKE)
+        table_of(f"{kind}-rankings", f"Systems ranked by {pair.other} and by {pair.human}, {pair.measure}.", pair.rankings, _ALIKE)
     )
-    moved = one.moved(most=10)
+    moved = pair.moved(most=10)
     if moved:
         tables.append(
-            table_of(f"{kind}-moved", f"The systems whose rank changes most under {one.other}, all queries.", moved, _MOVED)
+            table_of(f"{kind}-moved", f"The systems whose rank changes most under {pair.other}, all queries.", moved, _MOVED)
         )
     return tables
 
 
-def found(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_findings(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section with each published finding, this collection's figure, and whether it agrees."""
     rows = findings(
         conn,
-        human=asked.edition,
-        llm=asked.llm,
-        sparse=asked.sparse,
-        measure=asked.measure,
-        draw=Draw(asked.resamples, asked.seed),
-        queries=asked.queries,
+        human=study.edition,
+        llm=study.llm,
+        sparse=study.sparse,
+        measure=study.measure,
+        draw=Draw(study.resamples, study.seed),
+        queries=study.queries,
     )
     by: dict[str, int] = {}
     for row in rows:

@@ -41,11 +41,11 @@ ON q.id = c.query
 """
 
 
-def limits(conn: psycopg.Connection, asked: StudySources, sections: Sequence[Section]) -> Section:
+def report_limits(conn: psycopg.Connection, study: StudySources, sections: Sequence[Section]) -> Section:
     """Section on the limits of the data and ways around them. :param sections: the preceding sections, which may lack parts."""
-    rows: list[tuple[Cell, ...]] = [*_origins(conn, asked), *_families(conn, asked), *_queries(conn, asked), *_answers(conn, asked)]
+    rows: list[tuple[Cell, ...]] = [*_origins(conn, study), *_families(conn, study), *_queries(conn, study), *_answers(conn, study)]
     for section in sections:
-        rows += [(section.title, one.what.rstrip("."), one.command or one.hint) for one in section.missing]
+        rows += [(section.title, part.what.rstrip("."), part.command or part.hint) for part in section.missing]
     return Section(
         name="limits",
         title="Limits of the data",
@@ -67,66 +67,66 @@ def limits(conn: psycopg.Connection, asked: StudySources, sections: Sequence[Sec
     )
 
 
-def _origins(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
-    origins = origins_of(conn, asked.edition, asked.queries)
+def _origins(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Cell, ...]]:
+    origins = origins_of(conn, study.edition, study.queries)
     if len(origins) == 1:
         [only] = origins
-        yield "origins", f"all judged queries of {asked.edition} are {only}: origins cannot be compared", SYNTHETIC
+        yield "origins", f"all judged queries of {study.edition} are {only}: origins cannot be compared", SYNTHETIC
     elif origins and HUMAN not in origins:
-        yield "origins", f"{asked.edition} judges no human queries: synthetic queries are compared with each other", SYNTHETIC
+        yield "origins", f"{study.edition} judges no human queries: synthetic queries are compared with each other", SYNTHETIC
     for origin, number in origins.items():
         if number < FEW:
-            told = f"{counted(number, 'query is', 'queries are')} {origin}, fewer than {FEW}: their intervals are wide"
-            yield "origins", told, "judge more queries of this origin"
+            limit = f"{counted(number, 'query is', 'queries are')} {origin}, fewer than {FEW}: their intervals are wide"
+            yield "origins", limit, "judge more queries of this origin"
 
 
-def _families(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
-    found: dict[str | None, list[str]] = dict(
-        conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
+def _families(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Cell, ...]]:
+    families: dict[str | None, list[str]] = dict(
+        conn.execute(_FAMILIES, [study.ranking, list(study.runs), list(study.runs)]).fetchall()
     )
-    none = found.pop(None, [])
+    none = families.pop(None, [])
     if none:
-        told = (
+        limit = (
             f"{counted(len(none), 'system has', 'systems have')} no family and {'is' if len(none) == 1 else 'are'} in no comparison"
         )
-        yield "families", f"{told} of families: {listed(none)}", "stc runs families FILE"
-    if len(found) == 1:
+        yield "families", f"{limit} of families: {listed(none)}", "stc runs families FILE"
+    if len(families) == 1:
         yield (
             "families",
-            f"all systems belong to one family, {listed([str(name) for name in found])}: no bias between families",
+            f"all systems belong to one family, {listed([str(name) for name in families])}: no bias between families",
             None,
         )
-    alone = [f"{name} ({runs[0]})" for name, runs in found.items() if len(runs) < _LEAST]
-    if alone and len(found) > 1:
-        told = f"{counted(len(alone), 'family has', 'families have')} only one system: results may not apply to the family"
-        yield "families", f"{told}: {listed(alone)}", None
+    alone = [f"{name} ({runs[0]})" for name, runs in families.items() if len(runs) < _LEAST]
+    if alone and len(families) > 1:
+        limit = f"{counted(len(alone), 'family has', 'families have')} only one system: results may not apply to the family"
+        yield "families", f"{limit}: {listed(alone)}", None
 
 
-def _queries(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
-    found: list[tuple[Any, ...]] = conn.execute(_QUERIES, {"edition": asked.edition, "queries": asked.queries}).fetchall()
-    for origin, number, stubs, unsourced, hopeless in found:
+def _queries(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Cell, ...]]:
+    origins: list[tuple[Any, ...]] = conn.execute(_QUERIES, {"edition": study.edition, "queries": study.queries}).fetchall()
+    for origin, number, stubs, unsourced, hopeless in origins:
         of = f"of {counted(number, 'query')} of the origin {origin}"
         if stubs:
             yield "queries", f"{stubs:,} {of} without a text: their words are not analysed", "stc topics load FILE"
         if unsourced and origin != HUMAN:
             yield "queries", f"{unsourced:,} {of} without a source document: no sparse judgment", SYNTHETIC
         if hopeless:
-            told = f"{hopeless:,} {of} without a relevant document: every system scores 0 there"
-            yield "queries", told, "judge deeper, or cut them"
+            limit = f"{hopeless:,} {of} without a relevant document: every system scores 0 there"
+            yield "queries", limit, "judge deeper, or cut them"
     cuts = sql.SQL(_CUTS).format(rows_schema(conn))
-    for origin, reason, number in conn.execute(cuts, [asked.edition, asked.queries]):
+    for origin, reason, number in conn.execute(cuts, [study.edition, study.queries]):
         yield "queries", f"{counted(number, 'query')} of the origin {origin} cut by the assessors: {reason}", None
 
 
-def _answers(conn: psycopg.Connection, asked: StudySources) -> Iterator[tuple[Cell, ...]]:
-    if asked.scored is not None:
-        told = f"no system has scores under {asked.edition}: systems are ranked with the labels of {asked.scored}"
-        yield "answers", told, "stc runs import FILE"
-    found = conn.execute(_UNANSWERED, [list(asked.runs), asked.ranking, str(asked.measure.checked()), asked.queries]).fetchall()
-    if found:
-        told = listed([f"{run}: {number:,}" for run, number in found])
+def _answers(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Cell, ...]]:
+    if study.scored is not None:
+        limit = f"no system has scores under {study.edition}: systems are ranked with the labels of {study.scored}"
+        yield "answers", limit, "stc runs import FILE"
+    runs = conn.execute(_UNANSWERED, [list(study.runs), study.ranking, str(study.measure.checked()), study.queries]).fetchall()
+    if runs:
+        counts = listed([f"{run}: {number:,}" for run, number in runs])
         yield (
             "answers",
-            f"{counted(len(found), 'system has', 'systems have')} no ranking or score for some queries, which count 0 ({told})",
+            f"{counted(len(runs), 'system has', 'systems have')} no ranking or score for some queries, which count 0 ({counts})",
             None,
         )

@@ -28,7 +28,7 @@ def markdown(report: Report) -> str:
             figures += 1
             lines += ["", *_figure(section, figure, figures)]
         if section.missing:
-            lines += ["", *(_missing(one) for one in section.missing)]
+            lines += ["", *(_missing(part) for part in section.missing)]
         if section.notes:
             lines += ["", *(f"- {escaped(note)}" for note in section.notes)]
     return "\n".join(lines) + "\n"
@@ -52,14 +52,14 @@ def _inside(text: str) -> str:
     return _SIGNS.sub(r"\\\g<0>", text)
 
 
-def _at_start(found: re.Match[str]) -> str:
-    sign = found[0]
+def _at_start(match: re.Match[str]) -> str:
+    sign = match[0]
     return f"&#{ord(sign[0])};{sign[1:]}"
 
 
 def _table(section: Section, table: ReportTable, number: int) -> list[str]:
     file = f"tables/{section.name}-{table.name}.csv"
-    lines = [f"**Table {number}.** {escaped(table.told())} ([CSV]({file}))", ""]
+    lines = [f"**Table {number}.** {escaped(table.full_caption())} ([CSV]({file}))", ""]
     if not table.rows:
         return [*lines, "*No rows.*"]
     lines.append(f"| {' | '.join(map(_cell, table.headers))} |")
@@ -76,7 +76,7 @@ def _figure(section: Section, figure: Picture, number: int) -> list[str]:
     return [f"![Figure {number}](figures/{section.name}-{figure.name}.svg)", "", f"**Figure {number}.** {escaped(figure.caption)}"]
 
 
-def _missing(one: Missing) -> str:
-    told = f"> **Missing.** {escaped(one.what.rstrip('.'))}."
-    told += f" {escaped(one.hint)}" if one.hint else ""
-    return told + (f" {code(one.command)}" if one.command else "") + "\n"
+def _missing(part: Missing) -> str:
+    line = f"> **Missing.** {escaped(part.what.rstrip('.'))}."
+    line += f" {escaped(part.hint)}" if part.hint else ""
+    return line + (f" {code(part.command)}" if part.command else "") + "\n"

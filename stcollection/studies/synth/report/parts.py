@@ -96,7 +96,7 @@ class ReportTable:
             for row in rows
         ]
 
-    def told(self) -> str:
+    def full_caption(self) -> str:
         """Return the caption, with the number of rows that are only in the file."""
         hidden = 0 if self.brief is None else len(self.rows) - len(self.brief)
         return f"{self.caption} {counted(hidden, 'further row')} in the file." if hidden else self.caption
@@ -178,7 +178,7 @@ def picture(name: str, caption: str, make: Callable[[], Figure]) -> Picture | Mi
 
 def apart(drawn: Sequence[Picture | Missing]) -> tuple[tuple[Picture, ...], tuple[Missing, ...]]:
     """Separate the figures that were drawn from the missing ones."""
-    return tuple(one for one in drawn if isinstance(one, Picture)), tuple(one for one in drawn if isinstance(one, Missing))
+    return tuple(part for part in drawn if isinstance(part, Picture)), tuple(part for part in drawn if isinstance(part, Missing))
 
 
 def shown(cell: Cell, digits: int = 3) -> str:

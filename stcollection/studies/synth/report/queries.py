@@ -33,10 +33,10 @@ _COUNTS = {
 }  # fmt: skip
 
 
-def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_queries(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on the judged queries by origin and form: number, length, judged and relevant documents."""
-    by_origin = origin_statistics(conn, edition=asked.edition, queries=asked.queries)
-    by_both = origin_statistics(conn, edition=asked.edition, by=("origin", "type"), queries=asked.queries)
+    by_origin = origin_statistics(conn, edition=study.edition, queries=study.queries)
+    by_both = origin_statistics(conn, edition=study.edition, by=("origin", "type"), queries=study.queries)
     columns = {"origin": "origin"} | {
         of: header for of, header in _COUNTS.items() if of != "without_text" or any(row.without_text for row in by_origin)
     }
@@ -44,7 +44,7 @@ def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
         name="queries",
         title="The judged queries by origin",
         tables=(
-            table_of("origins", f"The queries that {asked.edition} judges.", by_origin, columns, digits=2),
+            table_of("origins", f"The queries that {study.edition} judges.", by_origin, columns, digits=2),
             _grades(by_origin),
             table_of(
                 "types",
@@ -61,12 +61,12 @@ def judged(conn: psycopg.Connection, asked: StudySources) -> Section:
                 digits=2,
             ),
         ),
-        paragraphs=_told(by_origin),
+        paragraphs=_summary(by_origin),
         notes=("Relevant is a grade of 1 or more. Words are separated by white space.",),
     )
 
 
-def _told(rows: list[OriginStatistics]) -> tuple[str, ...]:
+def _summary(rows: list[OriginStatistics]) -> tuple[str, ...]:
     parts = [
         f"{row.origin}: {counted(row.queries, 'query')} with {row.relevant_a_query:.2f} relevant documents each"
         for row in rows
@@ -86,18 +86,18 @@ def _grades(rows: list[OriginStatistics]) -> ReportTable:
     )
 
 
-def making(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on sampled documents, generated queries, and the queries that assessors cut."""
-    studies = {one.study: one for one in overview(conn)}
-    kept = shares(conn, asked.edition, queries=asked.queries)
-    cuts = ReportTable(
+    studies = {row.study: row for row in overview(conn)}
+    cuts = shares(conn, study.edition, queries=study.queries)
+    cut_table = ReportTable(
         name="kept",
-        caption=f"Queries that the assessors of {asked.edition} cut, by reason, and kept.",
+        caption=f"Queries that the assessors of {study.edition} cut, by reason, and kept.",
         headers=("origin", "queries", "unreasonable", "few relevant", "many relevant", "kept", "share kept"),
-        rows=tuple(tuple(one) for one in kept),
+        rows=tuple(tuple(share) for share in cuts),
     )
-    tables = [cuts] if any(one.kept < one.queries for one in kept) else []
-    name = asked.study if asked.study is not None else next(iter(studies), None) if len(studies) == 1 else None
+    tables = [cut_table] if any(share.kept < share.queries for share in cuts) else []
+    name = study.study if study.study is not None else next(iter(studies), None) if len(studies) == 1 else None
     if name is None:
         if studies:
             missing = Missing(
@@ -109,22 +109,22 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
                 command="stc synth sample STUDY --documents 1000",
             )
         return Section(name="making", title="How the synthetic queries were made", tables=tuple(tables), missing=(missing,))
-    one = studies[name]
+    progress = studies[name]
     steps: tuple[tuple[Cell, ...], ...] = (
-        ("sampled", one.sampled, None),
-        ("not asked about yet", one.unasked, None),
-        ("asked, no answer came", one.failed, None),
-        ("answer malformed", one.malformed, one.malformed_share),
-        ("score too low", one.under, one.under_share),
-        ("kept", one.kept, one.kept / one.sampled if one.sampled else None),
+        ("sampled", progress.sampled, None),
+        ("not asked about yet", progress.unasked, None),
+        ("asked, no answer came", progress.failed, None),
+        ("answer malformed", progress.malformed, progress.malformed_share),
+        ("score too low", progress.under, progress.under_share),
+        ("kept", progress.kept, progress.kept / progress.sampled if progress.sampled else None),
     )
-    made = generated(conn, name)
+    generators = generated(conn, name)
     tables = [
         ReportTable(
             name="steps", caption=f"Documents of {name} by outcome; shares are of answered ones, for kept ones of all.",
             headers=("documents", "number", "share"), rows=steps,
         ),
-        table_of("generated", "Generated queries, and queries dropped by reason.", made, {
+        table_of("generated", "Generated queries, and queries dropped by reason.", generators, {
             "origin": "origin", "model": "model", "prompt": "prompt", "documents": "documents", "made": "made", "empty": "empty",
             "malformed": "malformed", "error": "error", "duplicate": "duplicate", "copy": "copy", "usable": "usable",
             "chosen": "chosen", "published": "published", "length": "words", "found": "found in the document",
@@ -133,15 +133,15 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
     ]  # fmt: skip
     drawn: list[Picture | Missing] = []
     try:
-        found = match(conn, name)
+        choice = match(conn, name)
     except StateError as error:
         drawn.append(missing_for(error))
     else:
         tables.append(
             table_of(
                 "match",
-                f"Distance of the {found.origin} queries from the relevant pairs of {found.like}.",
-                found.distances(),
+                f"Distance of the {choice.origin} queries from the relevant pairs of {choice.like}.",
+                choice.distances(),
                 {
                     "of": "of",
                     "target": "target",
@@ -154,16 +154,17 @@ def making(conn: psycopg.Connection, asked: StudySources) -> Section:
                 },
             )
         )
-        drawn.append(picture("match", f"Selection of the queries of {name}.", lambda: draw_match(chosen_queries(conn, found))))
+        drawn.append(picture("match", f"Selection of the queries of {name}.", lambda: draw_match(chosen_queries(conn, choice))))
     figures, missing_ = apart(drawn)
-    bad = sum(row.empty + row.malformed + row.error for row in made)
+    bad = sum(row.empty + row.malformed + row.error for row in generators)
     return Section(
         name="making",
         title="How the synthetic queries were made",
         paragraphs=(
-            f"The study {name} sampled {counted(one.sampled, 'document')} (the {one.field}, seed {one.seed}); "
-            f"{f'{one.scorer} scored them' if one.scorer else 'no model scored them'}. Generators made"
-            f" {counted(one.candidates, 'candidate')}, {one.usable:,} of them usable; {counted(bad, 'answer')} contained no query.",
+            f"The study {name} sampled {counted(progress.sampled, 'document')} (the {progress.field}, seed {progress.seed}); "
+            f"{f'{progress.scorer} scored them' if progress.scorer else 'no model scored them'}. Generators"
+            f" made {counted(progress.candidates, 'candidate')}, {progress.usable:,} of them usable;"
+            f" {counted(bad, 'answer')} contained no query.",
         ),
         tables=tuple(tables),
         figures=figures,

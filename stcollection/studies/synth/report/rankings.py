@@ -13,29 +13,29 @@ _CLOSE = 0.9
 _SIZES = (1, 2, 5, 10, 20, 50, 100)  # points of a curve that are shown, besides its end
 
 
-def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_rankings(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section with Kendall's tau, tau_ap and Pearson's r between the rankings by pairs of origins."""
     rows = reliability(
         conn,
-        edition=asked.ranking,
-        measure=asked.measure,
-        runs=asked.runs,
-        bootstrap=asked.resamples,
-        seed=asked.seed,
-        queries=asked.queries,
+        edition=study.ranking,
+        measure=study.measure,
+        runs=study.runs,
+        bootstrap=study.resamples,
+        seed=study.seed,
+        queries=study.queries,
     )
     drawn = [
         picture(
             f"scatter-{at}",
-            f"Each system by its mean {asked.measure} on {row.a} queries (across) and {row.b} queries (up); equal on the dashes.",
+            f"Each system by its mean {study.measure} on {row.a} queries (across) and {row.b} queries (up); equal on the dashes.",
             lambda row=row: draw_scatter(  # type: ignore[misc]
                 set_means(
                     conn,
-                    edition=asked.ranking,
+                    edition=study.ranking,
                     pair=(row.a, row.b),
-                    measure=asked.measure,
-                    runs=asked.runs,
-                    queries=asked.queries,
+                    measure=study.measure,
+                    runs=study.runs,
+                    queries=study.queries,
                 )
             ),
         )
@@ -52,7 +52,7 @@ def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
     others = sets | {
         "tau_ap": "tau_ap", "tau_ap_low": "from", "tau_ap_high": "to", "pearson": "r", "pearson_low": "from", "pearson_high": "to",
     }  # fmt: skip
-    told = tuple(
+    sentences = tuple(
         f"Rankings of {counted(row.systems, 'system')} by {row.b} queries ({row.queries_b:,}) and by {row.a} queries"
         f" ({row.queries_a:,}) agree"
         f" with tau {_number(row.tau)}, 95% from {_number(row.tau_low)} to {_number(row.tau_high)}."
@@ -61,7 +61,7 @@ def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
     return Section(
         name="reliability",
         title="Agreement of rankings by synthetic and human queries",
-        paragraphs=told,
+        paragraphs=sentences,
         tables=(
             table_of("tau", "Kendall's tau of two rankings of the systems; 95% intervals from resampled queries.", rows, of_tau),
             table_of(
@@ -79,21 +79,21 @@ def ranked(conn: psycopg.Connection, asked: StudySources) -> Section:
     )
 
 
-def grown(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_growth(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section with mean tau with the ranking by human queries, by the number of queries drawn from each origin."""
-    found = growth_curves(
+    curves = growth_curves(
         conn,
-        edition=asked.ranking,
-        measure=asked.measure,
-        runs=asked.runs,
-        draws=Draws(asked.resamples, asked.seed),
-        queries=asked.queries,
+        edition=study.ranking,
+        measure=study.measure,
+        runs=study.runs,
+        draws=Draws(study.resamples, study.seed),
+        queries=study.queries,
     )
-    rows = found.points
+    rows = curves.points
     drawn = picture(
         "curves",
-        f"Mean tau with the ranking by human queries, by the number of queries drawn from each origin ({asked.measure}).",
-        lambda: draw_growth(found),
+        f"Mean tau with the ranking by human queries, by the number of queries drawn from each origin ({study.measure}).",
+        lambda: draw_growth(curves),
     )
     figures, missing = apart([drawn])
     columns = {

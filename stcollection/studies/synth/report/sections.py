@@ -72,40 +72,40 @@ def standings(
         key: {of: 1 + sum(other[of] > mean for other in values.values()) for of, mean in means.items()}
         for key, means in values.items()
     }
-    found = [OriginStanding(run, family, means, ranks[run, family]) for (run, family), means in values.items()]
-    return sorted(found, key=lambda one: (-one.values["all"], one.run.encode()))
+    rows = [OriginStanding(run, family, means, ranks[run, family]) for (run, family), means in values.items()]
+    return sorted(rows, key=lambda row: (-row.values["all"], row.run.encode()))
 
 
-def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_data(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section on collection, editions, runs, versions and random draws."""
     rows: list[tuple[Cell, ...]] = []
-    for role, edition in (("judged by people", asked.edition), ("by a language model", asked.llm), ("sparse", asked.sparse)):
-        found = None if edition is None else conn.execute(_EDITION, [edition]).fetchone()
-        if found is not None:
-            queries, judgments, grades, by, split, year, sealed = found
-            told = listed([f"{grade}: {number:,}" for grade, number in sorted(grades.items(), key=lambda one: int(one[0]))])
-            rows.append((edition, role, queries, judgments, told, listed(sorted(by)), split, str(year or "–"), bool(sealed)))
+    for role, edition in (("judged by people", study.edition), ("by a language model", study.llm), ("sparse", study.sparse)):
+        row = None if edition is None else conn.execute(_EDITION, [edition]).fetchone()
+        if row is not None:
+            queries, judgments, grades, by, split, year, sealed = row
+            by_grade = listed([f"{grade}: {number:,}" for grade, number in sorted(grades.items(), key=lambda pair: int(pair[0]))])
+            rows.append((edition, role, queries, judgments, by_grade, listed(sorted(by)), split, str(year or "–"), bool(sealed)))
     database = conn.execute(
         "SELECT current_database(), count(*) FILTER (WHERE NOT stub), current_setting('server_version'),"
         " count(*) FILTER (WHERE stub) FROM dblp"
     ).fetchone()
     assert database is not None  # noqa: S101
     stubs = f" and {counted(database[3], 'stub')}" if database[3] else ""
-    origins = origins_of(conn, asked.edition, asked.queries)
-    families = conn.execute(_FAMILIES, [asked.ranking, list(asked.runs), list(asked.runs)]).fetchall()
+    origins = origins_of(conn, study.edition, study.queries)
+    families = conn.execute(_FAMILIES, [study.ranking, list(study.runs), list(study.runs)]).fetchall()
     runs = sum(number for _, number in families)
     extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
-    under = f", with the labels of {asked.scored}, because none has scores under {asked.edition}" if asked.scored else ""
-    of_set = "" if asked.queries == ALL else f" of the set {printed(asked.queries)}"
-    told_of = listed([f"{number:,} {origin}" for origin, number in origins.items()])
+    under = f", with the labels of {study.scored}, because none has scores under {study.edition}" if study.scored else ""
+    of_set = "" if study.queries == ALL else f" of the set {printed(study.queries)}"
+    by_origin = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
         name="studied",
         title="What was studied",
         paragraphs=(
-            f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {asked.edition} judges"
-            f" {counted(sum(origins.values()), 'query')}{of_set}: {told_of or 'none'}."
-            f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {asked.measure}{under}.",
-            f"Random draws use the seed {asked.seed} and {counted(asked.resamples, 'resample')}."
+            f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {study.edition} judges"
+            f" {counted(sum(origins.values()), 'query')}{of_set}: {by_origin or 'none'}."
+            f" {counted(runs, 'system')} {'is' if runs == 1 else 'are'} scored by {study.measure}{under}.",
+            f"Random draws use the seed {study.seed} and {counted(study.resamples, 'resample')}."
             f" stcollection {made_by()}, PostgreSQL {database[2].split()[0]}"
             f"{', ' if extensions else ''}{', '.join(extensions)}.",
         ),
@@ -126,27 +126,27 @@ def studied(conn: psycopg.Connection, asked: StudySources) -> Section:
     )
 
 
-def systems(conn: psycopg.Connection, asked: StudySources) -> Section:
+def report_systems(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section with the leaderboard by origin of the queries."""
-    origins = origins_of(conn, asked.ranking, asked.queries)
-    found = standings(conn, edition=asked.ranking, measure=str(asked.measure.checked()), runs=asked.runs, queries=asked.queries)
-    if not found:
+    origins = origins_of(conn, study.ranking, study.queries)
+    runs = standings(conn, edition=study.ranking, measure=str(study.measure.checked()), runs=study.runs, queries=study.queries)
+    if not runs:
         return Section(
             name="systems",
             title="Systems by origin of the queries",
             missing=(
                 Missing(
-                    what=f"no run has documents or scores for the queries of {asked.ranking}", command="stc retrieval run --all"
+                    what=f"no run has documents or scores for the queries of {study.ranking}", command="stc retrieval run --all"
                 ),
             ),
         )
     columns = ["all", *origins] if len(origins) > 1 else list(origins)
     rows = tuple(
-        (one.run, one.family, *(part for of in columns for part in (one.values.get(of), one.ranks.get(of)))) for one in found
+        (run.run, run.family, *(part for of in columns for part in (run.values.get(of), run.ranks.get(of)))) for run in runs
     )
     headers = ("run", "family", *(part for of in columns for part in (of, f"rank, {of}")))
-    measure = str(asked.measure)
-    means = OriginMeans(rows=found, origins=columns, measure=measure, simulated=simulated_note(conn, [asked.ranking]))
+    measure = str(study.measure)
+    means = OriginMeans(rows=runs, origins=columns, measure=measure, simulated=simulated_note(conn, [study.ranking]))
     drawn, missing = apart(
         [picture("means", f"Mean {measure} of each system by origin of the queries.", lambda: draw_by_origin(means))]
     )

@@ -13,33 +13,33 @@ from psycopg.pq import TransactionStatus
 
 from stcollection.errors import BadArgument, StcError, UnknownObject, translate
 from stcollection.qrels.simulated import simulated_note
-from stcollection.studies.synth.report.bias import modelled, shifted
-from stcollection.studies.synth.report.labels import found, labelled
-from stcollection.studies.synth.report.limits import limits
+from stcollection.studies.synth.report.bias import report_bias, report_model
+from stcollection.studies.synth.report.labels import report_findings, report_labels
+from stcollection.studies.synth.report.limits import report_limits
 from stcollection.studies.synth.report.parts import Report, Section, StudySources, missing_for
-from stcollection.studies.synth.report.queries import judged, making
-from stcollection.studies.synth.report.rankings import grown, ranked
-from stcollection.studies.synth.report.sections import studied, systems
+from stcollection.studies.synth.report.queries import report_making, report_queries
+from stcollection.studies.synth.report.rankings import report_growth, report_rankings
+from stcollection.studies.synth.report.sections import report_data, report_systems
 from stcollection.topics.sets import titled
 
 Make = Callable[[psycopg.Connection, StudySources], Section]
 SECTIONS: tuple[tuple[str, str, Make], ...] = (
-    ("studied", "What was studied", studied),
-    ("queries", "The judged queries by origin", judged),
-    ("making", "How the synthetic queries were made", making),
-    ("systems", "Systems by origin of the queries", systems),
-    ("reliability", "Agreement of rankings by synthetic and human queries", ranked),
-    ("growth", "Number of queries needed", grown),
-    ("bias", "Bias towards families of systems", shifted),
-    ("model", "Mixed model of origin and family", modelled),
-    ("labels", "Language-model labels and sparse labels", labelled),
-    ("findings", "Published findings compared with these data", found),
+    ("studied", "What was studied", report_data),
+    ("queries", "The judged queries by origin", report_queries),
+    ("making", "How the synthetic queries were made", report_making),
+    ("systems", "Systems by origin of the queries", report_systems),
+    ("reliability", "Agreement of rankings by synthetic and human queries", report_rankings),
+    ("growth", "Number of queries needed", report_growth),
+    ("bias", "Bias towards families of systems", report_bias),
+    ("model", "Mixed model of origin and family", report_model),
+    ("labels", "Language-model labels and sparse labels", report_labels),
+    ("findings", "Published findings compared with these data", report_findings),
 )
 _STUDIES = "SELECT study FROM stc_all.synth_studies ORDER BY study"
 
 
 @translate()
-def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str | None = None, date: str | None = None) -> Report:
+def study_report(conn: psycopg.Connection, study: StudySources, *, command: str | None = None, date: str | None = None) -> Report:
     """Make all sections, in one snapshot of the database unless the caller has begun a transaction.
 
     :param command: the command line that made it.
@@ -52,15 +52,15 @@ def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str 
     with conn.transaction():
         if idle:
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
-        _check(conn, asked)
-        asked = replace(asked, scored=_ranking(conn, asked))
-        note = simulated_note(conn, [one for one in (asked.edition, asked.llm, asked.sparse) if one is not None])
-        sections = [_made(conn, asked, name, title, make) for name, title, make in SECTIONS]
+        _check(conn, study)
+        study = replace(study, scored=_ranking(conn, study))
+        note = simulated_note(conn, [edition for edition in (study.edition, study.llm, study.sparse) if edition is not None])
+        sections = [_made(conn, study, name, title, make) for name, title, make in SECTIONS]
         sections.append(
-            _made(conn, asked, "limits", "Limits of the data", lambda conn, asked: limits(conn, asked, tuple(sections)))
+            _made(conn, study, "limits", "Limits of the data", lambda conn, study: report_limits(conn, study, tuple(sections)))
         )
     about = [
-        f"Edition {titled(asked.edition, asked.queries)}, measure {asked.measure}, seed {asked.seed}",
+        f"Edition {titled(study.edition, study.queries)}, measure {study.measure}, seed {study.seed}",
         *([date] if date else []),
     ]
     if note:
@@ -68,49 +68,49 @@ def study_report(conn: psycopg.Connection, asked: StudySources, *, command: str 
     if command:
         about.append(f"made by: {command}")
     return Report(
-        title=f"Synthetic queries in {asked.edition}", about="; ".join(about), sections=tuple(sections), simulated=note is not None
+        title=f"Synthetic queries in {study.edition}", about="; ".join(about), sections=tuple(sections), simulated=note is not None
     )
 
 
-def _made(conn: psycopg.Connection, asked: StudySources, name: str, title: str, make: Make) -> Section:
+def _made(conn: psycopg.Connection, study: StudySources, name: str, title: str, make: Make) -> Section:
     """Make a section, or one with the reason why it is missing; SQL errors in it do not end the transaction."""
     try:
         with translate(), conn.transaction():
-            return make(conn, asked)
+            return make(conn, study)
     except StcError as error:
         if conn.closed:  # no further section can be made
             raise
         return Section(name=name, title=title, missing=(missing_for(error),))
 
 
-def _ranking(conn: psycopg.Connection, asked: StudySources) -> str | None:
+def _ranking(conn: psycopg.Connection, study: StudySources) -> str | None:
     """Return the language model's edition if systems have scores only by it, as in a track that does not publish its runs."""
-    if asked.llm is None:
-        return asked.scored
-    runs = {edition: conn.execute("SELECT stc.edition_runs(%s)", [edition]).fetchone() for edition in (asked.edition, asked.llm)}
-    here, there = (set((row[0] if row else None) or ()) for row in runs.values())
-    wanted = set(asked.runs)
-    here, there = (found & wanted if wanted else found for found in (here, there))
-    return asked.llm if there and not here else asked.scored
+    if study.llm is None:
+        return study.scored
+    scored = {edition: conn.execute("SELECT stc.edition_runs(%s)", [edition]).fetchone() for edition in (study.edition, study.llm)}
+    by_people, by_model = (set((row[0] if row else None) or ()) for row in scored.values())
+    chosen = set(study.runs)
+    by_people, by_model = (names & chosen if chosen else names for names in (by_people, by_model))
+    return study.llm if by_model and not by_people else study.scored
 
 
-def _check(conn: psycopg.Connection, asked: StudySources) -> None:
+def _check(conn: psycopg.Connection, study: StudySources) -> None:
     """Raise an error for wrong names, instead of reporting a missing section."""
-    editions = [edition for edition in (asked.edition, asked.llm, asked.sparse) if edition is not None]
+    editions = [edition for edition in (study.edition, study.llm, study.sparse) if edition is not None]
     for edition in editions:
-        conn.execute("SELECT stc.edition_queries(%s, %s)", [edition, asked.queries])
+        conn.execute("SELECT stc.edition_queries(%s, %s)", [edition, study.queries])
     if len(set(editions)) < len(editions):
         raise BadArgument(
             f"the same edition is given for two of {', '.join(editions)}",
             hint="Give three different editions: human labels, a language model's labels and sparse labels.",
             sqlstate="IR202",
         )
-    conn.execute("SELECT stc.run_keys(%s::text[])", [list(asked.runs)])
-    asked.measure.checked()
-    if asked.study is not None:
+    conn.execute("SELECT stc.run_keys(%s::text[])", [list(study.runs)])
+    study.measure.checked()
+    if study.study is not None:
         studies = [row[0] for row in conn.execute(_STUDIES)]
-        if asked.study not in studies:
-            there = (
+        if study.study not in studies:
+            hint = (
                 f"The studies are {', '.join(studies)}." if studies else "No study is stored; create one with 'stc synth sample'."
             )
-            raise UnknownObject(f"there is no study {asked.study!r}", hint=there)
+            raise UnknownObject(f"there is no study {study.study!r}", hint=hint)

@@ -1,0 +1,221 @@
+"""Response models of the search service, which OpenAPI describes, and the names of its operations."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+from fastapi.routing import APIRoute
+from pydantic import BaseModel, Field
+
+
+class QueryFault(BaseModel):
+    message: str = Field(description="What is wrong, with the value.")
+    hint: str | None = Field(None, description="The next step.")
+    sqlstate: str | None = Field(None, description="PostgreSQL's five-character code; class IR is this collection's own.")
+
+
+class FailedSearch(BaseModel):
+    error: QueryFault
+
+
+class Hit(BaseModel):
+    """A retrieved document."""
+
+    rank: int = Field(description="Rank in the whole ranking, from 1.")
+    score: float
+    docno: str
+    year: int | None
+    venue: str | None
+    citations: int | None
+    title: str | None
+    snippet: str | None = Field(description="Sentence of the abstract with most words of the query.")
+
+
+class Hits(BaseModel):
+    """The top documents of a system for a query, best first."""
+
+    query: str
+    system: str
+    filter: dict[str, Any] | None
+    documents: list[Hit]
+
+
+class ServedDocument(BaseModel):
+    """A document as loaded, with title and abstract as text."""
+
+    docno: str
+    document: dict[str, Any]
+
+
+class Neighbour(BaseModel):
+    """One nearest neighbour.
+
+    :param score: the cosine.
+    """
+
+    rank: int
+    score: float
+    docno: str
+    title: str | None
+
+
+class Neighbours(BaseModel):
+    """The nearest neighbours of a document, without the document itself."""
+
+    docno: str
+    field: str
+    documents: list[Neighbour]
+
+
+class ServedStanding(BaseModel):
+    """A run's means; null for a measure without a value."""
+
+    run: str
+    values: dict[str, float | None]
+
+
+class Leaderboard(BaseModel):
+    """Runs, sorted by the first measure, best first."""
+
+    edition: str
+    measures: list[str]
+    runs: list[ServedStanding]
+
+
+class ServedRun(BaseModel):
+    """A stored run. depth: length of its longest ranking."""
+
+    run: str
+    team: str | None
+    tag: str | None
+    manual: bool
+    family: str | None
+    queries: int
+    ranked: int
+    depth: int
+    source: str | None
+    made: datetime
+
+
+class ServedQuery(BaseModel):
+    query: str
+    topic: str | None
+    text: str | None
+    type: str | None
+    origin: str | None
+
+
+class ServedJudgment(BaseModel):
+    """A judgment; of a document there can be one by each annotator."""
+
+    docno: str
+    rel: int
+    origin: str
+    annotator: str | None
+
+
+class ServedQueryValue(BaseModel):
+    query: str
+    text: str | None
+    value: float | None
+
+
+class ServedMeans(BaseModel):
+    """A run's means in an edition. queries: judged queries. by_query: values of nDCG@10, best first."""
+
+    edition: str
+    queries: int
+    means: dict[str, float | None]
+    by_query: list[ServedQueryValue]
+
+
+class ServedReceipt(BaseModel):
+    """A check of a run's file when it was received. reasons: messages with the fields line, what and note."""
+
+    received: datetime
+    file: str
+    sha256: str
+    team: str | None
+    run: str | None
+    accepted: bool
+    reasons: list[dict[str, Any]]
+
+
+class ServedCard(ServedRun):
+    """A run with its provenance, and its means in each edition."""
+
+    sha256: str | None
+    params: dict[str, Any]
+    metadata: dict[str, Any] = Field(description="As in a file of ir_metadata.")
+    scores: list[ServedMeans]
+    receipts: list[ServedReceipt] | None = Field(description="null for roles that cannot see them.")
+
+
+class ServedScore(BaseModel):
+    """A run's value on a query."""
+
+    run: str
+    query: str
+    measure: str
+    value: float | None
+
+
+class QueryDifference(BaseModel):
+    """A query with the values of two runs."""
+
+    query: str
+    text: str | None
+    value: float | None
+    value_against: float | None
+    difference: float | None
+
+
+class ComparedRuns(BaseModel):
+    """Two runs, compared by a paired t-test. low, high: interval of the difference with confidence .95."""
+
+    edition: str
+    measure: str
+    run: str
+    against: str
+    mean: float | None
+    mean_against: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    wins: int
+    ties: int
+    losses: int
+    by_query: list[QueryDifference] = Field(description="The largest gain first.")
+
+
+class Nearest(BaseModel):
+    """A document similar to a phrase. score: the cosine. distance: the negative cosine, as pgvector's <#> returns it."""
+
+    rank: int
+    id: str
+    score: float
+    distance: float
+    title: str | None
+
+
+FAULTS: dict[int | str, dict[str, Any]] = {
+    400: {"model": FailedSearch, "description": "A parameter is malformed or out of range."},
+    404: {"model": FailedSearch, "description": "The document, run, edition or system does not exist."},
+    409: {"model": FailedSearch, "description": "The collection lacks a required index or vectors."},
+    503: {"model": FailedSearch, "description": "The request took too long, or all connections are in use."},
+}
+
+
+WRITE_FAULTS: dict[int | str, dict[str, Any]] = FAULTS | {
+    403: {"model": FailedSearch, "description": "The login or the invitation lacks the right."},
+    409: {"model": FailedSearch, "description": "The collection has changed, or lacks something that the request needs."},
+    413: {"model": FailedSearch, "description": "The body is too large."},
+    415: {"model": FailedSearch, "description": "The body has another type than the endpoint reads."},
+}
+
+
+def operation(route: APIRoute) -> str:
+    """Return the name of a route's function, by which generated clients call it."""
+    return route.name

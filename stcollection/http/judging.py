@@ -1,0 +1,204 @@
+"""The routes for judging: claim a document or a pair, store and undo decisions, final grades, and proposed queries."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Query
+
+from stcollection.http import answers, sheets
+from stcollection.http.bodies import JsonRoute
+from stcollection.http.faults import Conflict
+from stcollection.http.records import listed
+from stcollection.qrels import judging as work
+from stcollection.qrels.comparisons import DocumentPair, PairProgress, compare_pair, pair_progress, undo_comparison
+from stcollection.qrels.judging import BlindDocument, DifferingGrade, OfSheet, SentDecision, judging_session
+from stcollection.qrels.judging import disagreements as differing_grades
+from stcollection.qrels.organise import AssessorProgress, adjudicate, assessors
+from stcollection.qrels.pools import PoolOverview, pools
+from stcollection.qrels.sheets import plain
+from stcollection.studies.synth.review import PublishedSubtopic, publish_reviewed, review_subtopic
+from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
+from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.hands import Hands, program, reserve, reserve_pair
+
+_Name = Annotated[sheets.Text, Query(min_length=1, max_length=200)]
+_Queries = Annotated[sheets.Text, Query(max_length=1000, description="A set of queries: all, long, topic:G*, a+b, a-b.")]
+_SHOWN = ("waiting", "set aside", "accepted", "off-topic", "duplicate", "published")
+
+
+def sheet_router(desk: Desk) -> APIRouter:
+    """Return the routes of an annotator's own sheet, which invited assessors have too.
+
+    :param desk: decides what a caller may do.
+    """
+    routes = APIRouter(
+        responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
+    )
+    hands = Hands.of(desk)
+
+    @routes.get("/api/pools", summary="The pools", response_model=listed(PoolOverview, omit=("params",)))
+    async def stored_pools() -> list[PoolOverview]:
+        return await desk.ask(pools)
+
+    @routes.get("/api/sheet", summary="Progress of an annotator's sheet by query", response_model=listed(OfSheet))
+    async def sheet(pool: _Name, annotator: _Name, queries: _Queries = ALL) -> list[OfSheet]:
+        return await desk.ask(work.progress, pool, annotator, queries)
+
+    @routes.get("/api/sheet/previous", summary="The document that an annotator decided before another one, or last")
+    async def previous_document(
+        pool: _Name,
+        annotator: _Name,
+        token: Annotated[sheets.Text, Query(max_length=200, description="A document; empty: the last decision.")] = "",
+    ) -> sheets.PreviousPaper:
+        earlier = await desk.ask(work.before, pool, annotator, token, again=bool(token))
+        found = None if earlier is None else _paper(await desk.ask(work.paper, pool, annotator, earlier))
+        return sheets.PreviousPaper(document=found)
+
+    @routes.get("/api/pairs", summary="Progress of comparisons by annotator and query", response_model=listed(PairProgress))
+    async def compared_pairs(
+        pool: _Name,
+        annotator: Annotated[sheets.Text | None, Query(min_length=1, max_length=200, description="Default: all.")] = None,
+        queries: _Queries = ALL,
+    ) -> list[PairProgress]:
+        return await desk.ask(pair_progress, pool, annotator, queries=queries)
+
+    @routes.post("/api/sheet/claim", summary="Claim the next document to judge")
+    async def claim_document(one: sheets.SheetClaim) -> sheets.ClaimedPaper:
+        here = await desk.ask(judging_session, one.pool, one.annotator, one.query, one.queries)
+        token = await reserve(desk, hands, here, program(one.pool, one.annotator, one.program))
+        found = None if token is None else _paper(await desk.ask(work.paper, one.pool, one.annotator, token))
+        grades = {str(grade): meaning for grade, meaning in here.grades.items()}
+        return sheets.ClaimedPaper(grades=grades, guidelines=here.guidelines, document=found)
+
+    @routes.post("/api/sheet/decisions", summary="Store a decision on a document; sending it again changes nothing")
+    async def decide(one: sheets.NewDecision) -> sheets.SheetPaper:
+        sent = SentDecision(
+            id=one.id,
+            pool=one.pool,
+            annotator=one.annotator,
+            token=one.token,
+            rel=one.rel,
+            undecided=one.undecided,
+            note=None if one.note is None else plain(one.note),
+            seconds=one.seconds,
+            seen=one.seen,
+        )
+        await desk.ask(work.paper, one.pool, one.annotator, one.token)  # raises if it is not on the sheet
+        stored = await desk.write(work.decide, sent)
+        if stored is None:
+            if await desk.ask(work.was_undone, one.pool, one.annotator, one.id):
+                raise Conflict(f"the decision {one.id} was undone", hint="Send a new decision with another id.")
+            raise Conflict(
+                f"document {one.token} was judged meanwhile in another program, page or terminal; that decision is kept",
+                hint="Claim the document again to see it, and send its field changed as seen.",
+            )
+        return _paper(stored)
+
+    @routes.post("/api/sheet/undo", summary="Undo a decision that a program stored; sending it again changes nothing")
+    async def undo_decision(one: sheets.UndoneDecision) -> sheets.SheetPaper:
+        await desk.ask(work.progress, one.pool, one.annotator)  # a caller without rights learns nothing
+        done = await desk.write(work.undo, one.pool, one.annotator, one.id)
+        if done is None:
+            raise Conflict(
+                f"the decision {one.id} cannot be undone: this login has not stored it",
+                hint="Send another decision on the document instead.",
+            )
+        if not done.undone:
+            raise Conflict(
+                f"the decision {one.id} cannot be undone: it was changed or submitted",
+                hint="Claim the document again to see it.",
+            )
+        return _paper(await desk.ask(work.paper, one.pool, one.annotator, done.token))
+
+    @routes.post("/api/pairs/claim", summary="Claim the next two documents to compare")
+    async def claim_pair(one: sheets.SheetClaim) -> sheets.ClaimedPair:
+        here = await desk.ask(judging_session, one.pool, one.annotator, one.query, one.queries)
+        holder = program(one.pool, f"pairs of {one.annotator}", one.program)
+        found = await reserve_pair(desk, hands, here, here.query, holder)
+        if found is None:
+            return sheets.ClaimedPair(query=None, number=None, left=None, right=None)
+        pair = found.pair
+        return sheets.ClaimedPair(query=pair.query, number=pair.number, left=_paper(found.left), right=_paper(found.right))
+
+    @routes.post("/api/pairs/comparisons", summary="Store a comparison; sending it again changes nothing")
+    async def compare_documents(one: sheets.NewComparison) -> sheets.NewComparison:
+        pair = DocumentPair(one.query, 0, one.left, one.right)
+        stored = await desk.write(compare_pair, one.pool, one.annotator, pair, one.choice, seconds=one.seconds, decision=one.id)
+        if not stored:
+            raise Conflict(
+                f"{one.left} and {one.right} are not the next pair: it was compared in another program or page",
+                hint="Claim the next pair.",
+            )
+        return one
+
+    @routes.post("/api/pairs/undo", summary="Undo a comparison, if it is the last one of its query")
+    async def undo_last_comparison(one: sheets.UndoneDecision) -> sheets.UndoneComparison:
+        return sheets.UndoneComparison(query=await desk.write(undo_comparison, one.pool, one.annotator, decision=one.id))
+
+    return routes
+
+
+def organising_router(desk: Desk) -> APIRouter:
+    """Return the routes that show grades of others, set final grades, and review proposed queries."""
+    routes = APIRouter(
+        responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
+    )
+
+    @routes.get(
+        "/api/assessors", summary="Progress of each annotator of a pool", response_model=listed(AssessorProgress, "remaining")
+    )
+    async def pool_assessors(pool: _Name, queries: _Queries = ALL) -> list[AssessorProgress]:
+        return await desk.ask(assessors, pool, queries=queries)
+
+    @routes.get(
+        "/api/disagreements",
+        summary="Grades of a pool that differ between annotators",
+        response_model=listed(DifferingGrade, omit=("query_text", "title")),
+    )
+    async def disagreements(
+        pool: _Name,
+        query: Annotated[sheets.Text | None, Query(max_length=200)] = None,
+        annotator: Annotated[
+            sheets.Text | None, Query(max_length=200, description="Leave out documents that this annotator has not judged.")
+        ] = None,
+    ) -> list[DifferingGrade]:
+        return await desk.ask(differing_grades, pool, query, judged_by=annotator)
+
+    @routes.post("/api/final-grades", summary="Set the final grade of a document")
+    async def set_final_grade(one: sheets.NewFinalGrade) -> sheets.StoredFinalGrade:
+        note = plain(one.note) or None
+        await desk.write(
+            adjudicate, one.pool, adjudicator=one.adjudicator, query=one.query, docno=one.docno, rel=one.rel, note=note
+        )
+        return sheets.StoredFinalGrade(pool=one.pool, query=one.query, docno=one.docno, rel=one.rel, adjudicator=one.adjudicator)
+
+    @routes.get(
+        "/api/proposals",
+        summary="Queries that a language model proposed",
+        response_model=listed(Subtopic, omit=("origin", "prompt", "number", "answer")),
+    )
+    async def proposals() -> list[Subtopic]:
+        found = await desk.ask(subtopic_list)
+        return [one for one in found if one.state in _SHOWN]
+
+    @routes.post("/api/proposals/{proposal}/review", summary="Accept or reject a proposed query")
+    async def review_proposal(proposal: Annotated[int, Path(ge=1, le=10**18)], one: sheets.NewReview) -> sheets.StoredReview:
+        done = await desk.write(review_subtopic, proposal, one.verdict, reviewer=one.reviewer, reworded=one.reworded, note=one.note)
+        return sheets.StoredReview(decided=done.decided, changed=done.changed, unchanged=done.unchanged)
+
+    @routes.post(
+        "/api/proposals/publish", summary="Make queries of the accepted proposals", response_model=listed(PublishedSubtopic)
+    )
+    async def publish_proposals(one: sheets.Publication) -> list[PublishedSubtopic]:
+        return await desk.write(publish_reviewed)
+
+    return routes
+
+
+def _paper(one: BlindDocument) -> sheets.SheetPaper:
+    return sheets.SheetPaper.model_validate(
+        {name: getattr(one, name) for name in sheets.SheetPaper.model_fields}
+        | {"label": None if one.label is None else {"rel": one.label.rel, "judge": one.label.judge}}
+    )

@@ -1,0 +1,137 @@
+"""The routes of organisers: make and divide pools, agreement, drift on control documents, and all decisions."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query
+from pydantic import BaseModel, Field
+
+from stcollection.http import answers
+from stcollection.http.bodies import JsonRoute
+from stcollection.http.parameters import Name, Queries
+from stcollection.http.records import listed, served
+from stcollection.http.sheets import Grade, Sent, Text
+from stcollection.http.sheets import Name as SentName
+from stcollection.qrels import judging as work
+from stcollection.qrels.judging import PoolAlpha, SheetPair, pool_decisions
+from stcollection.qrels.organise import Decision, Drift, drift
+from stcollection.qrels.pools import GRADES, OfQuery, PoolRules, make_pool, pool_queries, share_pool
+from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+
+_Meaning = Annotated[Text, Field(max_length=200)]
+_Whole = Annotated[int, Field(ge=1, le=10_000_000)]
+
+
+class NewPool(Sent):
+    """Documents of runs to judge. As 'stc qrels pool make': depth, min_teams and strata, or most_useful."""
+
+    pool: SentName
+    runs: list[SentName] = Field([], max_length=1000, description="Default: all runs.")
+    depth: _Whole | None = Field(None, description="Ranks of each run. Default 10; with most_useful 100.")
+    min_teams: _Whole = Field(1, description="Teams that rank a document within the depth, at least.")
+    strata: Annotated[Text, Field(max_length=1000)] | None = Field(None, description="Ranks with shares: 1-10:1.0,11-50:0.2.")
+    most_useful: _Whole | None = Field(None, description="Number of documents whose judgments should distinguish the runs best.")
+    seed: int = Field(1, ge=0, le=2**31 - 1)
+    measure: SentName = Field("AP", description="Of most_useful.")
+    relevant: Grade = Field(1, description="Least grade that counts as relevant, of most_useful.")
+    as_of: SentName | None = Field(None, description="Only documents of the snapshot of this day, YYYY-MM-DD.")
+    queries: Annotated[Text, Field(max_length=1000)] = Field(ALL, description="A set of queries: all, long, topic:G*, a+b.")
+    exclude: SentName | None = Field(
+        None, description="Skip documents judged in this edition. Without it they are control documents of /api/drift."
+    )
+    grades: dict[Annotated[str, Field(pattern="^[0-9]$")], _Meaning] = Field(
+        dict(GRADES), min_length=2, description="The scale: the meaning of each grade from 0 to 9."
+    )
+
+
+class StoredPool(BaseModel):
+    """Counts of a new pool. without_text: documents that assessors cannot judge."""
+
+    pool: str
+    queries: int
+    documents: int
+    without_text: int
+
+
+class PoolDivision(Sent):
+    """A division of a pool. overlap: the share of documents that two annotators judge."""
+
+    pool: SentName
+    annotators: list[SentName] = Field(min_length=1, max_length=200)
+    overlap: float = Field(0, ge=0, le=1)
+
+
+class DividedSheet(BaseModel):
+    """The number of documents of an annotator."""
+
+    annotator: str
+    documents: int
+
+
+def router(desk: Desk) -> APIRouter:
+    """Return the routes of organisers."""
+    routes = APIRouter(
+        responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
+    )
+
+    @routes.post("/api/pools", summary="Make a pool of documents to judge")
+    async def store_pool(one: NewPool) -> StoredPool:
+        rules = PoolRules(
+            depth=one.depth,
+            teams=one.min_teams,
+            strata=one.strata,
+            effect=one.most_useful,
+            seed=one.seed,
+            measure=one.measure,
+            relevant=one.relevant,
+            as_of=one.as_of,
+        )
+        made = await desk.write(
+            make_pool, one.pool, runs=one.runs, rules=rules, queries=one.queries, without=one.exclude, grades=one.grades
+        )
+        return StoredPool(pool=one.pool, queries=made.pooled_queries, documents=made.documents, without_text=made.without_text)
+
+    @routes.post("/api/pools/share", summary="Divide a pool among annotators; sending it again changes nothing")
+    async def divide_pool(one: PoolDivision) -> list[DividedSheet]:
+        await desk.write(share_pool, one.pool, annotators=one.annotators, overlap=Decimal(str(one.overlap)))
+        sizes = [sum(row.documents for row in await desk.ask(work.progress, one.pool, name)) for name in one.annotators]
+        return [DividedSheet(annotator=name, documents=size) for name, size in zip(one.annotators, sizes, strict=True)]
+
+    @routes.get(
+        "/api/pool-queries",
+        summary="The queries of a pool, with the judgments of all annotators",
+        response_model=listed(OfQuery),
+    )
+    async def queries_of_pool(pool: Name, queries: Queries = ALL) -> list[OfQuery]:
+        return await desk.ask(pool_queries, pool, queries=queries)
+
+    @routes.get(
+        "/api/agreement", summary="Agreement of the annotators of a pool", response_model=served(PoolAlpha, pairs=listed(SheetPair))
+    )
+    async def agreement(
+        pool: Name, query: Annotated[Text | None, Query(max_length=200)] = None, queries: Queries = ALL
+    ) -> dict[str, Any]:
+        pairs, alpha = await desk.ask(work.agreement, pool, query, queries)
+        return alpha._asdict() | {"pairs": pairs}
+
+    @routes.get(
+        "/api/drift",
+        summary="Agreement of annotators with control documents, which an edition judges, over time",
+        response_model=listed(Drift),
+    )
+    async def annotator_drift(pool: Name, edition: Name) -> list[Drift]:
+        return await desk.ask(drift, pool, edition=edition)
+
+    @routes.get("/api/decisions", summary="All decisions of a pool", response_model=listed(Decision))
+    async def stored_decisions(
+        pool: Name,
+        annotator: Annotated[
+            Text | None, Query(max_length=200, description="Leave out documents that this annotator has not judged.")
+        ] = None,
+    ) -> list[Decision]:
+        return await desk.ask(pool_decisions, pool, annotator)
+
+    return routes

@@ -1,0 +1,58 @@
+"""Answers that are the library's records: their models, with types and descriptions from the records."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import types
+from functools import cache, reduce
+from operator import or_
+from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
+
+from pydantic import BeforeValidator, ConfigDict, Field, create_model
+
+from stcollection.declared import described, prose
+
+Number = Annotated[float | None, BeforeValidator(lambda value: value if value is None or math.isfinite(value) else None)]
+
+
+@cache
+def served(record: Any, *names: str, omit: tuple[str, ...] = (), **more: Any) -> Any:
+    """Return the model of a record: of a named tuple or a dataclass. Records nested in it are models too.
+
+    JSON has no NaN, so a number that can be undefined is null.
+
+    :param names: public properties of the record that belong to the answer. :param omit: fields that do not.
+    :param more: types of further fields, which come first.
+    """
+    words = described(record)
+    hints = get_type_hints(record)
+    own = [one.name for one in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else list(record._fields)
+    fields: dict[str, Any] = {field: (kind, Field()) for field, kind in more.items()}
+    fields |= {field: (_served(hints[field]), Field(description=words.get(field))) for field in own if field not in omit}
+    fields |= {field: (_served(get_type_hints(getattr(record, field).fget)["return"]), Field()) for field in names}
+    return create_model(
+        record.__name__,
+        __config__=ConfigDict(from_attributes=True),
+        __doc__=prose(record),
+        **fields,
+    )
+
+
+def listed(record: Any, *names: str, omit: tuple[str, ...] = ()) -> Any:
+    """Return the type of a list of records; see :func:`served`."""
+    return list.__class_getitem__(served(record, *names, omit=omit))
+
+
+def _served(hint: Any) -> Any:
+    """Return a type in which records are models, and floats may be null."""
+    if hint is float:
+        return Number
+    if hasattr(hint, "_fields") or dataclasses.is_dataclass(hint):
+        return served(cast("Any", hint))
+    parts = get_args(hint)
+    if get_origin(hint) is types.UnionType:
+        return reduce(or_, map(_served, parts))
+    if get_origin(hint) not in (list, dict, tuple):
+        return hint
+    return get_origin(hint)[tuple(part if part is Ellipsis else _served(part) for part in parts)]

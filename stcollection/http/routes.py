@@ -1,0 +1,203 @@
+"""The search service: its routes for searches and documents, and errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import HTMLResponse, JSONResponse, Response
+
+from stcollection.errors import StcError
+from stcollection.http import (
+    answers,
+    board,
+    compatible,
+    contents,
+    evaluation,
+    judging,
+    pools,
+    service,
+    topics,
+    uploads,
+    vectors,
+)
+from stcollection.http.faults import status, timely
+from stcollection.http.handbook import handbook
+from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
+from stcollection.http.records import listed, served
+from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval.explain import Explanation, FacetCount
+from stcollection.retrieval.explain import facets as count_facets
+from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.search import Search
+from stcollection.web.desk import Desk
+from stcollection.web.embedding import Embedding
+from stcollection.web.uploads.files import UploadRefused
+
+_K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
+
+
+@dataclass(frozen=True)
+class SearchAddress:
+    """The parameters of /api/search."""
+
+    q: Annotated[str, Query(max_length=CHARACTERS, description="The query.")]
+    system: Annotated[str, Query(description="The retrieval system.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid"
+    k: _K = 10
+    offset: Annotated[int, Query(ge=0, le=WINDOW, description="Documents to skip; offset + k is at most 10,000.")] = 0
+    year: Annotated[str | None, Query(description="Years: 2015..2020, 2015.., ..2020 or 2018.")] = None
+    citations: Annotated[str | None, Query(description="Number of citations: 10.. or 1..50.")] = None
+    venue: Annotated[list[str] | None, Query(description="Venue; case is ignored, % matches any text. Repeatable.")] = None
+    doc_type: Annotated[list[str] | None, Query(description="Document type, such as Conference. Repeatable.")] = None
+    readability: Annotated[
+        list[str] | None, Query(description="Range of a readability measure: textstat_fkgl=..12. Repeatable.")
+    ] = None
+    credibility: Annotated[
+        list[str] | None, Query(description="Range of a credibility measure: citation_percentile=90.. Repeatable.")
+    ] = None
+    with_text: Annotated[str | None, Query(description="Only documents that match this boolean query.")] = None
+    judged: Annotated[str | None, Query(description="Only documents judged in this edition.")] = None
+    filter: Annotated[str | None, Query(description="A filter in JSON, as the SQL functions take it.")] = None
+    model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None
+
+    def typed(self) -> TypedFilter:
+        """Return the filter of the request."""
+        return TypedFilter(
+            year=self.year,
+            citations=self.citations,
+            venue=self.venue or (),
+            doc_type=self.doc_type or (),
+            readability=self.readability or (),
+            credibility=self.credibility or (),
+            with_text=self.with_text,
+            judged=self.judged,
+            raw=self.filter,
+        )
+
+
+def add(app: FastAPI, desk: Desk, title: str) -> None:
+    """Add the endpoints for programs to the application. :param title: name of the collection."""
+    app.include_router(_router(desk))
+    app.include_router(evaluation.router(desk))
+    app.include_router(judging.sheet_router(desk))
+    app.include_router(board.router(desk))
+    app.include_router(judging.organising_router(desk))
+    app.include_router(pools.router(desk))
+    app.include_router(topics.router(desk))
+    app.include_router(contents.router(desk))
+    app.include_router(uploads.router(desk))
+    app.include_router(compatible.router(desk, title))
+
+    @app.get("/api", include_in_schema=False)
+    async def described() -> HTMLResponse:
+        return HTMLResponse(handbook(app.openapi()))
+
+    _fail_in_json(app, desk)
+
+
+def guests(desk: Desk) -> FastAPI:
+    """Return the application of invited assessors: the endpoints of their own sheet, without the page."""
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+    app.include_router(judging.sheet_router(desk))
+    _fail_in_json(app, desk)
+    return app
+
+
+def _fail_in_json(app: FastAPI, desk: Desk) -> None:
+    """Answer errors in JSON, and requests for unknown endpoints."""
+
+    @app.get("/api/{rest:path}", include_in_schema=False)
+    async def unknown(rest: str) -> Response:
+        return _failed(404, f"there is no endpoint /api/{rest[:80]}", "See /api for the endpoints.")
+
+    @app.exception_handler(StcError)
+    async def told(_: Request, problem: Exception) -> Response:
+        assert isinstance(problem, StcError)  # noqa: S101
+        problem = timely(problem, desk.seconds)
+        answer = _failed(status(problem), problem.message, problem.hint, problem.sqlstate)
+        if isinstance(problem, UploadRefused):  # a rest of the body may not have been read
+            answer.headers["connection"] = "close"
+        return answer
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(_: Request, problem: Exception) -> Response:
+        assert isinstance(problem, RequestValidationError)  # noqa: S101
+        first = problem.errors()[0]
+        return _failed(400, f"{first['loc'][-1]}: {first['msg']}", "See /api for the parameters.", "IR202")
+
+
+def _failed(code: int, message: str, hint: str | None = None, sqlstate: str | None = None) -> Response:
+    return JSONResponse({"error": {"message": message, "hint": hint, "sqlstate": sqlstate}}, code)
+
+
+def _router(desk: Desk) -> APIRouter:
+    router = APIRouter(responses=answers.FAULTS, generate_unique_id_function=answers.operation)
+    embedding = Embedding.of(desk)
+
+    async def vector_of(text: str, system: str, model: str | None) -> str | None:
+        return await embedding.vector(text, model) if system in EMBEDDING and text.strip() else None
+
+    def wanted(one: SearchAddress) -> Search:
+        return Search(text=one.q, system=one.system, k=one.k, filter=service.wanted(one.typed()), model=one.model)
+
+    @router.get("/api/search", summary="Search", tags=["search"])
+    async def search(one: Annotated[SearchAddress, Depends()]) -> answers.Hits:
+        asked = wanted(one)
+        vector = await vector_of(one.q, one.system, one.model)
+        documents = await desk.ask(service.found, asked, offset=one.offset, vector=vector, licences=desk.licences)
+        return answers.Hits.model_validate(
+            {"query": one.q, "system": one.system, "filter": asked.filter, "documents": [vars(hit) for hit in documents]}
+        )
+
+    @router.get(
+        "/api/facets",
+        summary="Number of documents of a search by year, venue, type, readability, judged",
+        tags=["search"],
+        response_model=listed(FacetCount),
+    )
+    async def facets(one: Annotated[SearchAddress, Depends()]) -> list[FacetCount]:
+        return await desk.ask(count_facets, wanted(one), await vector_of(one.q, one.system, one.model))
+
+    @router.get(
+        "/api/why", summary="Why a system retrieves a document", tags=["search"], response_model=served(Explanation, docno=str)
+    )
+    async def why(
+        one: Annotated[SearchAddress, Depends()],
+        docno: Annotated[str, Query(max_length=1000, description="The document.")],
+    ) -> dict[str, Any]:
+        vector = await vector_of(one.q, one.system, one.model)
+        return {"docno": docno} | (await desk.ask(service.why, wanted(one), docno, vector, desk.licences))._asdict()
+
+    @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
+    async def systems() -> list[str]:
+        return list(SYSTEMS)
+
+    # A docno can contain a slash, so the longer route comes first.
+    @router.get("/api/documents/{docno:path}/neighbours", summary="The nearest neighbours of a document", tags=["documents"])
+    async def neighbours(
+        docno: Annotated[str, Path()],
+        field: Annotated[
+            str, Query(description="Field of the vectors.", json_schema_extra={"enum": list(vectors.CORPORA)})
+        ] = "title",
+        k: _K = 10,
+    ) -> answers.Neighbours:
+        near = await desk.ask(service.neighbours, docno, field=field, k=k)
+        return answers.Neighbours.model_validate({"docno": docno, "field": field, "documents": [vars(hit) for hit in near]})
+
+    @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"])
+    async def document(docno: Annotated[str, Path()]) -> answers.ServedDocument:
+        return answers.ServedDocument.model_validate(await desk.ask(service.document, docno, desk.licences))
+
+    @router.get("/stvir_test", summary="The documents nearest to a phrase", tags=["compatible endpoints"])
+    async def stvir_test(
+        corpus: Annotated[str | None, Query(description="Field of the vectors: title or abstract.")] = None,
+        phrase: Annotated[str | None, Query(description="Any text.")] = None,
+        length: Annotated[str | None, Query(description=f"Number of documents, at most {SIZE}.")] = None,
+    ) -> list[answers.Nearest]:
+        field, text, k = vectors.checked(corpus, phrase, length)
+        near = await desk.ask(vectors.nearest, field, await embedding.vector(text, None), k)
+        return [answers.Nearest.model_validate(one) for one in near]
+
+    return router

@@ -1,0 +1,384 @@
+"""Judge a pool document by document or pair by pair, for programs that run between an annotator and the database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+from typing import NamedTuple, TypeVar
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import StateError, UnknownObject
+from stcollection.qrels.assess import AssessorSheet, SheetDocument
+from stcollection.qrels.comparisons import DocumentPair, next_pair
+from stcollection.qrels.guidelines import pool_guidelines
+from stcollection.qrels.labels import ShownLabel, labels_of
+from stcollection.qrels.organise import Decision, decisions
+from stcollection.texts import later
+from stcollection.topics.sets import ALL, members
+
+AHEAD = 10  # documents that the browser keeps for a lost connection
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlindDocument(SheetDocument):
+    """One document on a sheet, blind, as the page shows it.
+
+    :param number: position among the annotator's documents of the query, from 1 to :attr:`of`.
+    :param changed: time of the last decision; :func:`decide` compares it, so that no newer decision is overwritten.
+    :param words: words of title and abstract that match the query. :param label: a language model's, if the pool shows it now.
+    """
+
+    changed: datetime | None
+    number: int
+    of: int
+    words: frozenset[str] = frozenset()
+    label: ShownLabel | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SentDecision:
+    """A decision of an annotator.
+
+    :param id: made by the browser, or None; a decision sent twice has the same one.
+    :param rel: None if skipped or undecided.
+    :param note: None keeps the stored note. :param seconds: time between showing the document and the decision.
+    :param seen: time of the decision that was stored when the document was shown.
+    :param invited: the annotator has an invitation and no login.
+    """
+
+    id: str | None
+    pool: str
+    annotator: str
+    token: str
+    rel: int | None
+    undecided: bool
+    note: str | None
+    seconds: float | None
+    seen: datetime | None
+    invited: bool = False
+
+
+@dataclass(frozen=True, kw_only=True)
+class JudgingSession:
+    """The annotator, pool and scale of a sheet.
+
+    :param query: the only query to judge; None for all in turn. :param guidelines: of the pool; None for the default.
+    :param queries: the set of queries to judge.
+    """
+
+    pool: str
+    annotator: str
+    query: str | None
+    grades: Mapping[int, str]
+    guidelines: str | None
+    queries: str = ALL
+
+
+@dataclass(frozen=True, kw_only=True)
+class ShownPair:
+    """Two documents to compare."""
+
+    pair: DocumentPair
+    left: BlindDocument
+    right: BlindDocument
+
+
+Row = TypeVar("Row", "DifferingGrade", Decision)
+
+
+class UndoResult(NamedTuple):
+    """The result of an undo. :param undone: False if the judgment was changed or submitted since, and is kept."""
+
+    token: str
+    undone: bool
+
+
+class OfSheet(NamedTuple):
+    """Progress of a sheet for one query."""
+
+    query: str
+    query_text: str | None
+    documents: int
+    judged: int
+    skipped: int
+    submitted: int
+    undecided: int
+
+    @property
+    def open(self) -> int:
+        return self.documents - self.judged - self.undecided
+
+
+class DifferingGrade(NamedTuple):
+    """A grade that differs from another annotator's. :param apart: highest minus lowest grade of the document.
+
+    :param final, final_by: grade and name of the adjudicator; None if the disagreement is open.
+    """
+
+    query: str
+    query_text: str | None
+    docno: str
+    title: str | None
+    apart: int
+    annotator: str
+    rel: int
+    note: str | None
+    changed: datetime
+    submitted: bool
+    final: int | None
+    final_by: str | None
+
+
+class SheetPair(NamedTuple):
+    """Agreement of two annotators on the documents that both judged. :param same: share with equal grades."""
+
+    annotator: str
+    other: str
+    documents: int
+    same: float
+    kappa: float | None
+    kappa_linear: float | None
+
+
+class PoolAlpha(NamedTuple):
+    """Agreement of all annotators, on the documents that at least two judged."""
+
+    annotators: int
+    documents: int
+    judgments: int
+    nominal: float | None
+    ordinal: float | None
+
+
+def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]:
+    """Check that the annotator can judge the pool and that this role can store judgments. Return the pool's grades.
+
+    :raises UnknownObject: the pool does not exist. :raises BadArgument: it is not shared with the annotator.
+    :raises StateError: the role can only read.
+    """
+    sheet = AssessorSheet(conn, pool, annotator)
+    grades = sheet.grades()
+    sheet.progress()
+    [may] = conn.execute(
+        "SELECT CASE WHEN stc.sees_all_rows() THEN has_table_privilege('stc_all.qrels_assessments', 'INSERT')"
+        "   AND has_table_privilege('stc_all.qrels_assessments', 'UPDATE')"
+        "   AND has_any_column_privilege('stc_all.qrels_pools', 'UPDATE') AND NOT pg_is_in_recovery() ELSE false END"
+    ).fetchone() or (False,)
+    if not may:
+        raise StateError(
+            later("this page is connected with a read-only role, so judgments cannot be stored"),
+            hint=later("Ask its administrator to start 'stc explore' with a role that can write."),
+            sqlstate="IR410",
+        )
+    return grades
+
+
+def progress(conn: psycopg.Connection, pool: str, annotator: str, queries: str = ALL) -> list[OfSheet]:
+    """Return the queries of a sheet, or of a set, in the order of the sheet."""
+    with conn.cursor(row_factory=class_row(OfSheet)) as cursor:
+        return cursor.execute("SELECT * FROM stc.sheet_queries(%s, %s, %s)", [pool, annotator, queries]).fetchall()
+
+
+def one_of(conn: psycopg.Connection, query: str | None, queries: str) -> str | None:
+    """Return the query if the set has it, else None. :raises UnknownObject: the set names no query."""
+    return query if query in members(conn, queries) else None
+
+
+def next_token(
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: list[str], *, queries: str = ALL
+) -> str | None:
+    """Return the token of the next document to judge, or None.
+
+    :param passed: tokens reserved by other pages. :param queries: a set of queries.
+    :raises UnknownObject: the set names no query of the pool.
+    """
+    row = conn.execute("SELECT stc.open_to_assess(%s, %s, %s, %s, %s)", [pool, annotator, query, passed, queries]).fetchone()
+    return row[0] if row else None
+
+
+def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str]) -> list[BlindDocument]:
+    """Return documents of a sheet, blind, in the order of the sheet."""
+    with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
+        found = cursor.execute(
+            "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title, abstract,"
+            "       rel, note, state, changed, number, of"
+            "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
+            "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s) s) s"
+            " WHERE token = ANY (%s) ORDER BY place",
+            [pool, annotator, list(tokens)],
+        ).fetchall()
+    sheet = AssessorSheet(conn, pool, annotator)
+    words = {
+        query: sheet.asked_for(query, " ".join(filter(None, (text for one in rows for text in (one.title, one.abstract)))))
+        for query, rows in (
+            (query, [one for one in found if one.query_text == query]) for query in {one.query_text for one in found}
+        )
+    }
+    labels = labels_of(conn, pool, annotator, tokens)
+    return [replace(one, words=frozenset(words[one.query_text]), label=labels.get(one.token)) for one in found]
+
+
+def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> BlindDocument:
+    """Return one document of a sheet, blind.
+
+    :raises UnknownObject: the document is not on the sheet.
+    """
+    found = papers(conn, pool, annotator, [token])
+    if not found:
+        raise UnknownObject(
+            later("{token} is not on the sheet of {annotator}", token=token, annotator=annotator),
+            hint=later("Reload the page and start again."),
+        )
+    return found[0]
+
+
+def ahead(
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], *, queries: str = ALL
+) -> list[BlindDocument]:
+    """Return the next documents that nobody has decided, so that a page without a connection can go on.
+
+    :param passed: tokens to omit. :param queries: a set of queries.
+    """
+    rows = conn.execute(
+        "SELECT token FROM stc.pool_sheet(%(pool)s, %(annotator)s) WHERE state = 'open' AND token <> ALL (%(passed)s)"
+        "   AND (%(query)s::text IS NULL OR query = %(query)s)"
+        "   AND query IN (SELECT s.query FROM query_set(%(queries)s) s) ORDER BY place LIMIT %(most)s",
+        {"pool": pool, "annotator": annotator, "passed": list(passed), "query": query, "queries": queries, "most": AHEAD},
+    ).fetchall()
+    return papers(conn, pool, annotator, [token for (token,) in rows])
+
+
+def before(conn: psycopg.Connection, pool: str, annotator: str, token: str, *, again: bool) -> str | None:
+    """Return the token of the previous decision, or None. :param again: the reader went back to the document of the token."""
+    found = AssessorSheet(conn, pool, annotator).before(token, shown_again=again)
+    return found.token if found else None
+
+
+def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | None:
+    """Return the token of the last decision, or None."""
+    return before(conn, pool, annotator, "", again=False)
+
+
+def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None:
+    """Store a decision, unless the sheet has changed since the page showed the document. Sending it again changes nothing.
+
+    :returns: the document in its new state; None if the sheet has changed or the decision was undone, and nothing is stored.
+    :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
+    """
+    row = conn.execute(
+        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s, labels => true, invited => %s)",
+        [
+            sent.pool,
+            sent.annotator,
+            sent.token,
+            sent.rel,
+            sent.note,
+            sent.seen,
+            sent.undecided,
+            sent.seconds,
+            sent.id,
+            sent.invited,
+        ],
+    ).fetchone()
+    return paper(conn, sent.pool, sent.annotator, sent.token) if row and row[0] else None
+
+
+def undo(conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False) -> UndoResult | None:
+    """Undo a decision by its id. Return None if this login has stored no decision with it.
+
+    :param invited: the annotator has an invitation and no login.
+    """
+    row = conn.execute("SELECT * FROM stc.undo_decision(%s, %s, %s, %s)", [pool, annotator, decision, invited]).fetchone()
+    return None if row is None else UndoResult(*row)
+
+
+def was_undone(conn: psycopg.Connection, pool: str, annotator: str, decision: str) -> bool:
+    """Return True if a decision was stored with this id and undone."""
+    row = conn.execute(
+        "SELECT d.undone IS NOT NULL FROM stc_all.qrels_decisions d"
+        " WHERE d.pool = stc.pool_key(%s) AND d.annotator = %s AND d.decision = %s",
+        [pool, annotator, decision],
+    ).fetchone()
+    return row == (True,)
+
+
+def pace(conn: psycopg.Connection, pool: str, annotator: str) -> float | None:
+    """Return the mean time of the annotator's decisions in seconds; None if none was measured."""
+    row = conn.execute(
+        "SELECT avg(seconds) FROM stc_all.qrels_assessments WHERE pool = stc.pool_key(%s) AND annotator = %s AND NOT final",
+        [pool, annotator],
+    ).fetchone()
+    return row[0] if row else None
+
+
+def editions(conn: psycopg.Connection) -> list[str]:
+    """Return the names of the editions that the caller may see."""
+    rows = conn.execute("SELECT edition FROM qrels_editions ORDER BY edition").fetchall()
+    return [edition for (edition,) in rows]
+
+
+def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str, str], tuple[str, int | None]]:
+    """Return token and own grade of each document on a sheet, by (query, docno)."""
+    rows = conn.execute("SELECT query, docno, token, rel FROM stc.pool_sheet(%s, %s)", [pool, annotator]).fetchall()
+    return {(query, docno): (token, rel) for query, docno, token, rel in rows}
+
+
+def disagreements(
+    conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL, *, judged_by: str | None = None
+) -> list[DifferingGrade]:
+    """Return the grades that differ between annotators, by document. :param query: None for all of the set of queries.
+
+    :param judged_by: leave out documents that this annotator has not judged yet; None leaves out none.
+    """
+    with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
+        rows = cursor.execute("SELECT * FROM pool_disagreements(%s, %s, %s)", [pool, query, queries]).fetchall()
+    return _judged_by(conn, pool, judged_by, rows)
+
+
+def pool_decisions(conn: psycopg.Connection, pool: str, judged_by: str | None) -> list[Decision]:
+    """Return all decisions of a pool. :param judged_by: as for :func:`disagreements`."""
+    return _judged_by(conn, pool, judged_by, decisions(conn, pool))
+
+
+def _judged_by(conn: psycopg.Connection, pool: str, annotator: str | None, rows: list[Row]) -> list[Row]:
+    """Return the rows of documents that the annotator has judged; all if the annotator is None."""
+    if annotator is None:
+        return rows
+    own = mine(conn, pool, annotator)
+    return [row for row in rows if own.get((row.query, row.docno), ("", None))[1] is not None]
+
+
+def agreement(conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL) -> tuple[list[SheetPair], PoolAlpha]:
+    """Return the agreement of each pair of annotators, and of all."""
+    with conn.cursor(row_factory=class_row(SheetPair)) as cursor:
+        pairs = cursor.execute("SELECT * FROM stc.pool_agreement(%s, %s, %s)", [pool, query, queries]).fetchall()
+    return pairs, alpha(conn, pool, query, queries)
+
+
+def alpha(conn: psycopg.Connection, pool: str, query: str | None = None, queries: str = ALL) -> PoolAlpha:
+    """Return the agreement of all annotators, for a query, a set of queries, or all."""
+    row = conn.execute("SELECT * FROM stc.pool_alpha(%s, %s, %s)", [pool, query, queries]).fetchone()
+    return PoolAlpha(*row) if row else PoolAlpha(0, 0, 0, None, None)
+
+
+def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: str | None, queries: str = ALL) -> JudgingSession:
+    """Begin a sheet: check it, and return its scale and guidelines. A query that is not in the set is not kept."""
+    grades = begin(conn, pool, annotator)
+    if queries != ALL:
+        query = one_of(conn, query, queries)
+    guidelines = pool_guidelines(conn, pool)
+    return JudgingSession(pool=pool, annotator=annotator, query=query, grades=grades, guidelines=guidelines, queries=queries)
+
+
+def shown_pair(
+    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str = ALL
+) -> ShownPair | None:
+    """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip. :param queries: a set."""
+    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
+    if pair is None:
+        return None
+    found = {one.token: one for one in papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
+    return ShownPair(pair=pair, left=found[pair.left_token], right=found[pair.right_token])

@@ -1,0 +1,155 @@
+"""Explain a search: what adds to the score of a document, and how many documents of the search have which facts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+import psycopg
+from pgvector import Vector
+from psycopg.rows import class_row
+from psycopg.types.json import Jsonb
+
+from stcollection.errors import UnknownObject, translate
+from stcollection.retrieval.search import Search
+from stcollection.texts import later
+from stcollection.vectors.queries import accept_vectors
+
+_COUNTED = 1000  # documents of a ranking that facets count
+
+
+class FacetCount(NamedTuple):
+    """The number of documents of a search with a value. :param facet: documents, year, venue, type, grade or judged."""
+
+    facet: str
+    value: str
+    documents: int
+
+
+class ScorePart(NamedTuple):
+    """A document in a ranking that hybrid fuses. :param added: its contribution to the fused score."""
+
+    ranking: str
+    rank: int | None
+    score: float | None
+    added: float
+
+
+class MatchedWord(NamedTuple):
+    """A word of the query in a document.
+
+    :param qtf, tf: occurrences in the query and in the document. :param df: documents with it.
+    :param added: its contribution to BM25.
+    """
+
+    word: str
+    qtf: int
+    tf: int
+    df: int
+    added: float
+
+
+class FieldCosine(NamedTuple):
+    """The cosine of the query and a field of a document."""
+
+    field: str
+    cosine: float
+
+
+class HybridRanking(NamedTuple):
+    """Ranking of a hybrid search. :param parts: explanations of the scores of the first documents, by dblp.id."""
+
+    docs: list[int]
+    scores: list[float]
+    parts: dict[int, list[ScorePart]]
+
+
+class Explanation(NamedTuple):
+    """Why a system retrieves a document for a query.
+
+    :param passage: the passage nearest to the query. :param measures: readability and credibility by name.
+    """
+
+    parts: list[ScorePart]
+    words: list[MatchedWord]
+    cosines: list[FieldCosine]
+    passage: str | None
+    measures: dict[str, float]
+
+
+def hybrid_ranking(conn: psycopg.Connection, asked: Search, vector: Vector | None) -> HybridRanking:
+    """Return the ranking that list, facets and explanations of a hybrid search share.
+
+    A hybrid search costs the same for any number of documents: it fuses the first 1,000 of each ranking.
+    """
+    [docs, scores, parts] = accept_vectors(conn).execute(
+        "SELECT docs, scores, parts FROM stc.hybrid_explained(%s, %s, %s::vector, %s, %s, %s)",
+        [asked.text, _COUNTED, vector, _json(asked.filter), asked.model, asked.k],
+    ).fetchone() or ([], [], {})
+    return HybridRanking(docs, scores, {int(doc): [ScorePart(**one) for one in some] for doc, some in parts.items()})
+
+
+@translate()
+def facets(conn: psycopg.Connection, asked: Search, vector: Vector | None, ranked: Sequence[int] | None = None) -> list[FacetCount]:
+    """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets.
+
+    :param ranked: dblp.id of the documents, if they are known.
+    """
+    with accept_vectors(conn).cursor(row_factory=class_row(FacetCount)) as cursor:
+        return cursor.execute(
+            "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",
+            [asked.text, asked.system, vector, _json(asked.filter), asked.model, None if ranked is None else list(ranked)],
+        ).fetchall()
+
+
+@translate()
+def why(
+    conn: psycopg.Connection,
+    asked: Search,
+    doc: int,
+    vector: Vector | None,
+    parts: Mapping[int, list[ScorePart]] | None = None,
+) -> Explanation:
+    """Explain the rank of a document.
+
+    :param parts: as returned by :func:`hybrid_ranking`. :raises UnknownObject: the document does not exist.
+    """
+    explained = parts.get(doc, []) if parts else []
+    words: list[MatchedWord] = []
+    cosines: list[FieldCosine] = []
+    passage = None
+    accept_vectors(conn)
+    if asked.system == "hybrid" and not explained:
+        with conn.cursor(row_factory=class_row(ScorePart)) as cursor:
+            explained = cursor.execute(
+                "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
+                [asked.text, [doc], vector, _json(asked.filter), asked.model, asked.k],
+            ).fetchall()
+    if asked.system in ("hybrid", "bm25", "rm3", "boolean"):
+        with conn.cursor(row_factory=class_row(MatchedWord)) as cursor:
+            words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [asked.text, doc]).fetchall()
+    if vector is not None:
+        with conn.cursor(row_factory=class_row(FieldCosine)) as cursor:
+            cosines = cursor.execute(
+                "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, asked.model]
+            ).fetchall()
+        best = conn.execute("SELECT passage FROM passage_snippet(%s, %s::vector, 1, %s)", [doc, vector, asked.model]).fetchone()
+        passage = best[0] if best else None
+    row = conn.execute(
+        "SELECT to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id WHERE t.id = %s", [doc]
+    ).fetchone()
+    if row is None:
+        raise no_document(doc)
+    measures = {name: value for name, value in (row[0] or {}).items() if isinstance(value, int | float) and name != "id"}
+    return Explanation(explained, words, cosines, passage, measures)
+
+
+def no_document(doc: int) -> UnknownObject:
+    """Return the error for a dblp.id that does not exist."""
+    return UnknownObject(
+        later("there is no document {doc}", doc=doc), hint=later("It may have been removed: search again."), sqlstate="IR104"
+    )
+
+
+def _json(value: dict[str, Any] | None) -> Jsonb | None:
+    return None if value is None else Jsonb(value)

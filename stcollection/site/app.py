@@ -1,0 +1,173 @@
+"""The explorer as one ASGI application: the guard, sign-in, the endpoints for programs, the page."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import hashlib
+from collections.abc import AsyncIterator, Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from importlib.metadata import version
+
+from fastapi import FastAPI
+from shiny import App
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.routing import Mount, Route
+from starlette.types import ASGIApp
+
+from stcollection.explore.access.desks import RequestDesk
+from stcollection.explore.access.gate import Doors, Gate
+from stcollection.explore.access.logins import Logins
+from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, Sessions
+from stcollection.explore.frames import Frames
+from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
+from stcollection.explore.judging import tab as judging
+from stcollection.explore.lean import keep_loaded, keep_nothing, switch_off_tracing
+from stcollection.explore.page import make_page
+from stcollection.explore.search import tab as search
+from stcollection.http import routes as programs
+from stcollection.qrels.invitations import Invitations
+from stcollection.web.desk import Desk
+from stcollection.web.embedding import Embedding
+from stcollection.web.guard import Accepted, Guard
+from stcollection.web.uploads import endpoint
+from stcollection.web.uploads.files import Uploads
+from stcollection.web.words import Spoken, language, speaking
+
+_SWEEP_SECONDS = 5.0
+_THREADS = 32  # more than checks of files, loads, sign-ins, maps and models can take together; statements have separate threads
+
+
+@dataclass(frozen=True, kw_only=True)
+class Access:
+    """Who may use the page.
+
+    :param token: token that callers must send; None: no token.
+    :param sign_in: connection string of the server whose logins sign in; None: no sign-in.
+    :param invitations: links for assessors; None: no links.
+    :param idle: seconds after which an unused session ends. :param longest: seconds after which every session ends.
+    :param place: address of the server; pages on several ports of a host need different cookies.
+    """
+
+    token: str | None = None
+    sign_in: str | None = None
+    invitations: Invitations | None = None
+    idle: float = IDLE_SECONDS
+    longest: float = LONGEST_SECONDS
+    place: str = ""
+
+
+def make_app(
+    desk: Desk, *, title: str, accepted: Accepted | None = None, token: str | None = None, access: Access | None = None
+) -> ASGIApp:
+    """Create the application.
+
+    :param desk: opened and closed with the application. :param title: name of the collection.
+    :param accepted: host names to accept; default: those of loopback. :param token: short for an access with this token.
+    """
+    switch_off_tracing()
+    accepted, access = accepted or Accepted(), access or Access(token=token)
+    secure = accepted.public is not None and accepted.public.scheme == "https"
+    sessions = Sessions(idle=access.idle, longest=access.longest)
+    app = FastAPI(
+        title=f"{title}: search",
+        version=version("stcollection"),
+        lifespan=_lifespan(desk, sessions),
+        docs_url=None,
+        redoc_url=None,
+    )
+    serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
+    programs.add(app, serving, title)
+    endpoint.add(app, Uploads.of(desk))
+    app.mount("/", _served(lambda: make_page(desk, title, sign_out=access.sign_in is not None)))
+    other = app if access.token is None else Token(app, access.token, secure=secure)
+    if access.sign_in is None and access.invitations is None:
+        return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
+    logins = None
+    if access.sign_in is not None:
+        logins = Logins(access.sign_in, desk, lost=lambda desk: sessions.end_all(lambda one: one.desk is desk))
+    doors = Doors(
+        sessions=sessions,
+        logins=logins,
+        invitations=access.invitations,
+        title=title,
+        cookie=cookie_name(title, access.place, secure=secure),
+        secure=secure,
+        behind=accepted.public is not None,
+    )
+    guests = programs.guests(serving)
+    guests.mount("/", _served(lambda: make_page(desk, title, tabs=(judging,), sign_out=True)))
+    gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
+    return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
+
+
+def cookie_name(title: str, place: str, *, secure: bool) -> str:
+    """Return the cookie's name. Browsers send cookies to every port of a host, so each page has another name.
+
+    Browsers accept a cookie named ``__Host-`` only over https and from this host, not from another host of its domain.
+    """
+    digest = hashlib.sha256(f"{title}\0{place}".encode()).hexdigest()[:12]
+    return f"{'__Host-' if secure else ''}stc_session_{digest}"
+
+
+def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.AbstractAsyncContextManager[None]]:
+    @contextlib.asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "stc-page"))
+        desk.open()
+        Uploads.of(desk).open()
+        keep_loaded()
+        tasks = [asyncio.create_task(search.prepare(desk)), asyncio.create_task(_sweep(sessions))]
+        yield
+        for task in tasks:
+            task.cancel()
+        sessions.end_all()
+        Uploads.of(desk).close()
+        Embedding.of(desk).close()
+        desk.close()
+        keep_nothing()
+
+    return lifespan
+
+
+async def _sweep(sessions: Sessions) -> None:
+    while True:
+        await asyncio.sleep(_SWEEP_SECONDS)
+        sessions.sweep()
+
+
+def _served(make: Callable[[], App]) -> ASGIApp:
+    """Return a page of Shiny that has no inline scripts, in the language of each request.
+
+    :param make: makes the page in the current language. Another language than English is rendered at its first request.
+    """
+    files: dict[str, str] = {}
+    pages: dict[str, str] = {}
+
+    def rendered(page: App) -> str:
+        assert not callable(page.ui)  # noqa: S101
+        html, scripts = with_files(page.ui["html"])
+        files.update(scripts)
+        return html
+
+    page = make()  # its server speaks every language
+    pages[language()] = rendered(page)
+
+    def written(spoken: str) -> str:
+        with speaking(spoken):
+            return rendered(make())
+
+    async def index(request: Request) -> Response:
+        spoken = language()
+        if spoken not in pages:
+            pages[spoken] = await asyncio.to_thread(written, spoken)
+        return HTMLResponse(pages[spoken], headers={"content-language": spoken, "vary": "Accept-Language, Cookie"})
+
+    async def script(request: Request) -> Response:
+        text = files.get(request.url.path.removeprefix("/"))
+        return PlainTextResponse("not found", 404) if text is None else Response(text, media_type="text/javascript")
+
+    return Starlette(routes=[Route("/", index), Route(f"/{INLINE}/{{name}}", script), Mount("/", Frames(page))])
