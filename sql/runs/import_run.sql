@@ -1,7 +1,7 @@
 -- import_run: store the rows of the temporary table incoming (stage_incoming) as one run.
 --
 -- lists: store the ranked lists of the temporary table incoming_lists (stage_lists) instead. The caller found the keys
--- of all queries and documents (ranking_keys), and ranked the documents by the rule below.
+-- of all queries and documents (ranking_keys), stored unknown ones, and ranked the documents by the rule below.
 --
 -- rank is computed once, by trec_eval 9's rule: score in single precision descending, ties by docno descending as
 -- bytes. A (query, document) pair may occur once: on_duplicate is error (IR302 with both line numbers), first (in the

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import struct
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import psycopg
 
+from stcollection.errors import BadInput
 from stcollection.io.formats import RunColumns, RunFile
+from stcollection.runs.policies import UNKNOWN_OR_FEW
+from stcollection.topics.known import settle_policy
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,27 +23,80 @@ _TYPES = {"i8": 20, "f8": 701, "i4": 23}  # oids of the types of elements
 _PIECE = 100  # lists per piece for COPY
 
 
-def stage_lists(conn: psycopg.Connection, file: RunFile) -> bool:
+@dataclass(frozen=True)
+class NewNames:
+    """Numbers of documents and queries that were stored by name."""
+
+    documents: int = 0
+    queries: int = 0
+
+
+def stage_lists(
+    conn: psycopg.Connection, file: RunFile, *, source: str, unknown_documents: str, unknown_queries: str
+) -> NewNames | None:
     """Copy the ranked lists of a run into the temporary table incoming_lists, by trec_eval 9's rule.
 
-    :returns: False if the rows have to be stored one by one: the format has no columns, a row is unusual or invalid, a query has a
-        document twice, or a query or document is not stored.
+    :param source: the file, for messages. :param unknown_documents, unknown_queries: policies for names that are not stored.
+    :returns: None if the rows have to be stored, or refused, one by one: the format has no columns, a row is unusual or invalid, a
+        query has a document twice, or a policy refuses or skips an unknown name. Nothing has changed then.
     """
     columns = file.columns() if file.columns is not None else None
-    if columns is None or _repeated(columns):
-        return False
+    if columns is None or _repeated(columns) or not {unknown_documents, unknown_queries} <= {*UNKNOWN_OR_FEW}:
+        return None
+    new = None
+    try:
+        with conn.transaction():
+            new = _stage(conn, columns, source, unknown_documents, unknown_queries)
+            if new is None:
+                raise psycopg.Rollback
+    except BadInput:
+        return None
+    except psycopg.Error as error:
+        if not (error.sqlstate or "").startswith("IR"):
+            raise
+        return None
+    return new
+
+
+def _stage(conn: psycopg.Connection, columns: RunColumns, source: str, documents: str, queries: str) -> NewNames | None:
     names = [b" ".join(names).decode() for names in (columns.queries, columns.docnos)]
-    with conn.cursor(binary=True) as cursor:
-        query_ids, doc_ids, length = cursor.execute("SELECT * FROM stc.ranking_keys(%s, %s)", names).fetchone() or ([], [], None)
+    new = NewNames()
+    query_ids, doc_ids, length = _keys(conn, names)
+    unknown = {policy for policy, ids in ((queries, query_ids), (documents, doc_ids)) if ids and None in ids}
+    if unknown and unknown <= {"stub", "few"}:
+        new = _store_names(conn, columns, source, documents, queries)
+        query_ids, doc_ids, length = _keys(conn, names)
     if length is None or None in query_ids or None in doc_ids:
-        return False
+        return None
     conn.execute("SELECT stc.stage_lists()")
     with conn.cursor().copy(_COPY) as copy:
         copy.write(_BEGIN)
         for piece in _pieces(columns, query_ids, doc_ids, length):
             copy.write(piece)
         copy.write(_END)
-    return True
+    return new
+
+
+def _keys(conn: psycopg.Connection, names: list[str]) -> tuple[list[int], list[int], int | None]:
+    with conn.cursor(binary=True) as cursor:
+        return cursor.execute("SELECT * FROM stc.ranking_keys(%s, %s)", names).fetchone() or ([], [], None)
+
+
+def _store_names(conn: psycopg.Connection, columns: RunColumns, source: str, documents: str, queries: str) -> NewNames:
+    """Store unknown names by policy, from the first row of each query and each document."""
+    import numpy as np
+
+    rows = np.union1d(*(np.unique(codes, return_index=True)[1] for codes in (columns.query, columns.doc)))
+    pairs = zip(columns.query[rows].tolist(), columns.doc[rows].tolist(), strict=True)
+    lines = [columns.queries[query] + b"\t" + columns.docnos[doc] + b"\n" for query, doc in pairs]
+    conn.execute("SELECT stc.stage_incoming()")
+    with conn.cursor().copy("COPY pg_temp.incoming (query, docno) FROM STDIN") as copy:
+        copy.write(b"".join(lines).replace(b"\\", b"\\\\"))
+    policy = settle_policy(conn, source, queries)
+    settle = "SELECT new_documents, new_queries FROM stc.resolve_incoming(%s, %s, %s)"
+    new = conn.execute(settle, [source, documents, policy]).fetchone() or (0, 0)
+    conn.execute("DROP TABLE pg_temp.incoming")
+    return NewNames(*new)
 
 
 def _repeated(columns: RunColumns) -> bool:

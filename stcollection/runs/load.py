@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
@@ -25,7 +25,6 @@ from stcollection.io.streams import STDIN
 from stcollection.runs.lists import stage_lists
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
-from stcollection.runs.policies import UNKNOWN_OR_FEW
 from stcollection.topics.known import settle_policy
 
 FORMATS = registry.names("runs")
@@ -177,9 +176,9 @@ def import_run(
         stored = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
         if stored == (origin.sha256,) and not options.replace:
             return ImportedRun(path=path, run=run, already=True, counts=RunCounts(), seconds=time.monotonic() - began)
-        unknown_queries, known = options.unknown_queries, {options.unknown_documents, options.unknown_queries} <= {*UNKNOWN_OR_FEW}
-        lists = known and stage_lists(conn, file)
-        if not lists:
+        unknown_documents, unknown_queries = options.unknown_documents, options.unknown_queries
+        new = stage_lists(conn, file, source=origin.source, unknown_documents=unknown_documents, unknown_queries=unknown_queries)
+        if new is None:
             conn.execute("SELECT stc.stage_incoming()")
             with cursor.copy(_COPY) as copy:
                 for piece in file.rows:
@@ -201,10 +200,12 @@ def import_run(
                 "metadata": None if metadata is None else Jsonb(metadata),
                 **policies,
                 "unknown_queries": unknown_queries,
-                "lists": lists,
+                "lists": new is not None,
             },
         )
         counts = cursor.fetchone() or RunCounts()
+        if new is not None:
+            counts = replace(counts, new_documents=new.documents, new_queries=new.queries)
     return ImportedRun(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
 
 

@@ -48,9 +48,10 @@ def stored(conn: psycopg.Connection, path: Path, name: str, **options: Any) -> l
     return conn.execute(LISTS, [name]).fetchall()
 
 
-def are_lists(conn: psycopg.Connection, path: Path) -> bool:
+def are_lists(conn: psycopg.Connection, path: Path, unknown: str = "stub") -> bool:
+    file = run_format(path).read(path, "rel", None)
     with conn.transaction(force_rollback=True):
-        return stage_lists(conn, run_format(path).read(path, "rel", None))
+        return stage_lists(conn, file, source="a.run", unknown_documents=unknown, unknown_queries=unknown) is not None
 
 
 def test_like_rows(conn: psycopg.Connection, known: None, tmp_path: Path) -> None:
@@ -83,11 +84,7 @@ def test_long_lists_with_ties(conn: psycopg.Connection, known: None, tmp_path: P
     assert {tuple(ranks) for *_, ranks, _ in stored(conn, as_trec(tmp_path / "c.run", ordered), "c")} == {()}
 
 
-STORED = [
-    ("q1 Q0 a - 2.0 t\nq1 Q0 B 2 1.0 t\n", [None, 2]),
-    ("q1 Q0 a 1 2.0 t\nq1 Q0 new 2 1.0 t\n", [1, 2]),
-    ("q9 Q0 a 1 2.0 t\n", [1]),
-]
+UNKNOWN = "q1 Q0 new\\N 1 2.0 t\nq9 Q0 7007 1 1.0 t\nq1 Q0 a 2 1.0 t\nq9 Q0 new\\N 2 0.5 t\n"
 REFUSED = [
     ("q1 Q0 a 1 2.0 t\nq2 Q0 a 1 2.0 t\nq1 Q0 a 2 1.0 t\n", "a.run:3: query q1 has document a already, on line 1"),
     ("q1 Q0 a 1 2.0 t\nq1 Q0 B 2 x t\n", "a.run:2: the score 'x' is not a number"),
@@ -95,16 +92,47 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("text", "file_ranks"), STORED)
-def test_other_runs_are_stored_row_by_row(
-    conn: psycopg.Connection, known: None, tmp_path: Path, text: str, file_ranks: list[int | None]
-) -> None:
+def test_a_rank_that_is_not_an_integer(conn: psycopg.Connection, known: None, tmp_path: Path) -> None:
     path = tmp_path / "a.run"
-    path.write_text(text)
+    path.write_text("q1 Q0 a - 2.0 t\nq1 Q0 B 2 1.0 t\n")
     assert not are_lists(conn, path)
-    import_run(conn, path, options=ImportOptions(unknown_documents="stub"))
-    rows = conn.execute("SELECT file_rank FROM stc.st1_rankings ORDER BY rank").fetchall()
-    assert [rank for (rank,) in rows] == file_ranks
+    assert [row[5] for row in stored(conn, path, "a")] == [[None, 2]]
+
+
+@pytest.mark.parametrize("policy", ["stub", "few"])
+def test_unknown_names_are_stored(conn: psycopg.Connection, known: None, tmp_path: Path, policy: str) -> None:
+    path = tmp_path / "a.run"
+    path.write_text(UNKNOWN)
+    assert are_lists(conn, path, policy)
+    options = ImportOptions(unknown_documents=policy, unknown_queries=policy)
+    counts = import_run(conn, path, options=options).counts
+    assert (counts.queries, counts.ranked, counts.new_documents, counts.new_queries) == (2, 4, 2, 1)
+    rows = "SELECT r.query, d.docno FROM st1_rankings r JOIN dblp d ON d.id = r.doc ORDER BY r.query, r.rank"
+    assert conn.execute(rows).fetchall() == [("q1", "new\\N"), ("q1", "a"), ("q9", "7007"), ("q9", "new\\N")]
+    assert conn.execute("SELECT id FROM dblp WHERE docno = '7007' AND stub").fetchone() == (7007,)
+
+
+@pytest.mark.parametrize("policy", ["skip", "error"])
+def test_unknown_names_are_skipped_or_refused_by_row(conn: psycopg.Connection, known: None, tmp_path: Path, policy: str) -> None:
+    path = tmp_path / "a.run"
+    path.write_text(UNKNOWN)
+    assert not are_lists(conn, path, policy)
+    options = ImportOptions(unknown_documents=policy, unknown_queries=policy)
+    if policy == "skip":
+        assert import_run(conn, path, options=options).counts.skipped_documents == 1
+    else:
+        with pytest.raises(StcError, match=r"a\.run:2: query q9 is not stored"):
+            import_run(conn, path, options=options)
+    assert conn.execute("SELECT count(*) FROM st1_queries WHERE query = 'q9'").fetchone() == (0,)
+
+
+def test_a_name_that_no_query_can_have(conn: psycopg.Connection, known: None, tmp_path: Path) -> None:
+    path = tmp_path / "a.run"
+    path.write_text(f"# a comment\nq1 Q0 a 1 2.0 t\n{201 * 'q'} Q0 new 1 2.0 t\n")
+    assert not are_lists(conn, path)
+    with pytest.raises(StcError, match=r"a\.run:3: .* cannot be the name of a query"):
+        import_run(conn, path, options=ImportOptions())
+    assert conn.execute("SELECT count(*) FROM dblp WHERE docno = 'new'").fetchone() == (0,)
 
 
 @pytest.mark.parametrize(("text", "message"), REFUSED)
