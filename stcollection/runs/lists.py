@@ -159,9 +159,9 @@ def _elements(values: NDArray[Any], kind: str) -> NDArray[Any]:
     """Return values as elements of an array in the binary format: size in bytes and value, both big endian."""
     import numpy as np
 
-    found = np.empty(len(values), [("size", ">i4"), ("value", f">{kind}")])
-    found["size"], found["value"] = int(kind[1]), values
-    return found
+    elements = np.empty(len(values), [("size", ">i4"), ("value", f">{kind}")])
+    elements["size"], elements["value"] = int(kind[1]), values
+    return elements
 
 
 def _array(elements: NDArray[Any], kind: str) -> bytes:

@@ -25,6 +25,8 @@ SCORES = st.sampled_from([0.0, -0.0, 1.0, 1.00000001, 0.1, 0.10000000149011612, 
     allow_nan=False, allow_infinity=False
 )
 
+ROWS = st.tuples(st.sampled_from(QUERIES), st.sampled_from(DOCUMENTS), st.integers(0, 999_999_999), SCORES)
+
 
 @pytest.fixture
 def known(conn: psycopg.Connection) -> None:
@@ -55,12 +57,7 @@ def are_lists(conn: psycopg.Connection, path: Path, unknown: str = "stub") -> bo
 
 
 def test_like_rows(conn: psycopg.Connection, known: None, tmp_path: Path) -> None:
-    @given(
-        rows=st.lists(
-            st.tuples(st.sampled_from(QUERIES), st.sampled_from(DOCUMENTS), st.integers(0, 999_999_999), SCORES),
-            min_size=1, max_size=20, unique_by=lambda row: row[:2],
-        )
-    )  # fmt: skip
+    @given(rows=st.lists(ROWS, min_size=1, max_size=20, unique_by=lambda row: row[:2]))
     @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
     def check(rows: list[Row]) -> None:
         path = as_trec(tmp_path / "a.run", rows)
