@@ -131,7 +131,8 @@ def import_qrels(
             for one in judgments:
                 found.add(one.rel)
                 simulated = simulated or one.simulated
-                copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
+                origin, annotator = options.origin or one.origin or "human", options.annotator or one.annotator or ""
+                copy.write_row((one.line, one.query, one.doc, one.rel, origin, annotator))
         if warn is not None and grades is None and reversed_scale(found):
             warn(f"{shown(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
         unknown_queries = settle_policy(conn, name or shown(path), options.unknown_queries)
