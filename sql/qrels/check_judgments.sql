@@ -22,14 +22,19 @@ DECLARE
     documents CONSTANT boolean := NOT distributed();
     docs bigint[];
     queries integer[];
+    editions integer[];
+    hiddens boolean[];
     there boolean;
     one record;
 BEGIN
     IF documents THEN
-        docs := ARRAY(SELECT DISTINCT a.doc FROM added a
-                       UNION SELECT a.source_doc FROM added a WHERE a.source_doc IS NOT NULL);
+        docs := ARRAY(SELECT DISTINCT k.doc
+                        FROM (SELECT a.doc FROM added a
+                               UNION ALL SELECT a.source_doc FROM added a WHERE a.source_doc IS NOT NULL) k);
     END IF;
-    queries := ARRAY(SELECT DISTINCT a.query FROM added a);
+    SELECT array_agg(k.query), array_agg(k.edition), array_agg(k.hidden) INTO queries, editions, hiddens
+      FROM (SELECT DISTINCT a.query, a.edition, a.hidden FROM added a) k;
+    queries := ARRAY(SELECT DISTINCT unnest(queries));
     LOOP
         there := true;
         IF documents THEN
@@ -40,7 +45,7 @@ BEGIN
             SELECT count(*) = cardinality(queries) INTO there
               FROM (SELECT FROM st1_queries q WHERE q.id = ANY (queries) ORDER BY q.id FOR KEY SHARE) q;
         END IF;
-        FOR one IN SELECT DISTINCT a.edition, a.hidden FROM added a ORDER BY 1, 2 LOOP
+        FOR one IN SELECT DISTINCT u.* FROM unnest(editions, hiddens) AS u (edition, hidden) ORDER BY 1, 2 LOOP
             PERFORM FROM qrels_editions e WHERE e.id = one.edition AND e.hidden = one.hidden FOR KEY SHARE;
             there := there AND FOUND;
         END LOOP;
