@@ -1,13 +1,19 @@
-"""Filters restrict the documents that a search may return; sql/corpus/filter_condition.sql reads them as JSON."""
+"""Filters restrict the documents that a search may return; sql/corpus/filter_condition.sql reads them as JSON.
+
+A key of the filter is a field of :class:`TypedFilter`. All interfaces offer the keys of :func:`filter_keys` and read values by
+:func:`read_filter`, so a new key is a condition in SQL, a field with its help, and a test.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from functools import cache
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
+import orjson
 import psycopg
 
 from stcollection.errors import BadArgument, UnknownObject
@@ -15,45 +21,8 @@ from stcollection.errors import BadArgument, UnknownObject
 Filter = Mapping[str, Any]
 
 _RANGE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)?(?P<dots>\.\.)?(?P<high>-?\d+(?:\.\d+)?)?")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TypedFilter:
-    """A filter as typed in options or in a request; unset parts are None or empty.
-
-    :param year, citations: ranges as :func:`interval` reads them. :param readability, credibility: such as ``textstat_fkgl=..12``.
-    :param with_text: a boolean query. :param judged: an edition. :param docnos: a file with one document name per line.
-    :param raw: a JSON filter as the SQL functions accept it.
-    """
-
-    year: str | None = None
-    citations: str | None = None
-    venue: Sequence[str] = ()
-    doc_type: Sequence[str] = ()
-    data_source: Sequence[str] = ()
-    readability: Sequence[str] = ()
-    credibility: Sequence[str] = ()
-    with_text: str | None = None
-    judged: str | None = None
-    as_of: str | None = None
-    docnos: Path | None = None
-    raw: str | None = None
-
-    def ranges(self) -> Iterable[tuple[str, str]]:
-        """Return the given ranges with their names."""
-        return [(name, text) for name, text in (("year", self.year), ("citations", self.citations)) if text is not None]
-
-    def words(self) -> dict[str, Any]:
-        """Return the parts that are passed on unchanged."""
-        given = {
-            "venue": list(self.venue),
-            "doc_type": list(self.doc_type),
-            "data_source": list(self.data_source),
-            "text": self.with_text,
-            "judged": self.judged,
-            "as_of": self.as_of,
-        }
-        return {name: value for name, value in given.items() if value}
+MOST, LONGEST = 1_000, 10_000  # values of a key in one request, and characters of a value
+_HELP = re.compile(r":param (\w+): (.*?)(?=\s:param\b|\Z)", re.S)
 
 
 def interval(text: str) -> float | list[float | None]:
@@ -76,6 +45,154 @@ def interval(text: str) -> float | list[float | None]:
 
 def _number(text: str) -> float:
     return float(text) if "." in text else int(text)
+
+
+def _ranges(key: str, values: Sequence[str]) -> dict[str, Any]:
+    """Read ranges of measures such as ``age=..5``. :param key: name of the field, for errors."""
+    read: dict[str, Any] = {}
+    for text in values:
+        measure, equals, span = text.partition("=")
+        if not equals:
+            raise BadArgument(
+                f"{key} {text[:80]!r} has no range",
+                hint="Write MEASURE=RANGE, such as textstat_fkgl=..12 or age=..5.",
+                sqlstate="IR202",
+            )
+        read[measure] = interval(span)
+    return read
+
+
+def _object(key: str, text: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Read a filter in JSON, or take its object. :param key: name of the field, for errors."""
+    if not isinstance(text, str):
+        return dict(text)
+    hint = """Write an object, such as {"year": [2015, null]}."""
+    try:
+        read = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise BadArgument(f"{key} {text[:80]!r} is not JSON: {error}", hint=hint, sqlstate="IR202") from error
+    if not isinstance(read, dict):
+        raise BadArgument(f"{key} {text[:80]!r} is not a JSON object", hint=hint, sqlstate="IR202")
+    return read
+
+
+@dataclass(frozen=True)
+class Read:
+    """How a field of the filter is read.
+
+    :param metavar: placeholder of its value in help texts. :param by: reads name and value into keys of the JSON filter; None
+        keeps the value. :param name: of the field in the interfaces; None: that of the record.
+    """
+
+    metavar: str | None = None
+    by: Callable[[str, Any], dict[str, Any]] | None = None
+    name: str | None = None
+
+
+_A_RANGE = Read("RANGE", lambda key, text: {key: interval(text)})
+_MEASURES = Read("MEASURE=RANGE", _ranges)
+Many = Sequence[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypedFilter:
+    """A filter as typed in options or in a request; unset parts are None or empty.
+
+    :param year: Only documents of these years: 2015..2020, 2015.., ..2020 or 2018.
+    :param citations: Only documents with this number of citations: 10.. or 1..50.
+    :param venue: Only documents of this venue, ignoring case; % matches any text.
+    :param author: Only documents of this author, as in the record.
+    :param doc_type: Only documents of this type, such as Conference.
+    :param data_source: Only documents from this source, such as openalex.
+    :param readability: Only documents with this readability: textstat_fkgl=..12.
+    :param credibility: Only documents with this credibility: citation_percentile=90.., citations_per_year=10.., references=1..
+        or age=..5.
+    :param with_text: Only documents that match this boolean query.
+    :param as_of: Only documents that were in the collection on this day.
+    :param judged: Only documents judged in EDITION; for a run, judged for the query.
+    :param docnos: Only these documents, by docno.
+    :param raw: Filter in the JSON syntax of the SQL functions, instead of these options or in addition to them.
+    """
+
+    year: Annotated[str | None, _A_RANGE] = None
+    citations: Annotated[str | None, _A_RANGE] = None
+    venue: Many = ()
+    author: Many = ()
+    doc_type: Annotated[Many, Read("TYPE")] = ()
+    data_source: Annotated[Many, Read("NAME")] = ()
+    readability: Annotated[Many, _MEASURES] = ()
+    credibility: Annotated[Many, _MEASURES] = ()
+    with_text: Annotated[str | None, Read("QUERY", lambda _, text: {"text": text})] = None
+    as_of: Annotated[str | None, Read("YYYY-MM-DD")] = None
+    judged: Annotated[str | None, Read("EDITION")] = None
+    docnos: Many = ()
+    raw: Annotated[str | Mapping[str, Any] | None, Read("JSON", _object, "filter")] = None
+
+
+@dataclass(frozen=True)
+class FilterKey:
+    """A key of the filter as the interfaces offer it. :param field: of the record. :param many: it can be given several times."""
+
+    field: str
+    name: str
+    many: bool
+    help: str
+    read: Read
+
+
+@cache
+def filter_keys() -> tuple[FilterKey, ...]:
+    """Return the keys of the filter, in the order of the record."""
+    hints = get_type_hints(TypedFilter, include_extras=True)
+    helped = {name: " ".join(text.split()) for name, text in _HELP.findall(inspect.getdoc(TypedFilter) or "")}
+    keys = []
+    for field in fields(TypedFilter):
+        hint = hints[field.name]
+        many, read = field.default == (), Read()
+        if get_origin(hint) is Annotated:
+            read = get_args(hint)[1]
+        keys.append(FilterKey(field.name, read.name or field.name, many, helped[field.name] + " Repeatable." * many, read))
+    return tuple(keys)
+
+
+def filter_parameters(annotation: Callable[[FilterKey], Any]) -> list[inspect.Parameter]:
+    """Return the keys as parameters of a function, for frameworks that read signatures. :param annotation: the type of a key."""
+    return [
+        inspect.Parameter(key.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation(key))
+        for key in filter_keys()
+    ]
+
+
+def typed_filter(given: Mapping[str, Any]) -> TypedFilter:
+    """Return the filter of values by :attr:`FilterKey.name`; None and missing values are not set."""
+    return TypedFilter(**{key.field: given[key.name] for key in filter_keys() if given.get(key.name) is not None})
+
+
+def conditions(typed: TypedFilter) -> dict[str, Any]:
+    """Return a filter as the SQL functions take it. :raises BadArgument: a value cannot be read."""
+    read: dict[str, Any] = {}
+    for key in sorted(filter_keys(), key=lambda key: key.field != "raw"):  # the others add to a filter in JSON
+        value = getattr(typed, key.field)
+        if value is None or value == () or value == []:
+            continue
+        read |= {key.field: list(value) if key.many else value} if key.read.by is None else key.read.by(key.name, value)
+    texts = [text for value in (*read, *read.values()) for text in (value if isinstance(value, list) else [value])]
+    if any("\0" in text for text in texts if isinstance(text, str)):
+        raise BadArgument("the filter contains the character U+0000", hint="Remove it.", sqlstate="IR202")
+    return read
+
+
+def read_filter(conn: psycopg.Connection, given: TypedFilter | Filter | None) -> dict[str, Any] | None:
+    """Return a filter as the SQL functions take it; None if it restricts nothing.
+
+    :raises BadArgument: a value cannot be read. :raises UnknownObject: a document of ``docnos`` is not in the corpus.
+    """
+    if not isinstance(given, TypedFilter):
+        return None if given is None else dict(given)
+    read = conditions(given)
+    if given.docnos:
+        read["docnos"] = known_docnos(conn, given.docnos)
+    return read or None
 
 
 def known_docnos(conn: psycopg.Connection, docnos: Iterable[str]) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -11,9 +11,10 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from stcollection.cells import HtmlFields
+from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.db.pool import worker_count
-from stcollection.errors import translate
+from stcollection.errors import BadArgument, translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.batches import OF_QUERIES, Progress, QuerySource, RunSettings, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
@@ -47,19 +48,13 @@ class Ran(HtmlFields):
 def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: str | Encoder | None = None) -> None:
     """Check that the collection has the vectors and indexes that systems need, before the queries are embedded.
 
-    Each system searches once for one document, so that its SQL function raises its error. The vector is not zero: all documents
-    would be equally near, and all of them would be read.
+    The catalogue is asked (sql/retrieval/check_system.sql); nothing is searched.
 
     :raises UnknownObject: unknown system or model. :raises StateError: no documents, no text index, or no vectors.
     """
-    check_corpus(conn)
     with conn.transaction():
         for system in systems:
-            conn.execute(
-                "SELECT count(*) FROM stc.vector_model(%(model)s) m,"
-                " system_search('a', %(system)s, 1, array_fill(1::real, ARRAY[m.dim])::vector, model => %(model)s)",
-                {"system": system, "model": short(model)},
-            )
+            conn.execute("SELECT stc.check_system(%s, %s)", [system, short(model)])
 
 
 @translate()
@@ -146,6 +141,59 @@ def run(
         without_article=_without_article(conn, queries, source),
         long=() if source.of_articles or system.startswith("dense") else _long(conn, queries),
     )
+
+
+def default_name(system: str, source: QuerySource = OF_QUERIES) -> str:
+    """Return the name of a run of a system: the system, with -article if articles are searched."""
+    return f"{system}-article" if source.of_articles else system
+
+
+def make_runs(
+    conn: psycopg.Connection,
+    systems: Sequence[str],
+    *,
+    name: str | None = None,
+    depth: int = 1000,
+    team: str | None = None,
+    replace: bool = False,
+    filter: Filter | None = None,  # noqa: A002
+    model: str | Encoder | None = None,
+    queries: str = ALL,
+    source: QuerySource = OF_QUERIES,
+    workers: int | None = None,
+    exact: bool | None = None,
+    progress: Progress | None = None,
+) -> Iterator[Ran]:
+    """Create a run of each system; yield each run once it is stored. See :func:`run`.
+
+    :param name: name of the run of a single system; None: each run is named after its system (:func:`default_name`).
+    :raises BadArgument: one name is given for several systems.
+    :raises UnknownObject, StateError: a system cannot search this collection; no run is created.
+    """
+    if name is not None and len(systems) > 1:
+        raise BadArgument(
+            f"one name, {name!r}, is given for {counted(len(systems), 'run')}",
+            hint="Create them one by one, or give no name.",
+            sqlstate="IR202",
+        )
+    if len(systems) > 1:  # check all systems before the first run is stored
+        check_systems(conn, systems, model=model)
+    for system in systems:
+        yield run(
+            conn,
+            system=system,
+            name=name or default_name(system, source),
+            depth=depth,
+            team=team,
+            replace=replace,
+            filter=filter,
+            model=model,
+            queries=queries,
+            source=source,
+            workers=workers,
+            exact=exact,
+            progress=progress,
+        )
 
 
 def embed_articles(

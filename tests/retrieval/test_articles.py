@@ -13,10 +13,9 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
-from stcollection.evaluation.incoming import make_runs
 from stcollection.retrieval import SYSTEMS, batches
 from stcollection.retrieval.batches import QuerySource
-from stcollection.retrieval.run import run
+from stcollection.retrieval.run import make_runs, run
 from stcollection.retrieval.search import search_article
 from stcollection.runs.unfinished import unfinished_runs
 from stcollection.vectors.embed import embed

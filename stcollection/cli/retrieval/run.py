@@ -8,7 +8,7 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.articles import chunk_option
-from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.filters import filter_options
 from stcollection.cli.options.published import published_option
 from stcollection.cli.options.queries import queries_option, warn_of_long
 from stcollection.cli.output import ProgressBar
@@ -16,13 +16,13 @@ from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.incoming import default_name, make_runs
+from stcollection.evaluation.score import judge_each
 from stcollection.published import RUN
 from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.batches import QUERY_FROM, QuerySource
-from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.filters import TypedFilter, read_filter
 from stcollection.retrieval.published import published_systems
-from stcollection.retrieval.run import Ran
+from stcollection.retrieval.run import Ran, default_name, make_runs
 from stcollection.runs.listing import stored_runs
 
 _EXACT = ", all vectors compared in one pass"
@@ -111,9 +111,8 @@ def command(
         systems = [one for name, one in names.items() if name not in skipped]
         wanted = read_filter(conn, filtering)
         with ProgressBar("search", unit="queries") as bar:
-            for done in make_runs(
-                conn, systems, filter=wanted, queries=queries, source=source, progress=_Shown(bar), **asdict(making)
-            ):
+            made = make_runs(conn, systems, filter=wanted, queries=queries, source=source, progress=_Shown(bar), **asdict(making))
+            for done in judge_each(conn, made):
                 _report(done)
     if skipped:
         click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")
