@@ -25,7 +25,7 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from benchmarks.common import collection, data, dsn, paired, server, tell, timed
 from stcollection.corpus.load import load
-from stcollection.studies.coverage.cover import STEPS, counted, cover
+from stcollection.studies.coverage.cover import STEPS, count_documents, cover
 from stcollection.studies.coverage.records import CoverageOptions
 from stcollection.studies.coverage.store import long_queries
 from stcollection.topics.load import load as load_topics
@@ -94,9 +94,9 @@ def counts(conn: psycopg.Connection, sets: Sequence[Sequence[Sequence[str]]]) ->
         return [int(np.logical_and.reduce([held[word] for word in one]).sum()) for one in some]
 
     for number, some in enumerate(sets, 1):
-        ours, theirs = counted(conn, some), by_matrix(some)
+        ours, theirs = count_documents(conn, some), by_matrix(some)
         assert ours == theirs, [row for row in zip(some, ours, theirs, strict=True) if row[1] != row[2]]
-        pair = paired(lambda: counted(conn, some), lambda: by_matrix(some), rounds=3)  # noqa: B023
+        pair = paired(lambda: count_documents(conn, some), lambda: by_matrix(some), rounds=3)  # noqa: B023
         tell(
             f"counts of {len(some)} sets, query {number}",
             f"{pair.ours * 1e3:.0f} ms",
@@ -104,8 +104,8 @@ def counts(conn: psycopg.Connection, sets: Sequence[Sequence[Sequence[str]]]) ->
             pair.ratio,
         )
     ten = sets[0][: CoverageOptions().topics]  # only the LDA topics: pandas is too slow for all
-    counted(conn, ten)
-    mine, others = timed(lambda: counted(conn, ten)), timed(lambda: by_pandas(ten))
+    count_documents(conn, ten)
+    mine, others = timed(lambda: count_documents(conn, ten)), timed(lambda: by_pandas(ten))
     tell(
         f"counts of {len(ten)} sets, query 1; pandas does not stem", f"{mine * 1e3:.0f} ms", f"pandas {others:.1f} s", mine / others
     )

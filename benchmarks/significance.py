@@ -26,7 +26,7 @@ import scipy.stats
 from benchmarks.common import collection, data, paired, server, tell, timed
 from stcollection.analysis import paired as tests
 from stcollection.analysis.reusability import reusability
-from stcollection.analysis.significance import PairedTest, compare
+from stcollection.analysis.significance import Correction, PairedTest, Test, compare
 from stcollection.db.connection import connect
 from stcollection.evaluation.measures import nDCG
 from stcollection.qrels.load import import_qrels
@@ -72,13 +72,14 @@ def significance(conn: psycopg.Connection) -> None:
     )
     tell("bootstrap: time per pair", f"{pair.ours / len(pairs) * 1e3:.2f} ms", f"{pair.peer * 1e3:.0f} ms", pair.ratio / len(pairs))
 
-    for test, correction in (
+    cases: list[tuple[Test, Correction]] = [
         ("t", "holm"),
         ("wilcoxon", "holm"),
         ("randomisation", "holm"),
         ("randomisation", "hsd"),
         ("bootstrap", "bh"),
-    ):
+    ]
+    for test, correction in cases:
         how = PairedTest(kind=test, correction=correction, permutations=PERMUTATIONS)
         call = partial(compare, conn, edition="dl21", measures=[nDCG @ 10], test=how)
         seconds = sorted(timed(call) for _ in range(3))

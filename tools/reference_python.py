@@ -1,10 +1,12 @@
-"""Generate the reference of the Python API from signatures and docstrings, without importing the package."""
+"""Generate the reference of the Python API from signatures and docstrings. Only methods from declarations are imported."""
 
 from __future__ import annotations
 
 import ast
+import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import is_dataclass
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
@@ -64,10 +66,40 @@ def _parts(node: ast.ClassDef) -> Iterator[str]:
     ]
     if fields:
         yield "Fields: " + ", ".join(fields) + "."
+    for inner in node.body:
+        if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Call) and _named(inner.value.func) in ("framed", "called"):
+            yield from _declared(_named(inner.targets[0]))
     for inner in _public(node.body):
         if isinstance(inner, Function):
             yield f"#### `{signature(inner)}`"
             yield markdown(ast.get_docstring(inner))
+
+
+def _named(node: ast.expr) -> str:
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _declared(name: str) -> Iterator[str]:
+    """Return a method that is a declared function of the library. It is imported, because shared types describe its parameters."""
+    from stcollection.api.collection import Collection
+
+    method = getattr(Collection, name)
+    shown = []
+    for one in inspect.signature(method).parameters.values():
+        if one.name == "self":
+            continue
+        if one.kind is one.KEYWORD_ONLY and "*" not in shown:
+            shown.append("*")
+        shown.append(one.name if one.default is one.empty else f"{one.name}={_default(one.default)}")
+    yield f"#### `{name}({', '.join(shown)})`"
+    yield markdown(inspect.getdoc(method))
+
+
+def _default(value: object) -> str:
+    """Return a default as a reader types it."""
+    if isinstance(value, tuple):
+        return f"[{', '.join(map(repr, map(str, value)))}]"
+    return f"{type(value).__name__}()" if is_dataclass(value) else repr(value)
 
 
 def page() -> str:

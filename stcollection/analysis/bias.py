@@ -261,7 +261,7 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
             notes.append(f"only one query has the origin {origin}: no interval over queries")
     without = [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]
     if without:
-        notes.append(f"{named(without)} without a family: see the row '{NO_FAMILY}'; set families with 'stc runs families'")
+        notes.append(f"{name_systems(without)} without a family: see the row '{NO_FAMILY}'; set families with 'stc runs families'")
     if len(families) == 1:
         notes.append(f"all systems belong to one family, {families[0]}: its relative shift is always 0")
     single = [family for family in families if len(grid.members(family)) == 1]
@@ -273,13 +273,13 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
     if missing:
         runs = [run for run, _ in missing]
         notes.append(
-            f"{named(runs)} had no ranking or score for some queries:"
+            f"{name_systems(runs)} had no ranking or score for some queries:"
             f" {counted(sum(count for _, count in missing), 'value')} counted as 0"
         )
     return notes
 
 
-def named(runs: Sequence[str]) -> str:
+def name_systems(runs: Sequence[str]) -> str:
     """Return the number of systems and their names: '2 systems (a, b)'."""
     more = f" and {len(runs) - _NAMED:,} more" if len(runs) > _NAMED else ""
     return f"{counted(len(runs), 'system')} ({', '.join(runs[:_NAMED])}{more})"

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import psycopg
 
-from stcollection.analysis.bias import Scores, named, scores
+from stcollection.analysis.bias import Scores, name_systems, scores
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -159,7 +159,7 @@ def model(library: Any, grid: Scores, reference: str, baseline: str | None, by_q
     kept = [at for at, family in enumerate(grid.families) if family is not None]
     notes = []
     if without := [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]:
-        notes.append(f"{named(without)} without a family: not in the model")
+        notes.append(f"{name_systems(without)} without a family: not in the model")
     families = _levels([grid.families[at] or "" for at in kept], baseline, "family", grid)
     origins = _levels(grid.origins, reference, "origin", grid)
     if families and baseline is None and families[0] != BASELINE:
@@ -222,16 +222,16 @@ def _statsmodels() -> Any:
         ) from error
 
 
-def _levels(given: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
+def _levels(names: Sequence[str], first: str | None, what: str, grid: Scores) -> list[str]:
     """Return the levels of a factor, the baseline first and the others by name.
 
     The baseline is ``first`` if given, else BASELINE if it exists, else the most frequent level.
     """
-    levels = sorted(set(given))
+    levels = sorted(set(names))
     if not levels:
         return []
     if first is None:
-        first = BASELINE if BASELINE in levels else max(levels, key=given.count)
+        first = BASELINE if BASELINE in levels else max(levels, key=names.count)
     if first not in levels:
         which = "system belongs to the family" if what == "family" else "query has the origin"
         raise BadArgument(f"no {which} {first!r}", hint=f"Use one of {', '.join(levels)}.", sqlstate="IR202")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 import psycopg
 
@@ -12,7 +12,7 @@ from stcollection.analysis.intervals import Interval
 from stcollection.analysis.marks import Marked, MarkedRun, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.records import ReadRun, SystemScore
-from stcollection.analysis.significance import PairedTest
+from stcollection.analysis.significance import Correction, PairedTest, Test
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import tie_groups, top_group
 from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
@@ -48,7 +48,8 @@ class BoardRequest:
     @property
     def paired(self) -> PairedTest:
         """Return the significance test of two runs. :raises BadArgument: a value is outside its range."""
-        return PairedTest(kind=self.test, permutations=self.permutations, correction=self.correction, alpha=self.alpha)
+        test, correction = cast(Test, self.test), cast(Correction, self.correction)
+        return PairedTest(kind=test, permutations=self.permutations, correction=correction, alpha=self.alpha)
 
 
 class Board(NamedTuple):

@@ -17,7 +17,7 @@ _ESCAPES = {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textas
 _LATEX = {BETTER: r"$^{\dagger}$", WORSE: r"$^{\ddagger}$"}
 
 
-def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str = ALL) -> str:
+def describe_marks(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str = ALL) -> str:
     """Return the note below a leaderboard: the meaning of the marks and the test behind them."""
     how = f"{test.kind} test" if test.kind in ("t", "randomisation") else test.kind
     corrected = "not corrected" if test.correction == "none" else f"corrected by {test.correction}"
@@ -26,19 +26,19 @@ def note(marked: Marked, *, test: PairedTest, baseline: str | None, queries: str
     return f"{what}; paired {how}, {over}, {corrected}, p < {test.alpha:g}"
 
 
-def text(
+def render_board(
     marked: Marked,
     measures: Sequence[Measure],
     *,
     digits: int,
     style: str,
-    footnote: str,
+    note: str,
     raw: bool = False,
     simulated: str | None = None,
 ) -> str:
     """Render a leaderboard in one of FORMATS, without a final line break.
 
-    :param footnote: the note below it; CSV and JSON omit it.
+    :param note: the note below it; CSV and JSON omit it.
     :param raw: write CSV cells unchanged, even those that a spreadsheet would read as formulas.
     :param simulated: the note on simulated data, as for :func:`~stcollection.analysis.rendering.render`.
     """
@@ -55,25 +55,25 @@ def text(
         cells = [(line.run, line.letter, *_flat(line)) for line in marked.lines]
         return render(cells, headers, style=style, raw=raw, simulated=simulated)
     rows = [
-        (*([line.letter] if lettered else []), _run(line.run, style), *(_shown(cell, digits, style) for cell in line.cells))
+        (*([line.letter] if lettered else []), _run(line.run, style), *(_cell(cell, digits, style) for cell in line.cells))
         for line in marked.lines
     ]
     headers = [*([""] if lettered else []), "run", *names]
     if style == "latex":
-        return f"% {footnote}\n{render(rows, headers, style='latex_raw', simulated=simulated)}"
-    return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{footnote}"
+        return f"% {note}\n{render(rows, headers, style='latex_raw', simulated=simulated)}"
+    return f"{render(rows, headers, style=style, simulated=simulated)}\n\n{note}"
 
 
 def _record(cell: MarkedMean) -> dict[str, Any]:
-    return {"value": _told(cell.value), "mark": cell.mark, "p": _told(cell.p), "best": cell.best}
+    return {"value": _number(cell.value), "mark": cell.mark, "p": _number(cell.p), "best": cell.best}
 
 
-def _told(value: float) -> float | None:
+def _number(value: float) -> float | None:
     return None if math.isnan(value) else value
 
 
 def _flat(line: MarkedRun) -> list[Any]:
-    return [part for cell in line.cells for part in (_told(cell.value), cell.mark, _told(cell.p))]
+    return [part for cell in line.cells for part in (_number(cell.value), cell.mark, _number(cell.p))]
 
 
 def _run(name: str, style: str) -> str:
@@ -82,7 +82,7 @@ def _run(name: str, style: str) -> str:
     return name.replace("|", "\\|") if style == "markdown" else name
 
 
-def _shown(cell: MarkedMean, digits: int, style: str) -> str:
+def _cell(cell: MarkedMean, digits: int, style: str) -> str:
     if math.isnan(cell.value):
         return "–"
     value = f"{cell.value:.{digits}f}"

@@ -235,12 +235,12 @@ def sentence(claim: Claim, ours: float | None, verdict: str, why: str) -> str:
         if verdict == UNDETERMINED:
             return f"The figure is {ours:.{claim.places}f} here; it cannot be compared: {why}."
         return f"The figure is {'the published one' if verdict == AGREES else 'not the published one'}: {why}."
-    shown = {
+    sentences = {
         AGREES: claim.affirmed[:1].upper() + claim.affirmed[1:],
         DIFFERS: claim.denied[:1].upper() + claim.denied[1:],
         UNDETERMINED: f"These data do not show whether {claim.affirmed}",
     }
-    return f"{shown[verdict]}: {why or 'no interval can be computed'}."
+    return f"{sentences[verdict]}: {why or 'no interval can be computed'}."
 
 
 def _direction(name: str, ours: float, low: float, high: float) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from string import ascii_lowercase
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
+from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import nDCG
+from stcollection.evaluation.parameters import Edition, Measures, QuerySet, Runs, edition_of, measures_of, runs_of, set_of
 from stcollection.evaluation.score import leaderboard
 from stcollection.topics.sets import ALL
 
@@ -56,34 +57,37 @@ class Marked(NamedTuple):
     tests: int
 
 
+@declare
 @translate()
 def marked_leaderboard(
     conn: psycopg.Connection,
+    runs: Runs = (),
     *,
-    edition: str,
-    measures: Sequence[Measure],
-    runs: Sequence[str] = (),
-    baseline: str | None = None,
+    edition: Edition = None,
+    measures: Measures = (nDCG @ 10,),
+    baseline: Annotated[str | None, Option(metavar="RUN", default="compare all pairs")] = None,
+    queries: QuerySet = ALL,
     test: PairedTest = STUDENT_TEST,
-    queries: str = ALL,
 ) -> Marked:
     """Rank runs by the first measure, and mark differences that are significant at the test's alpha after correction.
 
     A query for which a run has nothing scores 0 (trec_eval -c).
 
-    :param runs: names in st1_runs; all if empty.
-    :param baseline: the run that others are compared with; None: all pairs.
-    :param queries: a set of queries: ``type:long``, ``origin:t5``, a stored set (:func:`~stcollection.topics.sets.members`).
+    :param baseline: Mark runs that are better (†) or worse (‡) than RUN.
     :returns: best run first.
     :raises UnknownObject: a run, the edition, a measure or the set does not exist.
     :raises BadArgument: without a baseline, there are more runs than letters; or an argument is outside its range.
     """
+    if test.missing == "drop":
+        hint = "The means of a leaderboard count a missing query as 0: omit `missing`, or use compare."
+        raise BadArgument("missing is 'drop'", hint=hint, sqlstate="IR202", parameter="missing")
+    edition, queries, measures, runs = edition_of(conn, edition), set_of(queries), measures_of(measures), runs_of(runs)
     named = [*runs, *([baseline] if runs and baseline is not None and baseline not in runs else [])]
     standings = leaderboard(conn, edition=edition, measures=measures, runs=named, queries=queries)
     if baseline is None and len(standings) > MOST:
         raise BadArgument(
             f"at most {MOST} runs can be marked with letters; got {len(standings)}",
-            hint="Select fewer runs, or set --baseline.",
+            hint="Select fewer runs, or set `baseline`.",
             sqlstate="IR202",
         )
     compared = compare(conn, edition=edition, measures=measures, runs=named, baseline=baseline, test=test, queries=queries)

@@ -136,9 +136,9 @@ def bootstrap(differences: Floats, *, resamples: int, seed: int, alpha: float) -
             continue
         many = max(1, _MEANS // resamples)
         for first in range(0, len(pairs), many):
-            some = pairs[first : first + many]
-            means = resampled(sample[:, some], resamples, seed)
-            for column, pair in enumerate(some):
+            block = pairs[first : first + many]
+            means = resampled(sample[:, block], resamples, seed)
+            for column, pair in enumerate(block):
                 p[pair], low[pair], high[pair] = _shift_and_bca(sample[:, pair], means[column], alpha)
     return p, low, high
 

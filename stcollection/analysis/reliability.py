@@ -224,10 +224,10 @@ def _resampled(scores: Floats, of_a: Mask, of_b: Mask, resamples: int, seed: int
 
 def _spread(values: Floats) -> tuple[float | None, float | None]:
     """Return the interval percentiles of the defined values."""
-    there = values[~np.isnan(values)]
-    if not len(there):
+    defined = values[~np.isnan(values)]
+    if not len(defined):
         return None, None
-    low, high = np.percentile(there, [_TAIL, 100 - _TAIL])
+    low, high = np.percentile(defined, [_TAIL, 100 - _TAIL])
     return float(low), float(high)
 
 
@@ -305,10 +305,10 @@ def growth(
     points = []
     for size in sizes:
         drawn = (place < size).astype(np.float64)
-        taken = drawn * inside
-        left = rest - taken.sum(axis=1)
+        overlap = drawn * inside
+        left = rest - overlap.sum(axis=1)
         by_drawn = grid.scores[:, members] @ drawn.T / size
-        by_other = (whole - grid.scores[:, members] @ taken.T) / left
+        by_other = (whole - grid.scores[:, members] @ overlap.T) / left
         taus = rankings.kendall_tau(by_drawn, by_other)
         defined = taus[~np.isnan(taus)]
         mean = float(defined.mean()) if len(defined) else None

@@ -195,7 +195,7 @@ def unjudged(
 
 
 def _over_queries(run: str, rows: Sequence[Bounds]) -> Bounds:
-    def known(values: Sequence[float | None]) -> float | None:
+    def mean_known(values: Sequence[float | None]) -> float | None:
         return _mean([value for value in values if value is not None])
 
     return Bounds(
@@ -203,9 +203,9 @@ def _over_queries(run: str, rows: Sequence[Bounds]) -> Bounds:
         "",
         sum(row.retrieved for row in rows),
         sum(row.unjudged for row in rows),
-        known([row.share for row in rows]),
+        mean_known([row.share for row in rows]),
         sum(row.value for row in rows) / len(rows),
         sum(row.condensed for row in rows) / len(rows),
-        known([row.worst for row in rows]),
-        known([row.best for row in rows]),
+        mean_known([row.worst for row in rows]),
+        mean_known([row.best for row in rows]),
     )

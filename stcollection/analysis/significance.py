@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple, get_args
 
 import numpy as np
 import psycopg
@@ -13,13 +13,17 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.paired import Floats
-from stcollection.counts import counted
+from stcollection.declared import Bounds, Option, Rows, check_fields, columns_of, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import nDCG
+from stcollection.evaluation.parameters import Edition, Measures, QuerySet, Runs, edition_of, measures_of, runs_of, set_of
 from stcollection.topics.sets import ALL
 
-TESTS = ("t", "wilcoxon", "randomisation", "bootstrap")
-FAMILIES = ("measure", "all")
+Test = Literal["t", "wilcoxon", "randomisation", "bootstrap"]
+Correction = Literal["holm", "bh", "none", "hsd"]
+Family = Literal["measure", "all"]
+Missing = Literal["zero", "drop"]
+TESTS: tuple[str, ...] = get_args(Test)
 Grid = Mapping[str, Floats]
 MOST = 10_000_000  # maximum number of permutations; more would not fit in memory and add no precision
 
@@ -30,38 +34,27 @@ _GRID = 'SELECT run, array_agg(value ORDER BY query COLLATE "C") FROM stc.score_
 class PairedTest:
     """How the difference of two runs is tested, and how p is corrected for multiple tests.
 
-    :param kind: one of TESTS, two-sided.
-    :param permutations: number of permutations of randomisation, or of resamples of bootstrap; the same for all pairs.
-    :param correction: holm, bh or none; hsd, randomised Tukey HSD, is the randomisation test of all pairs at once.
-    :param family: the tests that the correction counts: pairs by one ``measure``, or pairs by ``all`` measures.
-    :param alpha: intervals have confidence 1 - alpha; they are Student's, or BCa for the bootstrap.
-    :param missing: a query for which a run has no value scores 0 (``zero``), or is dropped from its pairs (``drop``).
+    :param kind: Two-sided test on the differences by query.
+    :param permutations: Number of permutations (randomisation) or resamples (bootstrap).
+    :param seed: Seed of the randomisation and the bootstrap.
+    :param correction: Correction for multiple tests: Holm, Benjamini-Hochberg, none, or randomised Tukey HSD (hsd; needs the
+        randomisation test and all pairs).
+    :param family: Tests that the correction covers: those of one measure, or all.
+    :param alpha: Significance level of the marks; intervals have confidence 1 − alpha.
+    :param missing: Value of a query without documents in a run: 0 (trec_eval -c), or drop it from the pairs of the run.
     :raises BadArgument: a value is outside its range.
     """
 
-    kind: str = "t"
-    permutations: int = 100_000
-    seed: int = 0
-    correction: str = "holm"
-    family: str = "measure"
-    alpha: float = 0.05
-    missing: str = "zero"
+    kind: Annotated[Test, Option(each="test")] = "t"
+    permutations: Annotated[int, Bounds(ge=1, le=MOST)] = 100_000
+    seed: Annotated[int, Bounds(ge=0)] = 0
+    correction: Correction = "holm"
+    family: Family = "measure"
+    alpha: Annotated[float, Bounds(gt=0, lt=1)] = 0.05
+    missing: Missing = "zero"
 
     def __post_init__(self) -> None:
-        for name, value, known in (
-            ("test", self.kind, TESTS),
-            ("correction", self.correction, (*CORRECTIONS, "hsd")),
-            ("family", self.family, FAMILIES),
-        ):
-            if value not in known:
-                raise BadArgument(f"{name} is {value!r}", hint=f"Use one of {', '.join(known)}.", sqlstate="IR202")
-        if not 1 <= self.permutations <= MOST:
-            hint = f"Use 1 to {MOST:,}; 100,000 give two digits of p at .05."
-            raise BadArgument(f"{counted(self.permutations, 'permutation')}", hint=hint, sqlstate="IR202")
-        if self.seed < 0:
-            raise BadArgument(f"seed is {self.seed}", hint="It must be an integer of 0 or more.", sqlstate="IR202")
-        if not 0 < self.alpha < 1:
-            raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
+        check_fields(self)
 
     def of(self, differences: Floats) -> tuple[Floats, Floats, Floats]:
         """Return p of float[queries, pairs], and the ends of the interval of the mean difference."""
@@ -104,41 +97,44 @@ class RunComparison(NamedTuple):
     corrected: float
 
 
+@declare
 @translate()
 def compare(
     conn: psycopg.Connection,
+    runs: Runs = (),
     *,
-    edition: str,
-    measures: Sequence[Measure],
-    runs: Sequence[str] = (),
-    baseline: str | None = None,
+    edition: Edition = None,
+    measures: Measures = (nDCG @ 10,),
+    baseline: Annotated[str | None, Option(metavar="RUN", default="compare all pairs")] = None,
+    queries: QuerySet = ALL,
     test: PairedTest = STUDENT_TEST,
-    queries: str = ALL,
-) -> list[RunComparison]:
-    """Test pairs of runs for a difference. Values are paired by query name (sql/analysis/score_grid.sql).
+) -> Rows[RunComparison]:
+    """Test runs for significant differences: all pairs, or each run against a baseline.
 
-    :param runs: names in st1_runs; all if empty.
-    :param baseline: the run that others are compared with; None: all pairs, better run first.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
-    :returns: by measure, then best run first.
+    Values are paired by query name (sql/analysis/score_grid.sql).
+
+    :param baseline: Compare each run with RUN.
+    :returns: by measure, then best run first; of a pair, the better run first.
     :raises UnknownObject: a run, the edition or a measure does not exist.
     :raises BadArgument: hsd is used with a baseline, with dropped queries, or with a test other than randomisation.
     """
     _check_family(test, baseline)
+    edition, names, members = edition_of(conn, edition), runs_of(runs), set_of(queries)
     if baseline is not None:
         conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # raises if it does not exist
-    names = [*runs, baseline] if runs and baseline is not None else list(runs)
+    named = [*names, baseline] if names and baseline is not None else names
     grids: list[tuple[str, Grid]] = []
-    for measure in map(str, measures):
-        rows = conn.execute(_GRID, [names, edition, measure, test.missing, queries])
+    for measure in map(str, measures_of(measures)):
+        rows = conn.execute(_GRID, [named, edition, measure, test.missing, members])
         grids.append((measure, {run: np.array(values, dtype=np.float64) for run, values in rows}))
-    return compare_grids(grids, baseline=baseline, test=test)
+    compared = compare_grids(grids, baseline=baseline, test=test)
+    return Rows(compared, columns=columns_of(RunComparison), editions=[edition])
 
 
 def _check_family(test: PairedTest, baseline: str | None) -> None:
     if test.correction == "hsd" and (test.kind != "randomisation" or baseline is not None or test.missing != "zero"):
         hint = "It is a randomisation test of all pairs: use it without a baseline and without dropping queries."
-        raise BadArgument("correction hsd requires --test randomisation over all pairs", hint=hint, sqlstate="IR202")
+        raise BadArgument("correction hsd requires `kind=randomisation` over all pairs", hint=hint, sqlstate="IR202")
 
 
 def compare_grids(grids: Sequence[tuple[str, Grid]], *, baseline: str | None, test: PairedTest) -> list[RunComparison]:

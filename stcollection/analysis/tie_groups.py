@@ -22,10 +22,10 @@ def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
 
     :param column: index of the measure. :returns: group by run; a run without a value has none.
     """
-    there = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
-    there.sort(key=lambda line: -line.cells[column].value)
-    beats = [[other.letter in line.cells[column].mark for other in there] for line in there]
-    return dict(zip((line.run for line in there), ranked_groups(beats), strict=True))
+    rated = [line for line in lines if line.letter and not math.isnan(line.cells[column].value)]
+    rated.sort(key=lambda line: -line.cells[column].value)
+    beats = [[other.letter in line.cells[column].mark for other in rated] for line in rated]
+    return dict(zip((line.run for line in rated), ranked_groups(beats), strict=True))
 
 
 def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:

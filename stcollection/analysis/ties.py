@@ -6,7 +6,7 @@ import importlib
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import psycopg
@@ -17,7 +17,7 @@ from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_ne
 from stcollection.analysis.records import RankedRun, RankIntervals, RunPair, SystemScore
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import ranked_groups
-from stcollection.counts import counted
+from stcollection.declared import Bounds, check_fields
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.qrels.simulated import simulated_note
@@ -32,24 +32,20 @@ FEWEST = 2  # queries
 class TieRules:
     """How runs are compared.
 
-    :param alpha: intervals have confidence 1 - alpha. :param resamples, seed: settings of the bootstrap over queries.
-    :param power: chance of finding a difference, for the number of queries needed.
+    :param alpha: Intervals have confidence 1 − alpha.
+    :param resamples: Bootstrap resamples of the queries.
+    :param seed: Seed of the bootstrap.
+    :param power: Chance of separating two runs, for the number of queries needed.
     :raises BadArgument: a value is outside its range.
     """
 
-    alpha: float = 0.05
-    resamples: int = 10_000
-    seed: int = 0
-    power: float = 0.8
+    alpha: Annotated[float, Bounds(gt=0, lt=1)] = 0.05
+    resamples: Annotated[int, Bounds(ge=100, le=MOST)] = 10_000
+    seed: Annotated[int, Bounds(ge=0, le=MOST_SEED)] = 0
+    power: Annotated[float, Bounds(gt=0, lt=1)] = 0.8
 
     def __post_init__(self) -> None:
-        for name, value in (("alpha", self.alpha), ("power", self.power)):
-            if not 0 < value < 1:
-                raise BadArgument(f"{name} is {value}", hint="It must lie between 0 and 1.", sqlstate="IR202")
-        if not 100 <= self.resamples <= MOST or not 0 <= self.seed <= MOST_SEED:
-            setting = f"{counted(self.resamples, 'resample')} with seed {self.seed}"
-            hint = f"Use 100 to {MOST:,} resamples and a seed of 0 to {MOST_SEED:,}."
-            raise BadArgument(setting, hint=hint, sqlstate="IR202")
+        check_fields(self)
 
 
 USUAL = TieRules()

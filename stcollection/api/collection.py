@@ -11,6 +11,7 @@ import psycopg
 
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
+from stcollection.api.declared import called
 from stcollection.api.evaluation import RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
@@ -25,19 +26,15 @@ from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.score import judge_each
+from stcollection.evaluation.incoming import make_run
 from stcollection.io.bundle.description import CitationFacts
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
-from stcollection.retrieval.batches import CHUNK, QuerySource
 from stcollection.retrieval.filters import Filter, TypedFilter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.rerank import Reranked, RerankOptions, rerank, rerank_by_vectors
-from stcollection.retrieval.run import Ran, make_runs
 from stcollection.retrieval.search import abstracts, search, search_many
-from stcollection.topics.sets import ALL, Queries, expression
-from stcollection.vectors.model import Encoder
 
 if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
@@ -289,49 +286,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     # runs -----------------------------------------------------------------------------------------------------------------
 
-    def run(
-        self,
-        system: System | str,
-        name: str | None = None,
-        *,
-        depth: int = 1000,
-        team: str | None = None,
-        replace: bool = False,
-        filter: Filter | None = None,
-        model: str | Encoder | None = None,
-        queries: Queries = ALL,
-        query_from: str = "query",
-        chunk: int = CHUNK,
-        workers: int | None = None,
-        exact: bool | None = None,
-    ) -> Ran:
-        """Run a system for all queries, or those of a set, and store the result as a run, by default named like the system.
-
-        >>> c.run("hybrid")
-        >>> c.run("bm25", "bm25-2015", depth=100, filter={"year": [2015, None]})
-
-        :param query_from: ``article`` searches the article of each query's topic, in chunks of at most ``chunk`` words (0: in
-            sentences), and appends ``-article`` to the default name.
-
-        The other parameters and errors are those of :func:`stcollection.retrieval.run.run`.
-        """
-        with NotebookBar("search", unit="queries", show=self.progress) as bar:
-            made = make_runs(
-                self.connection,
-                [system],
-                name=name,
-                depth=depth,
-                team=team,
-                replace=replace,
-                filter=filter,
-                model=model,
-                queries=expression(queries),
-                source=QuerySource(query_from=query_from, chunk=chunk),
-                workers=workers,
-                exact=exact,
-                progress=bar,
-            )
-            return next(iter(list(judge_each(self.connection, made))))
+    run = called(make_run, bar=("search", "queries"))
 
     def fuse(
         self,

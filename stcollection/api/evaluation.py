@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from stcollection.analysis.collection_records import SnapshotScore
 from stcollection.analysis.overtime import over_time
-from stcollection.analysis.significance import STUDENT_TEST, PairedTest
+from stcollection.analysis.significance import compare
+from stcollection.api.declared import framed
 from stcollection.api.face import Frame, Framed
-from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.readability import QueryReadability, Readability, query_readability, readability
-from stcollection.evaluation.score import leaderboard, score
+from stcollection.evaluation.score import leaderboard, score_runs
 from stcollection.evaluation.typed import measure_of
 from stcollection.qrels.editions import only_edition
 from stcollection.topics.sets import ALL, Queries, expression
@@ -41,62 +42,8 @@ class RunScores(Framed[Frame]):
 
         return Plots(*self._stage())
 
-    def score(
-        self,
-        runs: str | Sequence[str] | None = None,
-        *,
-        edition: str | None = None,
-        measures: Measures = ("nDCG@10", "AP"),
-        per_query: bool = False,
-        complete: bool = True,
-        queries: Queries = ALL,
-        as_of: str | None = None,
-        frame: str | None = None,
-    ) -> Frame:
-        """Score stored runs, with the same values as trec_eval: one row per run, one column per measure, best first.
-
-        >>> c.score(["bm25", "hybrid"], edition="test", measures=["nDCG@10", "RR", "R@100"])
-        >>> c.score(edition="test", queries="type:long")
-
-        Values are means over the queries of the edition.
-
-        :param runs: one or more names; None for all. :param edition: optional if only one edition exists.
-        :param measures: names such as ``nDCG@10`` and ``map``, or objects of ir_measures.
-        :param per_query: return run, qid, measure, value instead. :param complete: score missing queries as 0 (trec_eval -c).
-        :param queries: a set of queries (:func:`~stcollection.topics.sets.expression`), or names of queries.
-        :param as_of: a day (YYYY-MM-DD): score as if the collection had been its snapshot of that day.
-        :raises UnknownObject: a run, the edition, a measure or the set does not exist.
-        """
-        edition = edition or only_edition(self.connection)
-        wanted = [measure_of(one) for one in _several(measures)]
-        names, members = _several(runs), expression(queries)
-        if per_query:
-            scores = score(
-                self.connection, runs=names, edition=edition, measures=wanted, complete=complete, queries=members, as_of=as_of
-            )
-            types = {"run": str, "qid": str, "measure": str, "value": float}
-            rows = [(one.run, one.query, str(one.measure), one.value) for one in scores]
-            return self._frame(list(types), rows, frame, types=types, editions=[edition])
-        standings = leaderboard(
-            self.connection, edition=edition, measures=wanted, runs=names, complete=complete, queries=members, as_of=as_of
-        )
-        types = {"run": str, **{str(one): float for one in wanted}}
-        return self._frame(list(types), [(one.run, *one.values) for one in standings], frame, types=types, editions=[edition])
-
-    def leaderboard(
-        self,
-        edition: str | None = None,
-        *,
-        measures: Measures = OFFICIAL,
-        queries: Queries = ALL,
-        as_of: str | None = None,
-        frame: str | None = None,
-    ) -> Frame:
-        """Score all stored runs: one column per measure, sorted by the first measure, best first.
-
-        :param edition: optional if only one edition exists. :param queries, as_of: as for :meth:`score`.
-        """
-        return self.score(edition=edition, measures=measures, queries=queries, as_of=as_of, frame=frame)
+    score = framed(score_runs)
+    leaderboard = framed(leaderboard)
 
     def over_time(
         self,
@@ -134,29 +81,7 @@ class RunScores(Framed[Frame]):
         types = {**dict.fromkeys(SnapshotScore._fields, float), "day": str, "queries": int}
         return self._frame(list(types), found.days, frame, types=types, editions=[chosen])
 
-    def compare(
-        self,
-        runs: str | Sequence[str] | None = None,
-        *,
-        edition: str | None = None,
-        measures: Measures = ("nDCG@10",),
-        baseline: str | None = None,
-        test: PairedTest = STUDENT_TEST,
-        queries: Queries = ALL,
-        frame: str | None = None,
-    ) -> Frame:
-        """Test all pairs of runs, or each run against a baseline; see :func:`~stcollection.analysis.significance.compare`.
-
-        >>> c.compare(baseline="bm25", measures=["nDCG@10", "AP"])
-
-        :param runs: one or more names; None for all. :param edition: optional if only one edition exists.
-        :param queries: as for :meth:`score`.
-        """
-        chosen = edition or only_edition(self.connection)
-        names, wanted = _several(runs), _several(measures)
-        return self.analysis.compare(
-            chosen, measures=wanted, runs=names, baseline=baseline, test=test, queries=queries, frame=frame
-        )
+    compare = framed(compare)
 
     def readability(
         self,

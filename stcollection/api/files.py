@@ -13,7 +13,7 @@ import orjson
 
 from stcollection.api.frames import Columns, columns_of
 from stcollection.errors import BadArgument, StcError
-from stcollection.io.irdatasets import plain
+from stcollection.io.irdatasets import to_json
 from stcollection.io.qrels.table import NAMES
 
 # Names of the grade, except "score", which is also a column of runs.
@@ -65,7 +65,7 @@ def as_file(rows: Rows, name: str) -> Iterator[Path]:
                 if not isinstance(row, Mapping):
                     hint = "Give a frame, or rows as dicts."
                     raise BadArgument(f"{name}: row {number} is a {type(row).__name__}, not a mapping", hint=hint)
-                out.write(orjson.dumps({str(key): value for key, value in row.items()}, default=plain) + b"\n")
+                out.write(orjson.dumps({str(key): value for key, value in row.items()}, default=to_json) + b"\n")
         try:
             yield path
         except StcError as error:

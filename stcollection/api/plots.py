@@ -316,22 +316,22 @@ class Plots(Stage[Any]):
         )
 
     def match(self, study: str, *, width: float | None = None) -> Figure:
-        """Plot how a study's selected queries match the target; see :func:`~stcollection.studies.synth.match_figure.matched`."""
+        """Plot how a study's selected queries match the target; see :func:`~stcollection.studies.synth.match_figure.plot_match`."""
         from stcollection.studies.synth import match_figure  # imports scikit-learn, which no other figure needs
 
-        drawn: Figure = match_figure.matched(self.connection, study, width=width)
+        drawn: Figure = match_figure.plot_match(self.connection, study, width=width)
         return drawn
 
     def queries(
         self, edition: str, *, field: str = "abstract", level: int = 1, query_set: Queries = ALL, width: float | None = None
     ) -> Figure:
-        """Plot query lengths and overlap; see :func:`~stcollection.studies.synth.query_figure.drawn`."""
-        drawn: Figure = query_figure.drawn(
+        """Plot query lengths and overlap; see :func:`~stcollection.studies.synth.query_figure.plot_queries`."""
+        drawn: Figure = query_figure.plot_queries(
             self.connection, edition, field=field, level=level, query_set=expression(query_set), width=width
         )
         return drawn
 
     def coverage(self, name: str, *, kind: Kind = "lda", width: float | None = None) -> Figure:
-        """Plot the topics of a stored coverage; see :func:`~stcollection.studies.coverage.figure.drawn`."""
-        drawn: Figure = coverage_figure.drawn(self.connection, name, kind=kind, width=width)
+        """Plot the topics of a stored coverage; see :func:`~stcollection.studies.coverage.figure.plot_coverage`."""
+        drawn: Figure = coverage_figure.plot_coverage(self.connection, name, kind=kind, width=width)
         return drawn

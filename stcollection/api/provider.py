@@ -205,7 +205,7 @@ def _subtopic(judgment: Any) -> str:
 def _rules(measure: Any) -> ScoreRules:
     """Return the rules that ir_measures has as parameters of a measure. set_relative_P and set_F.x take no level themselves."""
     level = measure.params.get("rel", 1) if measure.params.get("relative") or measure.NAME == "SetF" else 1
-    return ScoreRules(relevance_level=level, judged_only=bool(measure.params.get("judged_only", False)))
+    return ScoreRules(min_grade=level, judged_only=bool(measure.params.get("judged_only", False)))
 
 
 def _translated(measure: Any) -> Measure:

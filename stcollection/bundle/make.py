@@ -127,11 +127,11 @@ def make_bundle(
         _put(folder, "datasheet.md", sheet.encode())
         _put(folder, "README.md", description.readme(manifest, str(cited["title"])).encode())
         _put(folder, archive.MANIFEST, orjson.dumps(manifest, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
-        names = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
+        names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
         _put(folder, "ro-crate-metadata.json", description.crate(manifest, cited, names))
         digest = archive.write(folder, path)
     documents = manifest["documents"]
-    hidden = [one["edition"] for one in manifest["hidden"]]
+    hidden = [edition["edition"] for edition in manifest["hidden"]]
     runs, editions = len(manifest["runs"]), len(manifest["editions"])
     return MadeBundle(path, digest, documents["references"], documents["texts"], runs, editions, hidden)
 
@@ -139,9 +139,9 @@ def make_bundle(
 def _narrowed(value: Any) -> Any:
     """Return JSON with integers beyond 64 bits as floats, since orjson refuses them. PostgreSQL prints 1e20 as such an integer."""
     if isinstance(value, dict):
-        return {key: _narrowed(one) for key, one in value.items()}
+        return {key: _narrowed(inner) for key, inner in value.items()}
     if isinstance(value, list):
-        return [_narrowed(one) for one in value]
+        return [_narrowed(inner) for inner in value]
     if isinstance(value, int) and not -(2**63) <= value < 2**64:
         return float(value)
     return value
@@ -161,14 +161,14 @@ class _Making:
         self._rows(REFERENCES, _DOCUMENTS, None)
         self._rows("topics.jsonl", _TOPICS, [self._options.articles])
         self._rows("queries.jsonl", _QUERIES, None)
-        texts = self._texts([one["licence"] for one in manifest["documents"]["licences"]])
+        texts = self._texts([row["licence"] for row in manifest["documents"]["licences"]])
         self._environment()
         return manifest | {
             "format": archive.FORMAT,
             "documents": manifest["documents"] | {"texts": texts},
-            "runs": [self._run(one) for one in manifest["runs"]],
-            "editions": [self._edition(one) for one in manifest["editions"]],
-            "measures": [str(one) for one in self._options.measures],
+            "runs": [self._run(run) for run in manifest["runs"]],
+            "editions": [self._edition(edition) for edition in manifest["editions"]],
+            "measures": [str(measure) for measure in self._options.measures],
         }
 
     def _rows(self, name: str, query: LiteralString, parameters: Sequence[Any] | None) -> None:
@@ -183,38 +183,38 @@ class _Making:
         path.parent.mkdir(parents=True, exist_ok=True)
         return path
 
-    def _texts(self, there: list[str | None]) -> int:
-        """Write the texts of documents with an open licence. :param there: the licences. :returns: the number of documents."""
+    def _texts(self, stated: list[str | None]) -> int:
+        """Write the texts of documents with an open licence. :param stated: the licences. :returns: the number of documents."""
         if not self._options.texts:
             return 0
-        wanted = known_licences(self._conn, self._options.licences) or [one for one in OPEN if one in there]
-        if not wanted:
+        licences = known_licences(self._conn, self._options.licences) or [licence for licence in OPEN if licence in stated]
+        if not licences:
             raise BadArgument(
                 "no document has an open licence, so no text may be included",
                 hint="'stc corpus licences' counts the licences; --licence names those that allow it (none: not stated).",
             )
         with self._file(TEXTS).open("wb") as out:
-            return export_documents(self._conn, out, licences=wanted).documents
+            return export_documents(self._conn, out, licences=licences).documents
 
     def _name(self, name: str) -> str:
         """Return a name for files, which is unique where upper and lower case are equal."""
         start = quote(name, safe="")[:_LONGEST].replace("~", "%7E")
-        return archive.distinct(re.sub(r"^\.", "%2E", start), self._taken, between="~")
+        return archive.make_distinct(re.sub(r"^\.", "%2E", start), self._taken, between="~")
 
-    def _run(self, found: dict[str, Any]) -> dict[str, Any]:
-        run = found["run"]
+    def _run(self, entry: dict[str, Any]) -> dict[str, Any]:
+        run = entry["run"]
         metadata = metadata_of(self._conn, run)
         files: dict[str, str] = {}
-        if found["sha256"] is not None:  # otherwise it has imported scores only
+        if entry["sha256"] is not None:  # otherwise it has imported scores only
             name = self._name(run)
             files = {"run": f"runs/{name}.run", "metadata": f"runs/{name}.yml"}
             with self._file(files["run"]).open("wb") as out:
                 export_trec(self._conn, run, out)
             self._file(files["metadata"]).write_text(dump(metadata), encoding="utf-8")
-        return {**found, "params": _narrowed(found["params"]), "metadata": _narrowed(metadata), "files": files}
+        return {**entry, "params": _narrowed(entry["params"]), "metadata": _narrowed(metadata), "files": files}
 
-    def _edition(self, found: dict[str, Any]) -> dict[str, Any]:
-        edition, name = found["edition"], self._name(f"{found['edition']}.qrels").removesuffix(".qrels")
+    def _edition(self, entry: dict[str, Any]) -> dict[str, Any]:
+        edition, name = entry["edition"], self._name(f"{entry['edition']}.qrels").removesuffix(".qrels")
         files: dict[str, str] = {}
 
         def put(kind: str, path: str, write: Callable[[io.BufferedWriter], object]) -> None:
@@ -222,24 +222,24 @@ class _Making:
             with self._file(path).open("wb") as out:
                 write(out)
 
-        if found["judgments"]:
+        if entry["judgments"]:
             put("qrels", f"qrels/{name}.qrels", lambda out: export_qrels(self._conn, edition, out))
             put("judgments", f"qrels/{name}.csv", lambda out: export_qrels(self._conn, edition, out, layout="csv"))
-        if found["subtopics"]:
+        if entry["subtopics"]:
             put("subtopics", f"qrels/{name}.subtopics", lambda out: export_subtopics(self._conn, edition, out))
-        if found["preferences"]:
+        if entry["preferences"]:
             put("preferences", f"qrels/{name}.prefs", lambda out: _write(out, self._plain(_PREFERENCES, edition), " "))
-        if found["imported"]:
+        if entry["imported"]:
             put("imported", f"scores/{name}.imported.txt", lambda out: _write(out, self._plain(_IMPORTED, edition), " "))
-        if found["judgments"]:
+        if entry["judgments"]:
             means, by_query = scores_of(self._conn, edition, self._options.measures)
             put("means", f"scores/{name}.means.tsv", lambda out: _write(out, means, "\t"))
             put("scores", f"scores/{name}.queries.tsv", lambda out: _write(out, by_query, "\t"))
-        return found | {"files": files}
+        return entry | {"files": files}
 
     def _plain(self, query: LiteralString, edition: str) -> Iterable[Sequence[str]]:
         for row in self._conn.execute(query, [edition]).fetchall():
-            cells = [repr(one) if isinstance(one, float) else str(one) for one in row]
+            cells = [repr(cell) if isinstance(cell, float) else str(cell) for cell in row]
             for cell in cells:
                 if not cell or re.search(r"\s", cell):
                     raise BadArgument(
@@ -254,14 +254,14 @@ class _Making:
             package = version("stcollection")
         except PackageNotFoundError:
             package = "0"
-        found = {
+        environment = {
             "stcollection": package,
             "postgresql": server,
             "extensions": extensions,
             "tables": revision,
             "functions": functions,
         }
-        _put(self._folder, archive.ENVIRONMENT, orjson.dumps(found, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
+        _put(self._folder, archive.ENVIRONMENT, orjson.dumps(environment, option=orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS))
 
 
 def scores_of(
@@ -269,9 +269,9 @@ def scores_of(
 ) -> tuple[list[list[str]], list[list[str]]]:
     """Return the leaderboard (run, measure, mean) and the scores (run, query, measure, value) with all digits."""
     standings = leaderboard(conn, edition=edition, measures=measures, runs=runs)
-    means = [[one.run, str(measure), repr(value)] for one in standings for measure, value in zip(measures, one.values, strict=True)]
-    found = score(conn, runs=runs, edition=edition, measures=measures)
-    return means, [[one.run, one.query, str(one.measure), repr(one.value)] for one in found]
+    means = [[row.run, str(measure), repr(value)] for row in standings for measure, value in zip(measures, row.values, strict=True)]
+    scores = score(conn, runs=runs, edition=edition, measures=measures)
+    return means, [[row.run, row.query, str(row.measure), repr(row.value)] for row in scores]
 
 
 def _write(out: io.BufferedWriter, rows: Iterable[Sequence[str]], between: str) -> None:

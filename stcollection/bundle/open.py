@@ -78,9 +78,9 @@ def new_collection(settings: Settings, path: Path) -> Settings:
     """
     stem = re.sub(r"[^a-z0-9]+", "-", path.stem.lower()).strip("-")[:40] or "bundle"
     with maintenance(settings) as conn:
-        taken = {name for (name,) in conn.execute("SELECT datname FROM pg_database")}
+        databases = {name for (name,) in conn.execute("SELECT datname FROM pg_database")}
     names = (stem if n == 1 else f"{stem}-{n}" for n in count(1))
-    return replace(settings, db=next(name for name in names if name not in taken))
+    return replace(settings, db=next(name for name in names if name not in databases))
 
 
 def open_bundle(settings: Settings, path: Path, *, digest: str | None = None, existing: bool = False) -> OpenedBundle:
@@ -161,25 +161,25 @@ def _hinted(hint: str) -> Iterator[None]:
 class _Loading:
     """Store the files of a bundle, in the caller's transaction."""
 
-    def __init__(self, conn: psycopg.Connection, bundle: Bundle, tell: Callable[[str], None]) -> None:
-        self._conn, self._bundle, self._tell = conn, bundle, tell
+    def __init__(self, conn: psycopg.Connection, bundle: Bundle, note: Callable[[str], None]) -> None:
+        self._conn, self._bundle, self._note = conn, bundle, note
 
     def all(self) -> None:
         self._topics()
         manifest = self._bundle.manifest
-        for one in manifest["runs"]:
-            self._run(one)
-        for one in manifest["editions"]:
-            self._edition(one)
-        for one in manifest["hidden"]:
-            seal = f"; its judgments have the SHA-256 {one['fingerprint']}" if one.get("fingerprint") else ""
-            self._tell(f"the edition {one['edition']} is hidden: the bundle does not contain it{seal}")
-        for one in manifest["sets"]:
+        for run in manifest["runs"]:
+            self._run(run)
+        for edition in manifest["editions"]:
+            self._edition(edition)
+        for edition in manifest["hidden"]:
+            seal = f"; its judgments have the SHA-256 {edition['fingerprint']}" if edition.get("fingerprint") else ""
+            self._note(f"the edition {edition['edition']} is hidden: the bundle does not contain it{seal}")
+        for query_set in manifest["sets"]:
             try:
                 with self._conn.transaction():
-                    store_set(self._conn, one["name"], one["expression"], description=one["description"])
+                    store_set(self._conn, query_set["name"], query_set["expression"], description=query_set["description"])
             except StcError as error:
-                self._tell(f"the set of queries {one['name']} is not stored: {error}")
+                self._note(f"the set of queries {query_set['name']} is not stored: {error}")
 
     def _named(self, name: str) -> str:
         return f"{self._bundle.path.name}/{name}"
@@ -191,15 +191,15 @@ class _Loading:
         names = ("topic", "text", "url", "abstract_url", "title", "article", "source")
         topics = [
             (
-                *(one.get(name) for name in names),
-                date.fromisoformat(one["published"]) if "published" in one else None,
+                *(topic.get(name) for name in names),
+                date.fromisoformat(topic["published"]) if "published" in topic else None,
                 self._named("topics.jsonl"),
             )
-            for one in self._lines("topics.jsonl", TOPIC)
+            for topic in self._lines("topics.jsonl", TOPIC)
         ]
         call_loader(self._conn, STORE_TOPICS, topics, [False])
         queries = self._lines("queries.jsonl", QUERY)
-        for origin in sorted({one["origin"] for one in queries}):
+        for origin in sorted({query["origin"] for query in queries}):
             call_loader(
                 self._conn,
                 "SELECT * FROM stc.load_queries(%s::text[], %s::text[], %s::text[], %s::text[], %s, %s)",
@@ -208,26 +208,26 @@ class _Loading:
             )
         self._conn.cursor().executemany(
             "UPDATE st1_queries SET model = %s WHERE query = %s AND model IS NULL",
-            [(one["model"], one["query"]) for one in queries if "model" in one],
+            [(query["model"], query["query"]) for query in queries if "model" in query],
         )
 
-    def _run(self, found: dict[str, Any]) -> None:
-        name = found["files"].get("run")
+    def _run(self, entry: dict[str, Any]) -> None:
+        name = entry["files"].get("run")
         if name is None:  # the run has imported scores only, which _add stores
             new = self._conn.execute(
                 "INSERT INTO st1_runs (run, family, source) VALUES (%s, %s, %s) ON CONFLICT DO NOTHING",
-                [found["run"], found["family"], self._named(archive.MANIFEST)],
+                [entry["run"], entry["family"], self._named(archive.MANIFEST)],
             ).rowcount
             if new:
-                self._facts(found)
+                self._facts(entry)
             return
-        if self._same_run(found["run"], self._bundle.files[name]):
+        if self._same_run(entry["run"], self._bundle.files[name]):
             return
         origin = RunSource(source=self._named(name), sha256=self._bundle.files[name])
-        options = ImportOptions(layout="trec", unknown_documents="stub", unknown_queries="stub", family=found["family"])
-        done = import_run(self._conn, self._bundle.at(name), name=found["run"], options=options, origin=origin)
-        if not done.already:
-            self._facts(found)
+        options = ImportOptions(layout="trec", unknown_documents="stub", unknown_queries="stub", family=entry["family"])
+        imported = import_run(self._conn, self._bundle.at(name), name=entry["run"], options=options, origin=origin)
+        if not imported.already:
+            self._facts(entry)
 
     def _same_run(self, run: str, sha256: str) -> bool:
         """Return whether a run with the name is stored with the same rankings, from any file."""
@@ -238,39 +238,39 @@ class _Loading:
             out.seek(0)
             return hashlib.file_digest(out, "sha256").hexdigest() == sha256
 
-    def _facts(self, found: dict[str, Any]) -> None:
+    def _facts(self, entry: dict[str, Any]) -> None:
         """Store what the bundle says of a run that was not stored before."""
         names = ("team", "tag", "manual", "made", "shared")
-        values = [*(found[name] for name in names), Jsonb(found["params"]), Jsonb(found["metadata"]), found["run"]]
+        values = [*(entry[name] for name in names), Jsonb(entry["params"]), Jsonb(entry["metadata"]), entry["run"]]
         self._conn.execute(
             "UPDATE st1_runs SET team = %s, tag = %s, manual = %s, made = %s, shared = %s, params = %s, metadata = %s"
             " WHERE run = %s",
             values,
         )
 
-    def _edition(self, found: dict[str, Any]) -> None:
-        conn, edition, files = self._conn, found["edition"], found["files"]
-        facts = EditionFacts(description=found["description"], split=found["split"], year=found["year"])
+    def _edition(self, entry: dict[str, Any]) -> None:
+        conn, edition, files = self._conn, entry["edition"], entry["files"]
+        facts = EditionFacts(description=entry["description"], split=entry["split"], year=entry["year"])
         stored = conn.execute("SELECT description, fingerprint FROM qrels_editions WHERE edition = %s", [edition]).fetchone()
         if stored is not None and stored[1] is not None:
-            if stored[1] != found["fingerprint"]:
+            if stored[1] != entry["fingerprint"]:
                 raise BadArgument(f"the edition {edition} is sealed with other judgments", hint=_OTHER)
-            self._add(found, sealed=True)
+            self._add(entry, sealed=True)
             return
         if stored is not None and stored[0] is not None:
             facts = replace(facts, description=None)  # the stored one is kept
         if name := files.get("judgments"):
-            options = JudgmentOptions(hidden=False, unknown_documents="stub", unknown_queries="stub", simulated=found["simulated"])
+            options = JudgmentOptions(hidden=False, unknown_documents="stub", unknown_queries="stub", simulated=entry["simulated"])
             import_qrels(conn, self._bundle.at(name), edition=edition, options=options, facts=facts, name=self._named(name))
         else:
             conn.execute("INSERT INTO qrels_editions (edition, hidden) VALUES (%s, false) ON CONFLICT DO NOTHING", [edition])
             describe(conn, edition, description=facts.description, split=facts.split, year=facts.year, anew=False)
-        self._add(found, sealed=False)
-        self._seal(found, new=stored is None)
+        self._add(entry, sealed=False)
+        self._seal(entry, new=stored is None)
 
-    def _add(self, found: dict[str, Any], *, sealed: bool) -> None:
+    def _add(self, entry: dict[str, Any], *, sealed: bool) -> None:
         """Add what an edition has beside judgments; a sealed one accepts nothing that it does not have, which a note says."""
-        edition = found["edition"]
+        edition = entry["edition"]
         imports: list[tuple[str, Callable[[Path], object]]] = [
             (
                 "subtopics",
@@ -287,7 +287,7 @@ class _Loading:
             ("imported", lambda path: import_scores(self._conn, path, edition=edition, unknown_queries="stub")),
         ]
         for kind, load in imports:
-            if (name := found["files"].get(kind)) is None:
+            if (name := entry["files"].get(kind)) is None:
                 continue
             try:
                 with self._conn.transaction():
@@ -295,29 +295,29 @@ class _Loading:
             except StateError as error:
                 if not sealed:
                     raise
-                self._tell(f"{self._named(name)} is not added: {error}")
+                self._note(f"{self._named(name)} is not added: {error}")
 
-    def _seal(self, found: dict[str, Any], *, new: bool) -> None:
+    def _seal(self, entry: dict[str, Any], *, new: bool) -> None:
         """Set the dates and the seal of a new edition; those of a stored one are kept.
 
         :raises BadInput: the judgments do not have the fingerprint of the seal.
         """
-        [computed] = self._conn.execute("SELECT edition_fingerprint(%s)", [found["edition"]]).fetchone() or [None]
-        if found["fingerprint"] not in (None, computed):
+        [computed] = self._conn.execute("SELECT edition_fingerprint(%s)", [entry["edition"]]).fetchone() or [None]
+        if entry["fingerprint"] not in (None, computed):
             raise BadInput(
-                f"the edition {found['edition']} has the fingerprint {computed}, but was sealed with {found['fingerprint']}",
+                f"the edition {entry['edition']} has the fingerprint {computed}, but was sealed with {entry['fingerprint']}",
                 hint="Do not trust this bundle, or open it in a new collection.",
             )
         if not new:
-            if found["sealed"] is not None:
-                self._tell(
-                    f"the edition {found['edition']} is sealed in the bundle, but not here: stc qrels seal {found['edition']}"
+            if entry["sealed"] is not None:
+                self._note(
+                    f"the edition {entry['edition']} is sealed in the bundle, but not here: stc qrels seal {entry['edition']}"
                 )
             return
-        scale = None if found["scale"] is None else Jsonb(found["scale"])
+        scale = None if entry["scale"] is None else Jsonb(entry["scale"])
         self._conn.execute(
             "UPDATE qrels_editions SET made = %s, scale = %s, simulated = %s, sealed = %s, fingerprint = %s WHERE edition = %s",
-            [found["made"], scale, found["simulated"], found["sealed"], found["fingerprint"], found["edition"]],
+            [entry["made"], scale, entry["simulated"], entry["sealed"], entry["fingerprint"], entry["edition"]],
         )
 
 
@@ -326,8 +326,8 @@ def _compare_documents(conn: psycopg.Connection, bundle: Bundle, *, created: boo
     with conn.transaction():
         conn.execute('CREATE TEMP TABLE referenced (docno text COLLATE "C", sha256 text, source text) ON COMMIT DROP')
         with conn.cursor() as cursor, cursor.copy("COPY pg_temp.referenced FROM STDIN") as copy:
-            for one in read_records(bundle.at(REFERENCES), REFERENCE, f"{bundle.path.name}/{REFERENCES}"):
-                copy.write_row((one["docno"], one["sha256"], one.get("source")))
+            for reference in read_records(bundle.at(REFERENCES), REFERENCE, f"{bundle.path.name}/{REFERENCES}"):
+                copy.write_row((reference["docno"], reference["sha256"], reference.get("source")))
         if created:
             conn.execute(
                 "UPDATE dblp_facts f SET data_source = r.source FROM pg_temp.referenced r JOIN dblp d ON d.docno = r.docno"
@@ -350,20 +350,20 @@ def _compare_documents(conn: psycopg.Connection, bundle: Bundle, *, created: boo
 def _compare(conn: psycopg.Connection, bundle: Bundle) -> tuple[int, int, list[ScoreDifference]]:
     counts, differences = [0, 0], []
     measures = [parse_measure(name) for name in bundle.manifest["measures"]]
-    for one in bundle.manifest["editions"]:
-        if "means" not in one["files"]:
+    for entry in bundle.manifest["editions"]:
+        if "means" not in entry["files"]:
             continue
         stored = []
         for kind, columns in (("means", 3), ("scores", 4)):
-            name = one["files"][kind]
+            name = entry["files"][kind]
             stored.append(read_columns(bundle.at(name), f"{bundle.path.name}/{name}", columns=columns, between="\t"))
         runs = sorted({row[0] for row in stored[0]})
-        computed = scores_of(conn, one["edition"], measures, runs)
+        computed = scores_of(conn, entry["edition"], measures, runs)
         for place, (theirs, ours) in enumerate(zip(stored, computed, strict=True)):
             counts[place] += len(theirs)
             left, right = ({tuple(row[:-1]): row[-1] for row in rows} for rows in (theirs, ours))
             differences += [
-                ScoreDifference(one["edition"], key[0], key[1] if place else None, key[-1], left.get(key), right.get(key))
+                ScoreDifference(entry["edition"], key[0], key[1] if place else None, key[-1], left.get(key), right.get(key))
                 for key in sorted(left.keys() | right.keys())
                 if left.get(key) != right.get(key)
             ]

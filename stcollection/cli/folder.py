@@ -1,4 +1,4 @@
-"""Groups of commands: each group is a package with one module per command."""
+"""Groups of commands: each group is a package, whose modules have one command or those of one subject."""
 
 from __future__ import annotations
 
@@ -7,8 +7,10 @@ import importlib
 import importlib.util
 import keyword
 import pkgutil
+from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Any
 
 import click
 from click.shell_completion import CompletionItem
@@ -23,7 +25,13 @@ class Folder(click.Group):
 
     The name ``command`` in a module refers to its command. A module is imported when its command runs: help and completion read
     the summaries from the source. Modules whose names start with an underscore are helpers.
+
+    :param shared: the module of each command that shares one: ``{"leaderboard": "scores"}`` is ``leaderboard`` in ``scores.py``.
     """
+
+    def __init__(self, *args: Any, shared: Mapping[str, str] | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.shared = dict(shared or {})
 
     @property
     def package(self) -> str:
@@ -32,13 +40,13 @@ class Folder(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         found = importlib.util.find_spec(self.package)
         assert found is not None
-        modules = (one.name for one in pkgutil.iter_modules(found.submodule_search_locations))
-        return sorted(name.rstrip("_").replace("_", "-") for name in modules if not name.startswith("_"))
+        modules = {one.name for one in pkgutil.iter_modules(found.submodule_search_locations)} - {*self.shared.values()}
+        return sorted([name.rstrip("_").replace("_", "-") for name in modules if not name.startswith("_")] + [*self.shared])
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in self.list_commands(ctx):
             return None
-        command = importlib.import_module(self.module(name)).command
+        command = getattr(importlib.import_module(self.module(name)), self._function(name))
         assert isinstance(command, click.Command)
         return add_everywhere(command, completed=not self.package.startswith(_OTHER_RUNS))
 
@@ -64,17 +72,18 @@ class Folder(click.Group):
 
     def module(self, name: str) -> str:
         """Return the full name of the module of a command."""
+        if name in self.shared:
+            return f"{self.package}.{self.shared[name]}"
         return f"{self.package}.{name.replace('-', '_')}{'_' if keyword.iskeyword(name) else ''}"
+
+    def _function(self, name: str) -> str:
+        """Return the name of a command in its module."""
+        return f"{name.replace('-', '_')}_command" if name in self.shared else "command"
 
     def summary(self, name: str, limit: int = 45) -> str:
         """Return the first sentence of a command's help without importing the command."""
-        spec = importlib.util.find_spec(self.module(name))
-        assert spec is not None
-        assert spec.origin is not None
-        for node in ast.parse(Path(spec.origin).read_text(encoding="utf-8")).body:
-            if isinstance(node, ast.FunctionDef) and node.name == "command":
-                return click.Command(name, help=ast.get_docstring(node)).get_short_help_str(limit)
-        raise LookupError(f"{spec.origin} has no function 'command'")
+        docstring = _docstring(self.module(name), self._function(name))
+        return click.Command(name, help=docstring).get_short_help_str(limit)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         names = self.list_commands(ctx)
@@ -87,3 +96,23 @@ class Folder(click.Group):
         return [CompletionItem(name, help=self.summary(name)) for name in names] + click.Command.shell_complete(
             self, ctx, incomplete
         )
+
+
+def _docstring(module: str, function: str) -> str:
+    """Return the docstring of a function, or of the function that its decorator ``@command(…)`` declares, from the source."""
+    spec = importlib.util.find_spec(module)
+    assert spec is not None
+    assert spec.origin is not None
+    tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == function:
+            if found := ast.get_docstring(node):
+                return found
+            [declared] = [
+                one.args[0].id for one in node.decorator_list if isinstance(one, ast.Call) and isinstance(one.args[0], ast.Name)
+            ]
+            for source in (one for one in tree.body if isinstance(one, ast.ImportFrom)):
+                for alias in source.names:
+                    if declared == (alias.asname or alias.name):
+                        return _docstring(source.module or "", alias.name)
+    raise LookupError(f"{spec.origin} has no function {function!r} with a docstring")

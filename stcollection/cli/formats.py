@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.output import format_option, render
 from stcollection.io.formats import Kind
-from stcollection.io.registry import KINDS, listing
+from stcollection.io.registry import KINDS, list_formats
 
 
 @click.command("formats")
@@ -18,5 +18,5 @@ def command(kind: Kind | None, style: str) -> None:
     Files are recognised by their content, not by their names; the first format that recognises a file reads it. Every format can be
     read; the last column says which can be written too. JSON and CSV add what each field becomes, and an example in docs/examples.
     """
-    headers, rows = listing(kind, full=style in ("json", "csv"), text=style != "json")
+    headers, rows = list_formats(kind, full=style in ("json", "csv"), text=style != "json")
     click.echo(render(rows, headers, style=style))

@@ -23,7 +23,7 @@ from stcollection.io.writing import output as output
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
 
 
-def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
+def keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
     ctx.meta[_RAW] = raw
 
 
@@ -37,7 +37,7 @@ def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., A
         "raw_cells",
         is_flag=True,
         expose_value=False,
-        callback=_keep_raw,
+        callback=keep_raw,
         help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
     )
     style = click.option(

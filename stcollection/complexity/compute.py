@@ -17,7 +17,7 @@ from stcollection.cells import HtmlFields
 from stcollection.complexity.measures import Meter, Values
 from stcollection.complexity.resources import Resources, read_resources
 from stcollection.counts import counted
-from stcollection.db.pool import RayActors, done_by_workers, done_here, worker_count
+from stcollection.db.pool import RayActors, run_here, run_in_workers, worker_count
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, StateError, translate
 
@@ -136,13 +136,13 @@ def compute(
         opener = partial(Measuring, dsn, key, nltk_data)
         pages = _pages(conn, key, recompute, rows or _ROWS)
         if actors is not None and total:
-            from stcollection.db.actors import done_by_actors  # only for Ray
+            from stcollection.db.actors import run_in_actors  # only for Ray
 
-            outcomes = done_by_actors(opener, pages, actors=actors)
+            outcomes = run_in_actors(opener, pages, actors=actors)
         elif count == 1 or total <= _FEW:
-            outcomes = done_here(opener, pages)
+            outcomes = run_here(opener, pages)
         else:
-            outcomes = done_by_workers(opener, pages, workers=count)
+            outcomes = run_in_workers(opener, pages, workers=count)
         documents = changed = 0
         with closing(outcomes):  # stop the workers at once if interrupted
             for stored in outcomes:

@@ -41,7 +41,7 @@ class CredibilityOverview(NamedTuple):
 
 
 @translate()
-def rank(conn: psycopg.Connection, *, least: int | None = None, as_of: int | None = None) -> CredibilityOverview:
+def rank_citations(conn: psycopg.Connection, *, least: int | None = None, as_of: int | None = None) -> CredibilityOverview:
     """Rank all documents by citations within their year and fields of study (sql/complexity/rank_citations.sql).
 
     :param least: minimum number of documents of a field and year for a comparison within the field, 1 or more;

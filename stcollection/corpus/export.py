@@ -37,14 +37,14 @@ def export_documents(
     :param condition: only documents that match this filter (sql/corpus/filter_condition.sql).
     :raises UnknownObject: no document has the licence. :raises BadArgument: the filter is not valid.
     """
-    wanted = dict(condition or {})
-    if (known := known_licences(conn, licences)) is not None:
-        wanted["licence"] = known
+    criteria = dict(condition or {})
+    if (named := known_licences(conn, licences)) is not None:
+        criteria["licence"] = named
     written = 0
     with conn.transaction(), conn.cursor(name="document_lines") as cursor:
         cursor.itersize = 1000
-        if wanted:
-            cursor.execute(_SOME, [Jsonb(wanted)])
+        if criteria:
+            cursor.execute(_SOME, [Jsonb(criteria)])
         else:
             cursor.execute(_ALL)
         for (line,) in cursor:

@@ -52,11 +52,11 @@ def entry(conn: psycopg.Connection, sha256: str, *, format: str | None = None) -
 
     :param format: the format it was loaded as; None accepts any.
     """
-    found = conn.execute(
+    row = conn.execute(
         _ENTRY + "documents + duplicates > 0 AND sha256 = %s AND format = coalesce(%s, format) ORDER BY file LIMIT 1",
         [sha256, format],
     ).fetchone()
-    return LedgerEntry(*found) if found else None
+    return LedgerEntry(*row) if row else None
 
 
 class FileChanges(NamedTuple):
@@ -75,8 +75,8 @@ class FileChanges(NamedTuple):
 @translate()
 def changes(conn: psycopg.Connection, file: int) -> FileChanges | None:
     """Compare a loaded file with the previously loaded version of the same path; None without such a version."""
-    found = conn.execute("SELECT * FROM stc.corpus_changes(%s)", [file]).fetchone()
-    return FileChanges(*found) if found and found[0] is not None else None
+    row = conn.execute("SELECT * FROM stc.corpus_changes(%s)", [file]).fetchone()
+    return FileChanges(*row) if row and row[0] is not None else None
 
 
 @translate()
@@ -112,9 +112,9 @@ def finish(conn: psycopg.Connection, file: int, *, seconds: float, sha256: str |
     :param sha256, size: of standard input. None for other sources, where they are known from the start.
     """
     conn.execute("SELECT stc.corpus_finish(%s, %s, %s, %s)", [file, seconds, sha256, size])
-    found = conn.execute(_ENTRY + "file = %s", [file]).fetchone()
-    assert found is not None  # noqa: S101
-    return LedgerEntry(*found)
+    row = conn.execute(_ENTRY + "file = %s", [file]).fetchone()
+    assert row is not None  # noqa: S101
+    return LedgerEntry(*row)
 
 
 @translate()
@@ -134,8 +134,8 @@ class CorpusSize(NamedTuple):
 @translate()
 def size(conn: psycopg.Connection) -> CorpusSize:
     """Return the number of documents and abstracts, without stubs; quickly also in a large collection."""
-    [found] = conn.execute("SELECT documents, abstracts, estimated FROM stc.corpus_size()").fetchall()
-    return CorpusSize(*found)
+    [row] = conn.execute("SELECT documents, abstracts, estimated FROM stc.corpus_size()").fetchall()
+    return CorpusSize(*row)
 
 
 @translate()

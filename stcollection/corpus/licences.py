@@ -20,8 +20,8 @@ def known_licences(conn: psycopg.Connection, names: Sequence[str]) -> list[str] 
     """
     if not names:
         return None
-    found = conn.execute("SELECT stc.check_licences(%s)", [list(names)]).fetchone()
-    return found[0] if found else None
+    row = conn.execute("SELECT stc.check_licences(%s)", [list(names)]).fetchone()
+    return row[0] if row else None
 
 
 @translate()

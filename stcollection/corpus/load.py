@@ -20,7 +20,7 @@ from stcollection.corpus.ledger import FileChanges, LoadSource
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.store import ChunkStore, Outcome, WorkerTask
 from stcollection.counts import counted
-from stcollection.db.pool import done_by_workers, done_here, worker_count
+from stcollection.db.pool import run_here, run_in_workers, worker_count
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StcError, from_postgres, translate
 from stcollection.io.corpus.chunks import Chunk, chunks
@@ -265,7 +265,7 @@ def empty_fields(chunk: Chunk) -> EmptyFields | None:
 
     A missing title is reported only if the records have another field with text that is not read.
     """
-    there: dict[str, None] = {}
+    names: dict[str, None] = {}
     records = titles = texts = others = 0
     read_as = chunk.format.fields.known
     for _, record, document in islice(read(chunk), SAMPLE):
@@ -276,12 +276,12 @@ def empty_fields(chunk: Chunk) -> EmptyFields | None:
             record = document.doc
         with suppress(RefusedRecord):
             value = json_object(record, 1)[0]
-            there.update(dict.fromkeys(value))
-            others += any(isinstance(one, str) and " " in one and name not in read_as for name, one in value.items())
+            names.update(dict.fromkeys(value))
+            others += any(isinstance(content, str) and " " in content and name not in read_as for name, content in value.items())
     expected = corpus_format(chunk.format.name).texts
     counts = (("text", texts), ("title", titles or not others))
     parts = tuple(part for part, count in counts if not count and part in expected)
-    return EmptyFields(parts=parts, records=records, there=tuple(there)) if parts and there else None
+    return EmptyFields(parts=parts, records=records, there=tuple(names)) if parts and names else None
 
 
 @dataclass
@@ -342,9 +342,9 @@ def _store(task: WorkerTask, missing: Iterator[Chunk], source: Source, options: 
         return
     missing = chain([following], missing)
     if options.workers == 1 or (source.size is not None and source.size < SMALL_BYTES):
-        outcomes = done_here(opener, missing)
+        outcomes = run_here(opener, missing)
     else:
-        outcomes = done_by_workers(opener, missing, workers=options.workers)
+        outcomes = run_in_workers(opener, missing, workers=options.workers)
     # Close explicitly: after an interruption between two outcomes, the garbage collector may stop the workers too late.
     with closing(outcomes):
         for outcome in outcomes:

@@ -30,7 +30,7 @@ def parse(chunk: Chunk, *, on_duplicate: OnDuplicate) -> Batch:
     batch = Batch()
     for line, record, document in read(chunk):
         if isinstance(document, RefusedRecord):
-            batch.rejects.append(reject(line, document.docno, document.reason, record))
+            batch.rejects.append(make_reject(line, document.docno, document.reason, record))
             continue
         first = batch.documents.setdefault(document.docno, document)
         if first is not document:
@@ -38,15 +38,15 @@ def parse(chunk: Chunk, *, on_duplicate: OnDuplicate) -> Batch:
             if on_duplicate == "replace":
                 batch.documents[document.docno] = document
             elif not _same(first, document):
-                batch.rejects.append(reject(line, document.docno, FIRST_STAYS, record))
+                batch.rejects.append(make_reject(line, document.docno, FIRST_STAYS, record))
     return batch
 
 
-def reject(line: int, docno: str | None, reason: str, record: bytes) -> Reject:
-    shown = storable(record[: 4 * _SHOWN].decode("utf-8", "replace"))[:_SHOWN]
-    return Reject(line, docno and storable(docno), storable(reason), shown)
+def make_reject(line: int, docno: str | None, reason: str, record: bytes) -> Reject:
+    excerpt = storable(record[: 4 * _SHOWN].decode("utf-8", "replace"))[:_SHOWN]
+    return Reject(line, docno and storable(docno), storable(reason), excerpt)
 
 
-def _same(one: DocumentRecord, other: DocumentRecord) -> bool:
+def _same(record: DocumentRecord, other: DocumentRecord) -> bool:
     """Return True if two records are equal as JSON, even if their bytes differ."""
-    return one.doc == other.doc or bool(orjson.loads(one.doc) == orjson.loads(other.doc))
+    return record.doc == other.doc or bool(orjson.loads(record.doc) == orjson.loads(other.doc))

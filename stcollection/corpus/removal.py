@@ -9,7 +9,7 @@ import psycopg
 
 from stcollection.corpus.ledger import ledger_files
 from stcollection.db.ledger import LedgerFile, find_files
-from stcollection.db.removal import Removal, check_choice, staged
+from stcollection.db.removal import Removal, check_choice, count_staged
 from stcollection.errors import translate
 from stcollection.io.files import lines
 
@@ -38,12 +38,12 @@ def remove_documents(
     """
     check_choice(docnos, files, stubs, hint=_WAYS)
     chosen = _chosen(conn, files)
-    arguments = [[one.id for one in chosen], list(docnos), stubs]
-    paths = tuple(one.path for one in chosen)
+    arguments = [[file.id for file in chosen], list(docnos), stubs]
+    paths = tuple(file.path for file in chosen)
     with conn.transaction():
         if dry_run:
             [(shared,)] = conn.execute("SELECT stc.stage_document_removal(%s::integer[], %s::text[], %s)", arguments).fetchall()
-            removed, kept, dependents = staged(conn, "dblp")
+            removed, kept, dependents = count_staged(conn, "dblp")
             return Removal(removed=removed, kept=kept, shared=shared, files=paths, dependents=dependents)
         [(removed, kept, shared)] = conn.execute(
             "SELECT * FROM stc.remove_documents(%s::integer[], %s::text[], %s)", arguments
@@ -59,5 +59,5 @@ def read_docnos(path: Path) -> list[str]:
 
 def _chosen(conn: psycopg.Connection, names: Sequence[str]) -> list[LedgerFile]:
     stored = ledger_files(conn) if names else []
-    found = [one for name in names for one in find_files(stored, name, listing="stc corpus files")]
-    return list(dict.fromkeys(found))
+    selected = [file for name in names for file in find_files(stored, name, listing="stc corpus files")]
+    return list(dict.fromkeys(selected))

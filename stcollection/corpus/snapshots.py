@@ -27,8 +27,8 @@ def record_snapshot(conn: psycopg.Connection, file: int, day: str) -> int:
     :param file: its number in the ledger (:attr:`~stcollection.corpus.load.LoadedFile.file`). :param day: YYYY-MM-DD.
     :returns: the number of documents of the file.
     """
-    found = conn.execute("SELECT stc.record_snapshot(%s, stc.check_day(%s))", [file, day]).fetchone()
-    return int(found[0]) if found else 0
+    row = conn.execute("SELECT stc.record_snapshot(%s, stc.check_day(%s))", [file, day]).fetchone()
+    return int(row[0]) if row else 0
 
 
 @translate()

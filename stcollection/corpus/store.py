@@ -13,7 +13,7 @@ from psycopg import errors
 
 from stcollection.corpus.copying import dblp_rows, dblp_text_rows
 from stcollection.corpus.ledger import LoadSource, begin
-from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, parse, reject
+from stcollection.corpus.parsing import FIRST_STAYS, Batch, OnDuplicate, make_reject, parse
 from stcollection.db.sessions import open_session
 from stcollection.errors import BadInput, DatabaseError
 from stcollection.io import irdatasets
@@ -95,8 +95,8 @@ class ChunkStore:
     def __init__(self, task: WorkerTask) -> None:
         self._task, self._file = task, task.file
         self._conn = open_session(task.dsn, autocommit=True)
-        found = self._conn.execute("SELECT stc.distributed()").fetchone()
-        self._distributed = found == (True,)
+        row = self._conn.execute("SELECT stc.distributed()").fetchone()
+        self._distributed = row == (True,)
         self._merging = False
         # A server crash may lose the last chunks, but together with their rows in the ledger, so the load resumes before them.
         # The commit that marks the file as loaded waits for the disk, and thereby for all chunks.
@@ -122,11 +122,11 @@ class ChunkStore:
         :raises psycopg.Error: the server refuses the chunk or is gone. The chunk is not stored.
         """
         batch = parse(chunk, on_duplicate=self._task.on_duplicate)
-        refused, known = False, self._file
+        refused, file = False, self._file
         for _ in range(_ATTEMPTS):
-            self._file = known  # a failed transaction has not added the file
+            self._file = file  # a failed transaction has not added the file
             try:
-                if self._merging and self._distributed and known is not None:
+                if self._merging and self._distributed and file is not None:
                     self._wait_for_earlier(chunk)
                 if refused:
                     self._take_out_refused(chunk, batch)
@@ -142,7 +142,7 @@ class ChunkStore:
                 if not _refuses_data(error):
                     raise
                 refused = True
-        self._file = known
+        self._file = file
         return self._stored(chunk, batch)
 
     def _stored(self, chunk: Chunk, batch: Batch) -> Outcome:
@@ -154,19 +154,19 @@ class ChunkStore:
             if self._file is None:
                 self._file = begin(self._conn, self._task.source)
             if not self._claim(chunk, batch):
-                return self._found(chunk)
+                return self._stored_before(chunk)
             self._conn.execute("SELECT set_config('stc.source', %s, true)", [self._source(chunk)])
-            found = self._complete(documents)
-            handled = {docno for _, docno, _ in found}
-            met = [(line, outcome) for line, _, outcome in found]
+            completed = self._complete(documents)
+            handled = {docno for _, docno, _ in completed}
+            met = [(line, outcome) for line, _, outcome in completed]
             numbered = self._numbered(chunk, documents)
-            others = [(number, one) for number, one in numbered if one.docno not in handled]
+            others = [(number, document) for number, document in numbered if document.docno not in handled]
             if self._merging:
                 met += self._merge_others(chunk, others)
             else:
                 self._copy(others)
                 if self._distributed:
-                    ids, docnos = [number for number, _ in others], [one.docno for _, one in others]
+                    ids, docnos = [number for number, _ in others], [document.docno for _, document in others]
                     self._conn.execute("SELECT stc.corpus_copied_distributed(%s::bigint[], %s::text[])", [ids, docnos])
             at_line = {document.line: document for document in documents}
             for line, outcome in met:
@@ -175,8 +175,8 @@ class ChunkStore:
                 new -= 1
                 duplicates.append(line)
                 if outcome in _MET and self._task.on_duplicate == "skip":
-                    rejects.append(reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
-            rejects.sort(key=lambda one: one.line)
+                    rejects.append(make_reject(line, at_line[line].docno, _MET[outcome], at_line[line].doc))
+            rejects.sort(key=lambda row: row.line)
             outcomes = Counter(outcome for _, outcome in met)
             repeated = [line for line, outcome in met if outcome not in ("stub", "completed")]
             self._check(chunk, rejects, [*batch.duplicates, *repeated])
@@ -190,12 +190,12 @@ class ChunkStore:
             documents=new,
             duplicates=len(duplicates),
             rejects=len(rejects),
-            cleaned=sum(one.cleaned for one in documents),
-            cut=tuple(one.docno for one in documents if one.cut),
+            cleaned=sum(document.cleaned for document in documents),
+            cut=tuple(document.docno for document in documents if document.cut),
             changed=changed,
             replaced=changed if self._task.on_duplicate == "replace" else 0,
             completed=outcomes["completed"],
-            unread=Counter(name for one in documents for name in one.unread),
+            unread=Counter(name for document in documents for name in document.unread),
             reject=_message(chunk, rejects[0].line, rejects[0].reason) if rejects else None,
             file=self._file,
         )
@@ -207,10 +207,10 @@ class ChunkStore:
         """
         deadline = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < deadline:
-            found = self._conn.execute(
+            row = self._conn.execute(
                 "SELECT count(*) FROM stc.corpus_chunks WHERE file = %s AND chunk < %s", [self._file, chunk.number]
             ).fetchone()
-            if found is None or found[0] >= chunk.number:
+            if row is None or row[0] >= chunk.number:
                 return
             time.sleep(_POLL_SECONDS)
         raise DatabaseError(
@@ -229,19 +229,19 @@ class ChunkStore:
             [self._file, chunk.number],
         ).fetchone()
         if claimed is not None and claimed[0] > 0:
-            lines = [one.line for one in batch.documents.values()] + [one.line for one in batch.rejects]
+            lines = [document.line for document in batch.documents.values()] + [row.line for row in batch.rejects]
             self._conn.execute(
                 "DELETE FROM stc.corpus_rejects WHERE file = %s AND line = ANY (%s)",
                 [self._file, [*lines, *batch.duplicates]],
             )
         return claimed is not None
 
-    def _found(self, chunk: Chunk) -> Outcome:
-        found = self._conn.execute(
+    def _stored_before(self, chunk: Chunk) -> Outcome:
+        row = self._conn.execute(
             "SELECT documents, duplicates, rejects FROM stc.corpus_chunks WHERE file = %s AND chunk = %s",
             [self._file, chunk.number],
         ).fetchone()
-        documents, duplicates, rejects = found or (0, 0, 0)
+        documents, duplicates, rejects = row or (0, 0, 0)
         return Outcome(documents=documents, duplicates=duplicates, rejects=rejects, file=self._file)
 
     def _copy(self, numbered: Sequence[Numbered]) -> None:
@@ -262,18 +262,18 @@ class ChunkStore:
 
         :returns: line, docno and outcome of those that are stored (sql/corpus/corpus_complete.sql).
         """
-        split = [one for one in documents if one.split]
+        split = [document for document in documents if document.split]
         if not split:
             return []
         return self._conn.execute(
             "SELECT * FROM stc.corpus_complete(%s, %s, %s, %s, %s, %s)",
             [
                 self._task.on_duplicate == "replace",
-                [one.line for one in split],
-                [one.docno for one in split],
-                [one.doc.decode() for one in split],
-                [one.title for one in split],
-                [one.abstract for one in split],
+                [document.line for document in split],
+                [document.docno for document in split],
+                [document.doc.decode() for document in split],
+                [document.title for document in split],
+                [document.abstract for document in split],
             ],
         ).fetchall()
 
@@ -283,26 +283,26 @@ class ChunkStore:
         :raises psycopg.errors.SerializationFailure: another process has stored one of them since, which is to be completed.
         """
         met = self._merge(chunk, numbered)
-        split = {one.line for _, one in numbered if one.split}
+        split = {document.line for _, document in numbered if document.split}
         if any(line in split and outcome != "stub" for line, outcome in met):
             raise errors.SerializationFailure("another load has stored a part of the same document")
         return met
 
     def _merge(self, chunk: Chunk, numbered: Sequence[Numbered]) -> list[tuple[int, str]]:
         """Store documents that may already exist. :returns: the line and outcome of those that do (sql/corpus/corpus_merge.sql)."""
-        documents = [one for _, one in numbered]
+        documents = [document for _, document in numbered]
         return self._conn.execute(
             "SELECT * FROM stc.corpus_merge(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 self._file,
                 chunk.number,
                 self._task.on_duplicate == "replace",
-                [one.line for one in documents],
+                [document.line for document in documents],
                 [number for number, _ in numbered],
-                [one.docno for one in documents],
-                [one.doc.decode() for one in documents],
-                [one.title for one in documents],
-                [one.abstract for one in documents],
+                [document.docno for document in documents],
+                [document.doc.decode() for document in documents],
+                [document.title for document in documents],
+                [document.abstract for document in documents],
             ],
         ).fetchall()
 
@@ -314,12 +314,12 @@ class ChunkStore:
         workers and of interruptions. If an id is taken nevertheless, corpus_merge uses the next of dblp_id_seq.
         """
         first = _FIRST_ID + (self._file or 0) * _IDS_PER_FILE + chunk.offset
-        return [(one.number if one.number is not None else first + place, one) for place, one in enumerate(documents)]
+        return [(doc.number if doc.number is not None else first + place, doc) for place, doc in enumerate(documents)]
 
     def _take_out_refused(self, chunk: Chunk, batch: Batch) -> None:
         for document, reason in self._refused(chunk, list(batch.documents.values())):
             del batch.documents[document.docno]
-            batch.rejects.append(reject(document.line, document.docno, f"refused by PostgreSQL: {reason}", document.doc))
+            batch.rejects.append(make_reject(document.line, document.docno, f"refused by PostgreSQL: {reason}", document.doc))
 
     def _refused(self, chunk: Chunk, documents: list[DocumentRecord]) -> list[tuple[DocumentRecord, str]]:
         """Find the documents that PostgreSQL refuses, by bisection, with its reasons; store nothing."""
@@ -355,8 +355,8 @@ class ChunkStore:
         A chunk that is stored again keeps its counts: its documents are not duplicates of themselves.
         """
         ids = [number for number, _ in numbered]
-        if self._merging or any(one.split for _, one in numbered):
-            docnos = [one.docno for _, one in numbered]
+        if self._merging or any(document.split for _, document in numbered):
+            docnos = [document.docno for _, document in numbered]
             ids = [number for (number,) in self._conn.execute("SELECT id FROM dblp WHERE docno = ANY (%s)", [docnos])]
         self._conn.execute(
             "UPDATE stc.corpus_chunks SET rejects = %s,"
@@ -369,9 +369,9 @@ class ChunkStore:
             return
         member = chunk.source.removeprefix(self._task.path).lstrip("/")
         with self._conn.cursor().copy("COPY stc.corpus_rejects (file, line, docno, reason, record) FROM STDIN") as copy:
-            for one in rejects:
-                reason = f"in {member}: {one.reason}" if member else one.reason
-                copy.write_row((self._file, one.line, one.docno, reason, one.record))
+            for row in rejects:
+                reason = f"in {member}: {row.reason}" if member else row.reason
+                copy.write_row((self._file, row.line, row.docno, reason, row.record))
 
 
 def _refuses_data(error: psycopg.Error) -> bool:

@@ -85,7 +85,7 @@ def working(opener: Opener[Any, Any], *, actors: RayActors, gpus: bool = False) 
         ray.shutdown()
 
 
-def done_by_actors(opener: Opener[Item, Outcome], items: Iterable[Item], *, actors: RayActors) -> Generator[Outcome, None, None]:
+def run_in_actors(opener: Opener[Item, Outcome], items: Iterable[Item], *, actors: RayActors) -> Generator[Outcome, None, None]:
     """Process items by actors; yield results in the order of the items. Memory holds two items per actor.
 
     :raises StcError: the error of the first failed item, in order; or an actor was lost too often.

@@ -90,7 +90,7 @@ def comment(conn: psycopg.Connection) -> str | None:
     return None if row is None else row[0]
 
 
-def some(names: Sequence[str], most: int = _NAMED) -> str:
+def list_first(names: Sequence[str], most: int = _NAMED) -> str:
     """Return the first names, and the number of the others."""
     return ", ".join(names[:most]) + (f" and {len(names) - most:,} more" if len(names) > most else "")
 
@@ -99,14 +99,14 @@ def check_unused(conn: psycopg.Connection, db: str) -> None:
     """Check that a database that is not a collection is empty. :raises StateError: it is not; it names some of the objects."""
     if names := [obj.what for obj in objects(conn)]:
         raise StateError(
-            f"the database {db!r} is not a collection, and is in use: it contains {some(names)}",
+            f"the database {db!r} is not a collection, and is in use: it contains {list_first(names)}",
             hint="Give the collection a database of its own: --db NAME or STC_DB names one that does not exist."
             f" 'stc --db {db} db upgrade --adopt' lists what it would create in this one, and asks. Nothing was changed.",
             sqlstate="IR414",
         )
 
 
-def before(conn: psycopg.Connection) -> dict[str, Any] | None:
+def describe_before(conn: psycopg.Connection) -> dict[str, Any] | None:
     """Return what a database has before an installation; None if stcollection created the database."""
     row = conn.execute(_BEFORE, [list(ROLES)]).fetchone()
     if row is None or is_ours(row[5]):
@@ -174,17 +174,17 @@ def preview(settings: Settings) -> list[str] | None:
         roles = [role for (role,) in conn.execute("SELECT rolname FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
         exists = conn.execute("SELECT FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is not None
     if not exists:
-        return [f"the database {settings.db!r} does not exist; stcollection creates", *_creates(roles, [], made=True)]
+        return [f"the database {settings.db!r} does not exist; stcollection creates", *_creates(roles, [], is_new=True)]
     with connect(settings, check=False) as conn:
         if revision(conn) is not None:
             return None
         others = objects(conn)
         extensions = [name for (name,) in conn.execute("SELECT extname FROM pg_extension")]
     what = f"contains {counted(len(others), 'object')} of others" if others else "is empty"
-    return [f"the database {settings.db!r} {what}; stcollection creates in it", *_creates(roles, extensions, made=False)]
+    return [f"the database {settings.db!r} {what}; stcollection creates in it", *_creates(roles, extensions, is_new=False)]
 
 
-def _creates(roles: list[str], extensions: list[str], *, made: bool) -> Iterator[str]:
+def _creates(roles: list[str], extensions: list[str], *, is_new: bool) -> Iterator[str]:
     missing = [role for role in ROLES if role not in roles]
     kinds = Counter[tuple[str, str]]()
     for obj in (obj for file in read() for obj in file.creates):
@@ -192,7 +192,7 @@ def _creates(roles: list[str], extensions: list[str], *, made: bool) -> Iterator
         if kind != "trigger":
             kinds["view" if kind == "view" else "routine", name.partition(".")[0]] += 1
     rows = [
-        ("database", f"{MARK}: its comment; encoding UTF8, for users whom you add" if made else ""),
+        ("database", f"{MARK}: its comment; encoding UTF8, for users whom you add" if is_new else ""),
         ("schemas", "stc, stc_all"),
         *((f"tables of {schema}", ", ".join(names)) for schema, names in relations().items()),
         ("views", ", ".join(f"{n} in {schema}" for (kind, schema), n in sorted(kinds.items()) if kind == "view")),
@@ -202,13 +202,13 @@ def _creates(roles: list[str], extensions: list[str], *, made: bool) -> Iterator
         ("roles", f"{', '.join(missing)}; of the whole server, they cannot log in" if missing else ""),
         ("rights", "of these roles: USAGE on the schema public; CREATE there for stc_owner"),
         ("settings", "of the database, when a vector index is built: its search effort (ivfflat.probes, hnsw.ef_search)"),
-        ("comment", "" if made else f"on the database, if it has none: {ADOPTED}"),
+        ("comment", "" if is_new else f"on the database, if it has none: {ADOPTED}"),
     ]
     for what, text in rows:
         if text:
             yield from wrap(text, 118, initial_indent=f"  {what:<18}", subsequent_indent=" " * 20)
     yield "'stc text index', 'stc vectors index' and connect_embedding_service() create the extensions that they use, if they may."
-    yield "'stc db drop' removes it." if made else "'stc db uninstall' removes what was created, and nothing else."
+    yield "'stc db drop' removes it." if is_new else "'stc db uninstall' removes what was created, and nothing else."
 
 
 def relations() -> dict[str, list[str]]:

@@ -42,17 +42,17 @@ def record(conn: psycopg.Connection, before: Catalogue, *, rights: bool = False,
     :param keep: kinds of objects that are not forgotten because another major version of PostgreSQL recorded them.
     :returns: the number of stored and removed definitions.
     """
-    now, there = snapshot(conn), stored(conn)
-    afresh = before.get(_SERVER) != now[_SERVER] or there.get(_SERVER) != now[_SERVER]
+    now, recorded = snapshot(conn), stored(conn)
+    afresh = before.get(_SERVER) != now[_SERVER] or recorded.get(_SERVER) != now[_SERVER]
     new = {
         key: definition
         for key, definition in now.items()
-        if there.get(key) != definition
+        if recorded.get(key) != definition
         and (afresh or before.get(key) != definition or key not in before or (rights and key[0] in _RIGHTS))
     }
     gone = [
         key
-        for key in there
+        for key in recorded
         if key not in now and ((afresh and key[0] not in keep) or key in before or (rights and key[0] in _RIGHTS))
     ]
     if gone:
@@ -85,12 +85,12 @@ def drift(conn: psycopg.Connection) -> list[ObjectChange]:
 
     Empty if another major version of PostgreSQL recorded them, because it may format definitions differently; then upgrade.
     """
-    now, there = snapshot(conn), stored(conn)
-    if now.get(_SERVER) != there.get(_SERVER):
+    now, recorded = snapshot(conn), stored(conn)
+    if now.get(_SERVER) != recorded.get(_SERVER):
         return []
-    changed = [ObjectChange(*key, "missing") for key in there.keys() - now.keys()]
-    changed += [ObjectChange(*key, "added") for key in now.keys() - there.keys()]
-    changed += [ObjectChange(*key, "changed") for key in there.keys() & now.keys() if _text(key, there) != _text(key, now)]
+    changed = [ObjectChange(*key, "missing") for key in recorded.keys() - now.keys()]
+    changed += [ObjectChange(*key, "added") for key in now.keys() - recorded.keys()]
+    changed += [ObjectChange(*key, "changed") for key in recorded.keys() & now.keys() if _text(key, recorded) != _text(key, now)]
     return sorted(changed)
 
 

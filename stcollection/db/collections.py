@@ -74,13 +74,13 @@ def create(settings: Settings, *, exist_ok: bool = False, shards: int | None = N
         return create_distributed(settings, shards=shards, exist_ok=exist_ok)
     with maintenance(settings) as conn:
         check_server(conn)
-        made = False
+        created = False
         # Check first, so that a role without the right to create databases can use an existing one.
         if conn.execute("SELECT 1 FROM pg_database WHERE datname = %s", [settings.db]).fetchone() is None:
             try:
                 _make(conn, settings.db)
                 _mark(conn, settings.db)
-                made = True
+                created = True
             except (psycopg.errors.DuplicateDatabase, psycopg.errors.UniqueViolation):
                 pass  # another session has just created it
             except psycopg.errors.InsufficientPrivilege as error:
@@ -91,11 +91,11 @@ def create(settings: Settings, *, exist_ok: bool = False, shards: int | None = N
                 ) from error
     from stcollection.db.upgrade import upgrade  # slow to import: it needs Alembic and SQLAlchemy
 
-    empty = made or not _installed(settings, exist_ok=exist_ok)
+    empty = created or not _installed(settings, exist_ok=exist_ok)
     try:
         step = upgrade(settings)
     except BaseException:
-        if made:
+        if created:
             with maintenance(settings) as conn:
                 conn.execute(sql.SQL("DROP DATABASE IF EXISTS {} WITH (FORCE)").format(sql.Identifier(settings.db)))
         raise
@@ -202,7 +202,7 @@ def drop(settings: Settings) -> None:
             objects = others(conn)
         if objects:
             raise StateError(
-                f"the database {settings.db!r} also contains {adoption.some(objects)}",
+                f"the database {settings.db!r} also contains {adoption.list_first(objects)}",
                 hint=f"'stc --db {settings.db} db uninstall' removes the collection and leaves the rest. Nothing was changed.",
             )
     with maintenance(settings) as conn:

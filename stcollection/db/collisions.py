@@ -55,11 +55,11 @@ def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
     known = {obj for objects in registered(conn).values() for obj in objects} if at is not None else set()
     views = {obj for file in changed for obj in file.creates if obj.startswith("view") and obj not in known}
     schemas = [schema for number, schema in _SCHEMAS.items() if any(path.stem.startswith(number) for path in pending)]
-    given = {"names": sorted(names), "views": sorted(views), "ours": sorted(ours), "schemas": schemas}
-    rows = conn.execute(_TAKEN, given).fetchall()
+    arguments = {"names": sorted(names), "views": sorted(views), "ours": sorted(ours), "schemas": schemas}
+    rows = conn.execute(_TAKEN, arguments).fetchall()
     taken = [row[0] for row in rows]
-    there = resolve(conn, [obj for file in changed for obj in file.signatures if not obj.startswith("view")])
-    others = [obj for obj in there.values() if obj is not None and obj not in known]
+    existing = resolve(conn, [obj for file in changed for obj in file.signatures if not obj.startswith("view")])
+    others = [obj for obj in existing.values() if obj is not None and obj not in known]
     return sorted(taken + [obj.replace(" public.", " ", 1) for obj in others])
 
 

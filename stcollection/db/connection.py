@@ -21,7 +21,7 @@ from stcollection.db.settings import COLLECTIONS, Settings
 from stcollection.errors import StateError, UnknownObject, translate
 
 # The database requested last, which a monitor of this process's sessions uses.
-_asked: str | None = None
+_requested: str | None = None
 # Detect a silently broken connection (cable, router, sleeping laptop) within about a minute; by default, libpq waits forever to
 # connect and two hours for a dead peer. These settings have no effect on Unix sockets.
 _NETWORK = {
@@ -38,9 +38,9 @@ def watched(settings: Settings, *, application: str) -> tuple[str, str] | None:
     :param application: application_name of the monitor itself.
     """
     named = name_of_sessions()
-    if named is None or _asked is None:
+    if named is None or _requested is None:
         return None
-    return address(settings, db=_asked, application=application), named
+    return address(settings, db=_requested, application=application), named
 
 
 def conninfo(settings: Settings, *, db: str | None = None, application: str | None = None) -> str:
@@ -49,10 +49,10 @@ def conninfo(settings: Settings, *, db: str | None = None, application: str | No
     :param db: another database of the same server.
     :param application: application_name of this session; '' for none, for instance if another program will connect.
     """
-    global _asked
+    global _requested
     if settings.dsn is None:
         EmbeddedServer(settings.home).ensure()
-    _asked = db or settings.db
+    _requested = db or settings.db
     return address(settings, db=db, application=application)
 
 
@@ -67,18 +67,18 @@ def address(settings: Settings, *, db: str | None = None, application: str | Non
     if settings.dsn is None:
         return make_conninfo("", **EmbeddedServer(settings.home).conninfo(), **names, dbname=name)
     options = conninfo_to_dict(settings.dsn)
-    given = {key for key in _NETWORK if options.get(key)}
-    given |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()
+    chosen = {key for key in _NETWORK if options.get(key)}
+    chosen |= {"connect_timeout"} if os.environ.get("PGCONNECT_TIMEOUT") else set()
     if options.get("service") or os.environ.get("PGSERVICE"):  # the service file may set them, and must not be overridden
-        given |= _NETWORK.keys()
-    network = {key: value for key, value in _NETWORK.items() if key not in given}
+        chosen |= _NETWORK.keys()
+    network = {key: value for key, value in _NETWORK.items() if key not in chosen}
     return make_conninfo(settings.dsn, **names, **network, dbname=name)
 
 
 def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
     """Connect; wait if the server is starting."""
     deadline = time.monotonic() + _START_SECONDS
-    more = True  # try once more if the server has come up since the failed attempt
+    retry = True  # try once more if the server has come up since the failed attempt
     while True:
         try:
             return open_session(where, autocommit=autocommit)
@@ -89,9 +89,9 @@ def _open(where: str, *, autocommit: bool) -> psycopg.Connection:
                 raise
             answer = answers(where)
             if answer == Ping.REJECT and time.monotonic() < deadline:
-                more = True
-            elif answer == Ping.OK and more:
-                more = False
+                retry = True
+            elif answer == Ping.OK and retry:
+                retry = False
             else:
                 raise
         time.sleep(0.1)

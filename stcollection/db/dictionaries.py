@@ -11,12 +11,12 @@ import hashlib
 from pathlib import Path
 
 from stcollection.errors import StateError
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 
 _PREFIX = "stc_"
 
 
-def kept(home: Path) -> Path:
+def kept_folder(home: Path) -> Path:
     """Return the folder in ``STC_HOME`` that keeps the files."""
     return home / "tsearch_data"
 
@@ -28,7 +28,7 @@ def file_name(name: str, text: str, kind: str) -> str:
 
 def keep(home: Path, file: str, text: str) -> Path:
     """Save a file. :returns: its path."""
-    path = kept(home) / file
+    path = kept_folder(home) / file
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _write(path, text)
@@ -45,7 +45,7 @@ def restore(home: Path, binaries: Path) -> list[str]:
     :raises StateError: the installation cannot be written to.
     """
     put = []
-    for path in sorted(kept(home).glob(f"{_PREFIX}*")):
+    for path in sorted(kept_folder(home).glob(f"{_PREFIX}*")):
         text = path.read_text(encoding="utf-8")
         target = _installed(binaries) / path.name
         try:
@@ -69,6 +69,6 @@ def _installed(binaries: Path) -> Path:
 
 def _write(path: Path, text: str) -> None:
     """Write the file atomically, because a server may be reading it, and readable for the server's user."""
-    with replaced(path) as [part]:
+    with replace_files(path) as [part]:
         part.write_text(text, encoding="utf-8")
         part.chmod(0o644)

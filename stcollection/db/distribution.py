@@ -381,7 +381,7 @@ def compare_text_settings(conn: psycopg.Connection, address: str) -> None:
     if reply is None or not reply[0]:
         answer = reply[1] if reply else "no answer"
         raise StateError(f"the text settings of {address} cannot be read: {answer}", hint=hint)
-    there: dict[str, str | None] = json.loads(reply[1])
-    other = [f"{name} {there.get(name)!r} (here {value!r})" for name, value in here.items() if there.get(name) != value]
+    theirs: dict[str, str | None] = json.loads(reply[1])
+    other = [f"{name} {theirs.get(name)!r} (here {value!r})" for name, value in here.items() if theirs.get(name) != value]
     if other:
         raise StateError(f"{address} treats text differently: {', '.join(other)}", hint=hint)

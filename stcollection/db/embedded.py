@@ -25,9 +25,9 @@ from pathlib import Path
 
 from stcollection.counts import counted
 from stcollection.db.dictionaries import restore
-from stcollection.db.tuning import lines, memory_mib, settings
+from stcollection.db.tuning import format_settings, memory_mib, settings
 from stcollection.errors import StateError
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 
 # PostgreSQL refuses to run as root; root starts the server as this system user.
 SYSTEM_USER = "stcollection"
@@ -260,7 +260,7 @@ class EmbeddedServer:
             if configuration.read_text() == text:
                 return
         try:
-            with replaced(configuration) as [fresh]:
+            with replace_files(configuration) as [fresh]:
                 fresh.write_text(text)
                 self._give(fresh)
         except OSError as error:
@@ -442,4 +442,4 @@ def _configuration(socket_folder: Path) -> str:
         "stc.embedded": "on",  # see sql/vectors/hnsw_workers.sql
     }
     head = "# stc rewrites this file at each start; put your settings into postgresql.auto.conf (ALTER SYSTEM).\n"
-    return head + lines({**where, **settings(memory=memory_mib(), cores=os.cpu_count() or 1, preload=preload)})
+    return head + format_settings({**where, **settings(memory=memory_mib(), cores=os.cpu_count() or 1, preload=preload)})

@@ -67,7 +67,7 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
         if without := ensure_roles(conn):
             raise StateError(without, hint="Have a superuser run 'stc db upgrade' once.")
         role = f"stc_{kind}"
-        made = _make(conn, name, role, password)
+        created = _make(conn, name, role, password)
         conn.execute(sql.SQL("GRANT {} TO {}").format(sql.Identifier(role), sql.Identifier(name)))
         database = sql.Identifier(conn.info.dbname)
         conn.execute(sql.SQL("GRANT CONNECT, TEMPORARY ON DATABASE {} TO {}").format(database, sql.Identifier(name)))
@@ -85,7 +85,7 @@ def add_member(conn: psycopg.Connection, name: str, *, kind: Kind, team: str | N
                 " SET team = excluded.team",
                 [name, team.strip()],
             )
-    return made
+    return created
 
 
 def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) -> bool:

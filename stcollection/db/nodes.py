@@ -126,11 +126,11 @@ def _compare_extensions(conn: psycopg.Connection, where: str) -> None:
     rows = conn.execute(
         "SELECT result FROM run_command_on_workers(%s) WHERE nodename || ':' || nodeport = %s AND success", [statement, where]
     ).fetchall()
-    there: dict[str, str] = json.loads(rows[0][0]) if rows else {}
+    theirs: dict[str, str] = json.loads(rows[0][0]) if rows else {}
     other = [
-        f"{name} {there.get(name) or 'is missing'} (here {version})"
+        f"{name} {theirs.get(name) or 'is missing'} (here {version})"
         for name, version in sorted(here.items())
-        if name in ("citus", "vector") and there.get(name) != version
+        if name in ("citus", "vector") and theirs.get(name) != version
     ]
     if other:
         raise StateError(

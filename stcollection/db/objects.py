@@ -318,9 +318,9 @@ def _rebuild(
     again = [file for file in files if file in rebuilt]
     stored = registered(conn)
     ours = {obj for objects in stored.values() for obj in objects}
-    there = resolve(conn, [obj for file in again for obj in file.signatures])  # including objects of a moved file
+    existing = resolve(conn, [obj for file in again for obj in file.signatures])  # including objects of a moved file
     objects = [
-        obj for file in again for obj in (*stored.get(file.path, ()), *(there[obj] for obj in file.signatures)) if obj in ours
+        obj for file in again for obj in (*stored.get(file.path, ()), *(existing[obj] for obj in file.signatures)) if obj in ours
     ]
     objects = list(dict.fromkeys([*objects, *leaving]))
     grants = {_plain(obj): _grants(conn, obj) for obj in objects}
@@ -376,10 +376,10 @@ SELECT c.oid::regclass::text FROM pg_trigger g JOIN pg_class c ON c.oid = g.tgre
 
 def _drop(conn: psycopg.Connection, objects: Sequence[str]) -> None:
     """Drop objects in reverse order; triggers first, because their functions cannot be dropped before them."""
-    there = resolve(conn, objects)
+    existing = resolve(conn, objects)
     triggers = [obj for obj in objects if obj.startswith("trigger")]
     for obj in [*triggers, *reversed([obj for obj in objects if obj not in triggers])]:
-        text = there[obj]
+        text = existing[obj]
         if text is None:
             continue
         kind, _, name = text.partition(" ")

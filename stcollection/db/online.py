@@ -237,12 +237,12 @@ SELECT c.oid::regclass::text, c.relname::text, quote_ident(o.nspname), pg_table_
 
 
 def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
-    given = {"column": index.column, "name": index.name, "table": index.table}
-    parts = conn.execute(_PARTS, given).fetchall()
+    arguments = {"column": index.column, "name": index.name, "table": index.table}
+    parts = conn.execute(_PARTS, arguments).fetchall()
     whole = conn.execute(
         "SELECT c.relkind = 'p', quote_ident(n.nspname), to_regclass(format('%%I.%%I', n.nspname, %(name)s::text)) IS NOT NULL"
         "  FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = to_regclass(%(table)s)",
-        given,
+        arguments,
     ).fetchone()
     if whole is None:  # the user dropped the table
         return
@@ -252,10 +252,10 @@ def _build(conn: psycopg.Connection, index: Index) -> Iterator[OnlineStep]:
         return
     if parted and not begun:
         yield OnlineStep("build", index.table, SHARE, (index.definition(index.table, index.name, only=True),), index=index.name)
-    for part, plain, home, _, there, valid, attached in parts:
+    for part, plain, home, _, stored, valid, attached in parts:
         name = f"{plain}_{index.column}_idx" if parted else index.name
         if not valid:
-            remove = (f"DROP INDEX CONCURRENTLY {there}",) if there is not None else ()
+            remove = (f"DROP INDEX CONCURRENTLY {stored}",) if stored is not None else ()
             statements = (*remove, index.definition(part, name, concurrently=True))
             yield OnlineStep("build", part, BUILD, statements, concurrent=True, index=name)
         if parted and not attached:

@@ -106,7 +106,7 @@ def plan(settings: Settings) -> list[PlanStep]:
         return [*_revisions(before, rows), *_files(conn, before, rows), *_online(conn, rows)]
 
 
-def lines(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
+def format_plan(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
     """Yield the plan as text: each step with its locks, strongest first, then the totals."""
     if not steps:
         yield f"{db!r} is up to date"
@@ -219,12 +219,12 @@ def locks(number: str) -> dict[str, str]:
     text = re.sub(r"\bDO\s+(\$\w*\$).*?\1", "", text, flags=re.DOTALL)
     text = re.sub(r"'(?:[^']|'')*'", "''", text)
     modes: dict[str, str] = {}
-    made: set[str] = set()
+    new_tables: set[str] = set()
     for statement in filter(None, (part.strip() for part in text.split(";"))):
         if new := re.match(rf"CREATE\s+TABLE\s+{_NAME}", statement, re.IGNORECASE):
-            made.add(new[1])
+            new_tables.add(new[1])
         for table, mode in _locks(statement):
-            if table not in made and MODES.index(mode) > MODES.index(modes.get(table, MODES[0])):
+            if table not in new_tables and MODES.index(mode) > MODES.index(modes.get(table, MODES[0])):
                 modes[table] = mode
     module = dict(_pending(""))[number]
     for table, mode in getattr(module, "LOCKS", {}).items():

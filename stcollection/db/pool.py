@@ -66,14 +66,14 @@ def worker_count(count: int | None, *, per_core: int = 1) -> int:
     return min(per_core * cores, _MOST)
 
 
-def done_here(opener: Opener[Item, Outcome], items: Iterable[Item]) -> Generator[Outcome, None, None]:
+def run_here(opener: Opener[Item, Outcome], items: Iterable[Item]) -> Generator[Outcome, None, None]:
     """Process items in this process; yield results in the order of the items."""
     with opener() as work:
         for item in items:
             yield work(item)
 
 
-def done_by_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, workers: int) -> Generator[Outcome, None, None]:
+def run_in_workers(opener: Opener[Item, Outcome], items: Iterable[Item], *, workers: int) -> Generator[Outcome, None, None]:
     """Process items in several processes; yield results in the order of the items.
 
     Memory holds two items per worker. If the iteration ends early, by an error, Ctrl-C or the caller, the workers are killed; data

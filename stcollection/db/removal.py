@@ -72,7 +72,7 @@ class Removal:
     stale: bool = False
 
 
-def staged(conn: psycopg.Connection, parent: str) -> tuple[int, int, tuple[Dependent, ...]]:
+def count_staged(conn: psycopg.Connection, parent: str) -> tuple[int, int, tuple[Dependent, ...]]:
     """Count the rows of the temporary table ``removal`` to remove and to keep as stubs, and the rows that refer to them."""
     with conn.cursor(row_factory=class_row(Dependent)) as cursor:
         dependents = tuple(cursor.execute("SELECT * FROM stc.removal_dependents(%s)", [parent]).fetchall())

@@ -100,7 +100,7 @@ def names(conn: psycopg.Connection) -> list[str]:
     ).fetchall()
     if ("stc_objects",) in rows:
         rows += conn.execute(
-            "SELECT regexp_replace(split_part(c.one, ' ', 2), '^.*\\.', '') FROM public.stc_objects o, unnest(o.creates) AS c (one)"
+            "SELECT regexp_replace(split_part(c.obj, ' ', 2), '^.*\\.', '') FROM public.stc_objects o, unnest(o.creates) AS c (obj)"
         ).fetchall()
     return [name for (name,) in rows]
 

@@ -54,10 +54,10 @@ _FULL = re.compile(r"too many (clients|connections)|connection slots are reserve
 
 def options_of(where: str) -> str:
     """Return the startup options that the user gave: in a connection string, in its service, or in ``PGOPTIONS``."""
-    given = conninfo_to_dict(where)
-    if given.get("options"):
-        return str(given["options"])
-    if given.get("service") or os.environ.get("PGSERVICE"):
+    parameters = conninfo_to_dict(where)
+    if parameters.get("options"):
+        return str(parameters["options"])
+    if parameters.get("service") or os.environ.get("PGSERVICE"):
         begun = PGconn.connect_start(where.encode())  # only libpq reads service files
         try:
             options = {option.keyword: option.val for option in begun.info}
@@ -68,10 +68,10 @@ def options_of(where: str) -> str:
     return (options.get(b"options") or b"").decode()
 
 
-def with_options(given: str, settings: Mapping[str, object]) -> str:
+def with_options(options: str, settings: Mapping[str, object]) -> str:
     """Return startup options with further settings, which take precedence over those given."""
     ours = " ".join(f"-c {name}={_escaped(str(value))}" for name, value in settings.items())
-    return given if given.endswith(ours) else f"{given} {ours}".strip()
+    return options if options.endswith(ours) else f"{options} {ours}".strip()
 
 
 def _escaped(value: str) -> str:

@@ -121,5 +121,5 @@ def _text_index(conn: psycopg.Connection) -> Iterator[Fact]:
 def _disk(conn: psycopg.Connection) -> str:
     """Return what the parts of the collection take on disk, largest first, as a sentence."""
     parts = conn.execute("SELECT part, bytes FROM stc.disk_usage()").fetchall()
-    shown = [f"{part} {size / 1e6:,.0f} MB" for part, size in parts if size >= 500_000]
-    return f"{sum(size for _, size in parts) / 1e6:,.0f} MB" + (f": {', '.join(shown)}" if shown else "")
+    large = [f"{part} {size / 1e6:,.0f} MB" for part, size in parts if size >= 500_000]
+    return f"{sum(size for _, size in parts) / 1e6:,.0f} MB" + (f": {', '.join(large)}" if large else "")

@@ -86,8 +86,8 @@ def check_upgradable(at: str | None, db: str) -> None:
 
 def revision(conn: psycopg.Connection) -> str | None:
     """Return the revision of the database; None if it is not a collection. (Other applications can have alembic_version too.)"""
-    there = conn.execute("SELECT to_regclass('public.alembic_version') IS NULL OR to_regclass('public.stc_objects') IS NULL")
-    if there.fetchone() == (True,):
+    missing = conn.execute("SELECT to_regclass('public.alembic_version') IS NULL OR to_regclass('public.stc_objects') IS NULL")
+    if missing.fetchone() == (True,):
         return None
     row = conn.execute("SELECT version_num FROM public.alembic_version").fetchone()
     return None if row is None else str(row[0])

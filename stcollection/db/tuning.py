@@ -51,7 +51,7 @@ def settings(*, memory: int, cores: int, preload: str, collections: int = 0) -> 
     }
 
 
-def lines(values: dict[str, str]) -> str:
+def format_settings(values: dict[str, str]) -> str:
     """Format settings for postgresql.conf, one per line."""
     return "".join(f"{name} = {value}\n" for name, value in values.items())
 
@@ -64,7 +64,7 @@ def main() -> None:
     shared = os.statvfs(_SHM) if _SHM.is_dir() else None
     if shared is None or shared.f_blocks * shared.f_frsize < 2**30:
         values["dynamic_shared_memory_type"] = "mmap"
-    click.echo(lines(values), nl=False)
+    click.echo(format_settings(values), nl=False)
 
 
 if __name__ == "__main__":

@@ -123,9 +123,9 @@ def installation(settings: Settings) -> Installation:
         relations = [*tables, *_tables_of(conn, [name for name, schema in logins.items() if schema])]
         counts = " UNION ALL ".join(f"SELECT {i}, count(*) FROM {name}" for i, name in enumerate(relations))  # noqa: S608
         counts_by_table = {relations[i]: count for i, count in conn.execute(counts.encode()).fetchall() if count}
-        made = adoption.search_effort(conn)
+        efforts = adoption.search_effort(conn)
         rows = dict(sorted(counts_by_table.items(), key=lambda count: -count[1]))
-        return Installation(len(tables), rows, logins, _roles(conn, had), _extensions(conn, had), made)
+        return Installation(len(tables), rows, logins, _roles(conn, had), _extensions(conn, had), efforts)
 
 
 @translate()
@@ -236,7 +236,7 @@ def _check(before: dict[Any, Any], after: dict[Any, Any], gone: set[Object]) -> 
     if lost:
         names = [name for name in sorted(set(lost)) if not name.startswith(_PARTS)] or sorted(lost)
         raise StateError(
-            f"objects of others depend on the collection or are in its schemas: {adoption.some(names, _NAMED)}",
+            f"objects of others depend on the collection or are in its schemas: {adoption.list_first(names, _NAMED)}",
             hint="Drop them, or remove what depends on the collection, then run the command again. Nothing was changed.",
             sqlstate="IR414",
         )
@@ -244,14 +244,14 @@ def _check(before: dict[Any, Any], after: dict[Any, Any], gone: set[Object]) -> 
 
 def _roles(conn: psycopg.Connection, had: dict[str, Any] | None) -> list[str]:
     """Return the roles that did not exist before."""
-    there = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
-    return [role for role in ROLES if role in there and role not in (had["roles"] if had else ())]
+    existing = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
+    return [role for role in ROLES if role in existing and role not in (had["roles"] if had else ())]
 
 
 def _extensions(conn: psycopg.Connection, had: dict[str, Any] | None) -> list[str]:
     """Return the extensions of a collection that did not exist before; none if that is not known."""
-    there = [name for (name,) in conn.execute("SELECT extname::text FROM pg_extension")]
-    return [name for name in adoption.EXTENSIONS if had is not None and name in there and name not in had["extensions"]]
+    existing = [name for (name,) in conn.execute("SELECT extname::text FROM pg_extension")]
+    return [name for name in adoption.EXTENSIONS if had is not None and name in existing and name not in had["extensions"]]
 
 
 def _drop_extensions(conn: psycopg.Connection, extensions: Sequence[str]) -> Iterator[str]:
@@ -291,12 +291,12 @@ def _give_back(
 ) -> Iterator[str]:
     """Revoke what roles and logins were granted, drop those that nobody uses, and restore the rights of PUBLIC."""
     database = sql.Identifier(conn.info.dbname)
-    there = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
+    existing = [name for (name,) in conn.execute("SELECT rolname::text FROM pg_roles WHERE rolname = ANY (%s)", [list(ROLES)])]
     granted = conn.execute(
         "SELECT DISTINCT g.what, a.grantee::regrole::text FROM (SELECT format('DATABASE %%I', datname), datacl FROM pg_database"
         " WHERE datname = current_database() UNION ALL SELECT 'SCHEMA public', nspacl FROM pg_namespace WHERE nspname = 'public')"
         " AS g (what, acl), aclexplode(g.acl) a JOIN pg_roles r ON r.oid = a.grantee WHERE r.rolname = ANY (%s)",
-        [[*there, *(login for login, _ in logins)]],
+        [[*existing, *(login for login, _ in logins)]],
     )
     for what, role in granted.fetchall():
         conn.execute(f"REVOKE ALL ON {what} FROM {role}".encode())
@@ -306,7 +306,7 @@ def _give_back(
         "  JOIN pg_proc p ON d.classid = 'pg_proc'::regclass AND p.oid = d.objid"
         " WHERE e.extname = 'http' AND pg_has_role(p.proowner, 'USAGE')"
     ).fetchall():
-        if "stc_owner" in there:
+        if "stc_owner" in existing:
             conn.execute(f"REVOKE ALL ON FUNCTION {function} FROM stc_owner".encode())
         if had is not None and had["http"] and not public:
             conn.execute(f"GRANT EXECUTE ON FUNCTION {function} TO PUBLIC".encode())

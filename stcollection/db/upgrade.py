@@ -154,10 +154,10 @@ class _Attempts:
                 assert refused is not None  # noqa: S101
                 raise refused
             if time.monotonic() > deadline:
-                raise _blocked(self.settings, holder.found, self.patience, left) from refused
-            if self.tell is not None and holder.found is not None and holder.found.holder != self.reported:
-                self.reported = holder.found.holder
-                self.tell(f"waiting for {holder.found.what}, held by {holder.found.whom}")
+                raise _blocked(self.settings, holder.wait, self.patience, left) from refused
+            if self.tell is not None and holder.wait is not None and holder.wait.holder != self.reported:
+                self.reported = holder.wait.holder
+                self.tell(f"waiting for {holder.wait.what}, held by {holder.wait.whom}")
             time.sleep(random.uniform(*_PAUSES))  # noqa: S311
 
 
@@ -182,7 +182,7 @@ def _attempt(
             if conn.execute("SELECT to_regclass('stc.removals') IS NOT NULL").fetchone() == (True,):
                 conn.execute("LOCK TABLE stc.removals IN SHARE MODE")
         before = revision(conn)
-        had = adoption.before(conn) if before is None else None
+        had = adoption.describe_before(conn) if before is None else None
         if had is not None and not adopt:
             adoption.check_unused(conn, settings.db)
         check_upgradable(before, settings.db)
@@ -196,7 +196,7 @@ def _attempt(
         stored = catalogue.snapshot(conn) if work else {}
         config = configuration()
         config.attributes["connection"] = connection
-        there = names(conn)
+        existing = names(conn)
         with _warnings(conn) as warned:
             applied = _before_locks(conn, attempts, before, files, force=force)
             left_out.hear(connection)
@@ -216,7 +216,7 @@ def _attempt(
             adoption.record_restriction(conn)
         roles = ensure_roles(conn)
         if work:
-            close_new(conn, there)
+            close_new(conn, existing)
         if before is None:
             online.create(conn, head())
             conn.execute("CALL stc.compute_text('english', 'split')")  # no rows yet
@@ -290,8 +290,8 @@ def _lock(conn: psycopg.Connection, relations: Sequence[str]) -> None:
     limit = _ALL if state(conn) is None else _ALL_SHARDS
     try:
         with conn.transaction():  # a savepoint
-            given = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit])
-            row = given.fetchone()
+            limits = conn.execute("SELECT current_setting('statement_timeout'), set_config('statement_timeout', %s, true)", [limit])
+            row = limits.fetchone()
             locks = " ".join(f"LOCK TABLE {table} IN ACCESS EXCLUSIVE MODE;" for table in relations)
             conn.execute(f"DO $$ BEGIN {locks} END $$".encode())  # one statement, for the time limit
             conn.execute("SELECT set_config('statement_timeout', %s, true)", [row[0] if row else "0"])
@@ -426,28 +426,28 @@ def _blocked(settings: Settings, wait: Wait | None, patience: float, left: str) 
 class _Holder:
     """Context manager that looks for the session blocking an attempt.
 
-    :ivar found: the last blocking session.
+    :ivar wait: the last blocking session.
     """
 
     def __init__(self, settings: Settings, conn: psycopg.Connection) -> None:
         self._settings = settings
         self._pid = conn.info.backend_pid
-        self._done = threading.Event()
+        self._stopped = threading.Event()
         self._thread = threading.Thread(target=self._look, name="stc-upgrade-holder", daemon=True)
-        self.found: Wait | None = None
+        self.wait: Wait | None = None
 
     def __enter__(self) -> _Holder:
         self._thread.start()
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._done.set()
+        self._stopped.set()
         self._thread.join()
 
     def _look(self) -> None:
-        if self._done.wait(0.2):  # most upgrades are not blocked and need no second connection
+        if self._stopped.wait(0.2):  # most upgrades are not blocked and need no second connection
             return
         # Only informational: if no connection is available, the attempt still raises its error.
         with suppress(psycopg.Error, DatabaseError), connect(self._settings, autocommit=True, check=False) as own:
-            while not self._done.wait(0.1):
-                self.found = next(iter(waits(own, pids=[self._pid])), self.found)
+            while not self._stopped.wait(0.1):
+                self.wait = next(iter(waits(own, pids=[self._pid])), self.wait)

@@ -205,6 +205,8 @@ Success = Measure("Success")
 
 #: Measures that SimpleText reports; systems are ranked by the first.
 OFFICIAL = (nDCG @ 10, nDCG @ 20, P @ 10, P @ 20, RR, Bpref, AP)
+#: Measures of a leaderboard: the official ones, recall, and the coverage of the judgments.
+LEADERBOARD = (*OFFICIAL, R @ 100, Judged @ 10)
 
 
 def parse_measure(name: str) -> Measure:

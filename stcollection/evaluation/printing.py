@@ -77,7 +77,7 @@ def trec_eval_output(
     if output.judgments != "qrels":
         found = score_judgments(conn, run=run, edition=edition, judgments=output.judgments, complete=output.complete)
         return list(trec_eval_lines(found, per_query=output.per_query))
-    check_level(rules.relevance_level)
+    check_level(rules.min_grade)
     names = output.names or ["official"]
     what = printed(conn, run=run, edition=edition, names=names, complete=output.complete, rules=rules, queries=output.queries)
     norms = None if output.zscores is None else read_zscores(output.zscores)

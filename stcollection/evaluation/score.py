@@ -5,10 +5,24 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, TypeVar
 
+from stcollection.declared import Bounds, Option, Rows, check_fields, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.measures import LEADERBOARD, OFFICIAL, Measure
+from stcollection.evaluation.parameters import (
+    AsOf,
+    Complete,
+    Edition,
+    Grade,
+    Measures,
+    QuerySet,
+    Runs,
+    edition_of,
+    measures_of,
+    runs_of,
+    set_of,
+)
 from stcollection.topics.sets import ALL
 
 if TYPE_CHECKING:
@@ -59,24 +73,31 @@ class RunStanding(NamedTuple):
     values: tuple[float, ...]
 
 
+Version = Literal["trec_eval 9", "trec_eval 10"]
+
+
 @dataclass(frozen=True)
 class ScoreRules:
     """How documents count, by trec_eval's options.
 
-    :param relevance_level: -l, the lowest grade that counts as relevant; ``rel=`` of a measure takes precedence.
-    :param judged_only: -J, remove unjudged documents from the rankings.
-    :param max_rank: -M, number of documents per query that count; None: all.
-    :param version: ``trec_eval 9`` (single-precision scores, the stored ranks) or ``trec_eval 10`` (double precision).
+    :param min_grade: Lowest grade that counts as relevant. Gains do not change.
+    :param judged_only: Remove unjudged documents from the rankings before scoring.
+    :param max_rank: Number of documents per query that count.
+    :param version: Compatibility: scores in single precision, with the stored ranks; or scores in double precision.
+    :raises BadArgument: a value is outside its range.
     """
 
-    relevance_level: int = 1
-    judged_only: bool = False
-    max_rank: int | None = None
-    version: str = "trec_eval 9"
+    min_grade: Annotated[int, Grade, Option("-l")] = 1
+    judged_only: Annotated[bool, Option("-J")] = False
+    max_rank: Annotated[int | None, Bounds(ge=1), Option("-M", default="all")] = None
+    version: Annotated[Version, Option(each="rules")] = "trec_eval 9"
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def arguments(self) -> tuple[int, bool, int | None, str]:
-        return self.relevance_level, self.judged_only, self.max_rank, self.version
+        return self.min_grade, self.judged_only, self.max_rank, self.version
 
 
 USUAL = ScoreRules()
@@ -137,10 +158,10 @@ def _arguments(
     if rules.version != USUAL.version:
         raise BadArgument(
             f"scores as of a day use the ranks of {USUAL.version}, not {rules.version}",
-            hint="Omit --rules or --as-of.",
+            hint="Omit `version` or `as_of`.",
             sqlstate="IR202",
         )
-    return [list(runs), edition, measures, as_of, complete, rules.relevance_level, rules.judged_only, rules.max_rank, queries]
+    return [list(runs), edition, measures, as_of, complete, rules.min_grade, rules.judged_only, rules.max_rank, queries]
 
 
 @translate()
@@ -181,36 +202,91 @@ def score(
     return [Score(*key, m, table[key][str(m)]) for key in sorted(table) for m in wanted if str(m) in table[key]]
 
 
+def _standings(
+    conn: psycopg.Connection,
+    edition: str,
+    measures: Sequence[Measure],
+    runs: Sequence[str],
+    *,
+    complete: bool,
+    rules: ScoreRules,
+    queries: str,
+    as_of: str | None,
+) -> Rows[RunStanding]:
+    table: dict[str, dict[str, float]] = defaultdict(dict)
+    names = list(dict.fromkeys(map(str, measures)))
+    if as_of is None:
+        _refresh(conn, edition, runs)
+    arguments = _arguments(runs, edition, names, complete, rules, queries, as_of)
+    for run, measure, value in conn.execute(_MEANS if as_of is None else _MEANS_AS_OF, arguments) if names else ():
+        table[run][measure] = value
+    standings = [RunStanding(run, tuple(values.get(str(m), float("nan")) for m in measures)) for run, values in table.items()]
+    return Rows(
+        sorted(standings, key=lambda row: (row.values[0] != row.values[0], -row.values[0], row.run)),
+        columns={"run": str, **dict.fromkeys(names, float)},
+        cells=lambda row: (row.run, *dict(zip(map(str, measures), row.values, strict=True)).values()),
+        editions=[edition],
+    )
+
+
+@declare
 @translate()
 def leaderboard(
     conn: psycopg.Connection,
+    edition: Edition = None,
     *,
-    edition: str,
-    measures: Iterable[Measure] = OFFICIAL,
-    runs: Sequence[str] = (),
-    complete: bool = True,
+    measures: Measures = LEADERBOARD,
+    runs: Runs = (),
+    queries: QuerySet = ALL,
+    complete: Complete = True,
     rules: ScoreRules = USUAL,
-    queries: str = ALL,
-    as_of: str | None = None,
-) -> list[RunStanding]:
-    """Rank stored runs by their scores over the queries of one edition of the judgments.
+    as_of: AsOf = None,
+) -> Rows[RunStanding]:
+    """Rank all runs by the first measure.
 
-    :param runs: names in st1_runs; all runs if empty.
-    :param complete: as for :func:`score`; if False, a run is averaged over the queries for which it has documents.
-    :param queries: a set of queries. :param as_of: a day. Both as for :func:`score`.
     :returns: one RunStanding per run, highest value of the first measure first, ties by name. A run with only imported scores has
         NaN for measures that were not imported.
     :raises UnknownObject, BadArgument: as for :func:`score`.
     """
-    wanted = [measure.checked() for measure in measures]
-    if not wanted:
-        return []
-    table: dict[str, dict[str, float]] = defaultdict(dict)
-    names = list(dict.fromkeys(map(str, wanted)))
-    if as_of is None:
-        _refresh(conn, edition, runs)
-    arguments = _arguments(runs, edition, names, complete, rules, queries, as_of)
-    for run, measure, value in conn.execute(_MEANS if as_of is None else _MEANS_AS_OF, arguments):
-        table[run][measure] = value
-    standings = [RunStanding(run, tuple(values.get(str(m), float("nan")) for m in wanted)) for run, values in table.items()]
-    return sorted(standings, key=lambda one: (one.values[0] != one.values[0], -one.values[0], one.run))
+    return _standings(
+        conn,
+        edition_of(conn, edition),
+        measures_of(measures),
+        runs_of(runs),
+        complete=complete,
+        rules=rules,
+        queries=set_of(queries),
+        as_of=as_of,
+    )
+
+
+@declare
+@translate()
+def score_runs(
+    conn: psycopg.Connection,
+    runs: Runs = (),
+    *,
+    edition: Edition = None,
+    measures: Measures = OFFICIAL,
+    per_query: Annotated[bool, Option("-q")] = False,
+    queries: QuerySet = ALL,
+    complete: Complete = True,
+    rules: ScoreRules = USUAL,
+    as_of: AsOf = None,
+) -> Rows[RunStanding] | Rows[Score]:
+    """Score runs against one edition of the judgments.
+
+    :param per_query: Print one row per query, not only the mean.
+    :returns: one RunStanding per run, best first, as :func:`leaderboard`; or one Score per run, query and measure.
+    :raises UnknownObject, BadArgument: as for :func:`score`.
+    """
+    edition, asked = edition_of(conn, edition), measures_of(measures)
+    names, members = runs_of(runs), set_of(queries)
+    if not per_query:
+        return _standings(conn, edition, asked, names, complete=complete, rules=rules, queries=members, as_of=as_of)
+    return Rows(
+        score(conn, runs=names, edition=edition, measures=asked, complete=complete, rules=rules, queries=members, as_of=as_of),
+        columns={"run": str, "query": str, "measure": str, "value": float},
+        cells=lambda row: (row.run, row.query, str(row.measure), row.value),
+        editions=[edition],
+    )

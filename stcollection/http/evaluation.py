@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from typing import Annotated, Any, cast
 
 import numpy as np
 import psycopg
@@ -11,13 +11,15 @@ from psycopg.rows import dict_row
 
 from stcollection.analysis.drill import Retrieved, query_scores, retrieved, wins
 from stcollection.analysis.run_card import run_card
-from stcollection.analysis.significance import STUDENT_TEST, compare_grids
+from stcollection.analysis.significance import STUDENT_TEST, RunComparison, compare_grids
+from stcollection.analysis.significance import compare as compare_pairs
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import Measure
-from stcollection.evaluation.score import leaderboard, score
+from stcollection.evaluation.score import Score, leaderboard, score_runs
 from stcollection.http import answers
+from stcollection.http.declared import endpoint
 from stcollection.http.limits import SIZE
-from stcollection.http.parameters import RUNS, Measures, Name, OneMeasure, Queries, Text, finite, named, number
+from stcollection.http.parameters import RUNS, Name, OneMeasure, Queries, Text, finite, named, number
 from stcollection.http.records import listed
 from stcollection.qrels.editions import EditionOverview, editions
 from stcollection.runs.listing import RunOverview, runs
@@ -86,26 +88,26 @@ def router(desk: Desk) -> APIRouter:
         both = (run,) if against is None else (run, against)
         return await desk.ask(retrieved, runs=both, query=query, edition=edition, depth=k)
 
-    @routes.get("/api/leaderboard", summary="Leaderboard of an edition")
-    async def leaderboard(edition: Name, measure: Measures = None, queries: Queries = ALL) -> answers.Leaderboard:
-        return answers.Leaderboard.model_validate(await desk.ask(_standings, edition, named(measure), queries))
+    async def standings(asked: dict[str, Any]) -> answers.Leaderboard:
+        return answers.Leaderboard.model_validate(await desk.ask(_standings, asked))
 
-    @routes.get("/api/scores", summary="The scores of runs by query")
-    async def scores(
-        run: Annotated[list[Text], Query(max_length=RUNS, description="Repeatable.")],
-        edition: Name,
-        measure: Measures = None,
-        queries: Queries = ALL,
-    ) -> list[answers.ServedScore]:
-        found = await desk.ask(
-            score,
-            runs=run,
-            edition=edition,
-            measures=named(measure),
-            queries=queries,
-        )
+    async def scores(asked: dict[str, Any]) -> list[answers.ServedScore]:
+        found = cast(list[Score], await desk.ask(score_runs, **asked))
         values = [one._asdict() | {"measure": str(one.measure), "value": number(one.value)} for one in found]
         return [answers.ServedScore.model_validate(one) for one in values]
+
+    async def comparisons(asked: dict[str, Any]) -> list[RunComparison]:
+        return await desk.ask(compare_pairs, **asked)
+
+    routes.get("/api/leaderboard", summary="Leaderboard of an edition")(
+        endpoint(leaderboard, standings, name="leaderboard", returns=answers.Leaderboard)
+    )
+    routes.get("/api/scores", summary="The scores of runs by query")(
+        endpoint(score_runs, scores, name="scores", returns=list[answers.ServedScore], needed={"runs": RUNS}, per_query=True)
+    )
+    routes.get("/api/comparisons", summary="Runs compared by a paired test, in pairs or with a baseline")(
+        endpoint(compare_pairs, comparisons, name="comparisons", returns=listed(RunComparison))
+    )
 
     @routes.get("/api/compare", summary="Two runs, and their scores by query")
     async def compare(
@@ -129,11 +131,11 @@ def _judgments(conn: psycopg.Connection, edition: str, query: str) -> list[dict[
     return _rows(conn, _JUDGMENTS, [edition, query])
 
 
-def _standings(conn: psycopg.Connection, edition: str, asked: list[Measure], queries: str) -> dict[str, Any]:
-    names = [str(one) for one in asked]
-    found = leaderboard(conn, edition=edition, measures=asked, queries=queries)
-    rows = [{"run": one.run, "values": finite(dict(zip(names, one.values, strict=True)))} for one in found]
-    return {"edition": edition, "measures": names, "runs": rows}
+def _standings(conn: psycopg.Connection, asked: dict[str, Any]) -> dict[str, Any]:
+    found = leaderboard(conn, **asked)
+    names = list(found.columns)[1:]
+    rows = [{"run": run, "values": finite(dict(zip(names, values, strict=True)))} for run, *values in found.table()]
+    return {"edition": found.editions[0], "measures": names, "runs": rows}
 
 
 def _compared(conn: psycopg.Connection, names: list[str], edition: str, asked: list[Measure], queries: str) -> dict[str, Any]:

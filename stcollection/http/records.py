@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
 import math
-import re
 import types
 from functools import cache, reduce
 from operator import or_
@@ -13,7 +11,8 @@ from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BeforeValidator, ConfigDict, Field, create_model
 
-_DESCRIBED = re.compile(r":param ([\w, ]+): (.*?)(?=\s:param\b|\Z)", re.S)
+from stcollection.declared import described, prose
+
 Number = Annotated[float | None, BeforeValidator(lambda value: value if value is None or math.isfinite(value) else None)]
 
 
@@ -26,17 +25,16 @@ def served(record: Any, *names: str, omit: tuple[str, ...] = (), **more: Any) ->
     :param names: public properties of the record that belong to the answer. :param omit: fields that do not.
     :param more: types of further fields, which come first.
     """
-    words = inspect.getdoc(record) or ""
-    described = {one.strip(): " ".join(text.split()) for many, text in _DESCRIBED.findall(words) for one in many.split(",")}
+    words = described(record)
     hints = get_type_hints(record)
     own = [one.name for one in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else list(record._fields)
     fields: dict[str, Any] = {field: (kind, Field()) for field, kind in more.items()}
-    fields |= {field: (_served(hints[field]), Field(description=described.get(field))) for field in own if field not in omit}
+    fields |= {field: (_served(hints[field]), Field(description=words.get(field))) for field in own if field not in omit}
     fields |= {field: (_served(get_type_hints(getattr(record, field).fget)["return"]), Field()) for field in names}
     return create_model(
         record.__name__,
         __config__=ConfigDict(from_attributes=True),
-        __doc__=re.split(r"\s:param\b", words, maxsplit=1)[0],
+        __doc__=prose(record),
         **fields,
     )
 

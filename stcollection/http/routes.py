@@ -54,7 +54,7 @@ class SearchAddress:
 def _key(key: FilterKey) -> Any:
     """Return the type of a key of the filter."""
     if key.many:
-        return Annotated[list[str] | None, Query(max_length=MOST, description=key.help)]
+        return Annotated[list[str] | None, Query(max_length=MOST, description=key.help_elsewhere)]
     return Annotated[str | None, Query(max_length=LONGEST, description=key.help)]
 
 

@@ -16,9 +16,9 @@ from stcollection.http.parameters import Queries, Text
 from stcollection.http.service import unlicensed
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import FoundDocument, search, search_article
-from stcollection.studies.coverage.cover import documents as covering
+from stcollection.studies.coverage.cover import find_documents
 from stcollection.studies.coverage.records import KINDS, CoverageOptions, WordDocument, marks
-from stcollection.studies.coverage.store import a_text, covered, long_queries, stored_queries
+from stcollection.studies.coverage.store import get_coverage, long_queries, make_request, stored_queries
 from stcollection.topics.articles import topic_article, topics_with_article
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
@@ -140,8 +140,8 @@ def router(desk: Desk) -> APIRouter:
         ).checked()
         if (query is None) == (text is None or not text.strip()):
             raise refused("a coverage needs either text or query", "Example: text=gene+editing+ethics.")
-        request = a_text(text or "") if query is None else (await desk.ask(stored_queries, [query]))[0]
-        found = await desk.ask(covered, request, options=options, store=False)
+        request = make_request(text or "") if query is None else (await desk.ask(stored_queries, [query]))[0]
+        found = await desk.ask(get_coverage, request, options=options, store=False)
         names = await desk.ask(_docnos, found.docs)
         served = [
             ServedTopic(
@@ -263,7 +263,7 @@ def _grades(conn: psycopg.Connection, edition: str, queries: str) -> dict[int, i
 def _holding(
     conn: psycopg.Connection, words: Sequence[str], within: str, licences: Sequence[str]
 ) -> tuple[list[WordDocument], set[str]]:
-    rows = covering(conn, words, within=within)
+    rows = find_documents(conn, words, within=within)
     return rows, unlicensed(conn, [one.docno for one in rows], licences)
 
 

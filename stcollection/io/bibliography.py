@@ -86,8 +86,8 @@ def as_csv(references: Iterable[Reference]) -> str:
     text = io.StringIO(newline="")
     table = csv.writer(text, lineterminator="\n")
     table.writerow(_COLUMNS)
-    for one in references:
-        cells = (one.docno, one.title, "; ".join(one.authors), one.year, one.venue, one.kind, one.citations, one.doi, one.url)
+    for ref in references:
+        cells = (ref.docno, ref.title, "; ".join(ref.authors), ref.year, ref.venue, ref.kind, ref.citations, ref.doi, ref.url)
         table.writerow([spreadsheet_cell(None if cell is None else cell) for cell in cells])
     return text.getvalue()
 
@@ -119,15 +119,15 @@ def _split(name: str) -> tuple[str, str]:
     return " ".join(words[place:]), " ".join(words[:place])
 
 
-def _key(one: Reference) -> str:
+def _key(ref: Reference) -> str:
     """Return a BibTeX key of letters, digits, '_' and '-': surname, year, docno."""
-    surname = _split(one.authors[0])[0] if one.authors else "anon"
-    plain = [re.sub(r"[^A-Za-z0-9-]+", "", unicodedata.normalize("NFKD", part)) for part in (surname, one.docno)]
-    return f"{(plain[0] or 'anon').lower()}{one.year or ''}_{plain[1] or 'x'}"
+    surname = _split(ref.authors[0])[0] if ref.authors else "anon"
+    plain = [re.sub(r"[^A-Za-z0-9-]+", "", unicodedata.normalize("NFKD", part)) for part in (surname, ref.docno)]
+    return f"{(plain[0] or 'anon').lower()}{ref.year or ''}_{plain[1] or 'x'}"
 
 
-def _pages(one: Reference, dash: str) -> str | None:
-    return dash.join(page for page in (one.first_page, one.last_page) if page) or None
+def _pages(ref: Reference, dash: str) -> str | None:
+    return dash.join(page for page in (ref.first_page, ref.last_page) if page) or None
 
 
 def _bibtex_name(name: str) -> str:
@@ -137,33 +137,33 @@ def _bibtex_name(name: str) -> str:
     return ", ".join(_latex(part) for part in _split(name) if part)
 
 
-def _bibtex(one: Reference) -> str:
-    entry, place, _ = _KINDS.get((one.kind or "").lower(), _OTHER)
-    link = source_link(one.doi, one.url)
+def _bibtex(ref: Reference) -> str:
+    entry, place, _ = _KINDS.get((ref.kind or "").lower(), _OTHER)
+    link = source_link(ref.doi, ref.url)
     fields = {
-        "title": one.title and _latex(one.title),
-        "author": " and ".join(name for name in map(_bibtex_name, one.authors) if name),
-        "year": one.year,
-        place: one.venue and _latex(one.venue),
-        "volume": one.volume and _latex(one.volume),
-        "number": one.issue and _latex(one.issue),
-        "pages": (pages := _pages(one, "--")) and _latex(pages),
-        "publisher": one.publisher and _latex(one.publisher),
+        "title": ref.title and _latex(ref.title),
+        "author": " and ".join(name for name in map(_bibtex_name, ref.authors) if name),
+        "year": ref.year,
+        place: ref.venue and _latex(ref.venue),
+        "volume": ref.volume and _latex(ref.volume),
+        "number": ref.issue and _latex(ref.issue),
+        "pages": (pages := _pages(ref, "--")) and _latex(pages),
+        "publisher": ref.publisher and _latex(ref.publisher),
         "doi": link.removeprefix("https://doi.org/") if link and link.startswith("https://doi.org/") else None,
         "url": link,
     }
     lines = "".join(f"  {name} = {{{value}}},\n" for name, value in fields.items() if value)
-    return f"@{entry}{{{_key(one)},\n{lines}}}\n"
+    return f"@{entry}{{{_key(ref)},\n{lines}}}\n"
 
 
-def _ris(one: Reference) -> str:
-    _, _, kind = _KINDS.get((one.kind or "").lower(), _OTHER)
-    authors = [("AU", ", ".join(part for part in _split(name) if part)) for name in one.authors]
-    link = source_link(one.doi, one.url)
+def _ris(ref: Reference) -> str:
+    _, _, kind = _KINDS.get((ref.kind or "").lower(), _OTHER)
+    authors = [("AU", ", ".join(part for part in _split(name) if part)) for name in ref.authors]
+    link = source_link(ref.doi, ref.url)
     tags: list[tuple[str, object]] = [
-        ("TY", kind), ("ID", one.docno), ("TI", one.title), *authors, ("PY", one.year), ("T2", one.venue), ("VL", one.volume),
-        ("IS", one.issue), ("SP", one.first_page), ("EP", one.last_page), ("PB", one.publisher), ("DO", one.doi), ("UR", link),
-        ("AB", one.abstract),
+        ("TY", kind), ("ID", ref.docno), ("TI", ref.title), *authors, ("PY", ref.year), ("T2", ref.venue), ("VL", ref.volume),
+        ("IS", ref.issue), ("SP", ref.first_page), ("EP", ref.last_page), ("PB", ref.publisher), ("DO", ref.doi), ("UR", link),
+        ("AB", ref.abstract),
     ]  # fmt: skip
     lines = [f"{tag}  - {_line(value)}" for tag, value in tags if value is not None and _line(value)]
     return "\r\n".join([*lines, "ER  - ", "", ""])

@@ -51,10 +51,10 @@ def unpacked_limit(compressed: int) -> int:
     setting = os.environ.get(SETTING, "")
     if not setting:
         return min(_LIMIT, max(_ALWAYS, _RATIO * compressed))
-    found = re.fullmatch(r"([0-9]{1,15})\s*([kmgt]?)(?:i?b)?", setting.strip(), re.IGNORECASE)
-    if found is None:
+    match = re.fullmatch(r"([0-9]{1,15})\s*([kmgt]?)(?:i?b)?", setting.strip(), re.IGNORECASE)
+    if match is None:
         raise BadArgument(f"{SETTING} is {setting!r}, not a size", hint="Set it to a number of bytes or a size such as 8GB.")
-    return int(found[1]) * _UNITS[found[2].lower()]
+    return int(match[1]) * _UNITS[match[2].lower()]
 
 
 def unpack(blocks: Iterator[bytes], name: str, *, limit: int | None = None) -> Iterator[bytes]:

@@ -87,7 +87,7 @@ class RecognisedData:
 
     def of(self, role: Role) -> list[RecognisedFile]:
         """Return the files with a role."""
-        return [one for one in self.files if one.role == role]
+        return [file for file in self.files if file.role == role]
 
     @property
     def folder(self) -> str:
@@ -97,7 +97,7 @@ class RecognisedData:
     @property
     def skipped(self) -> list[RecognisedFile]:
         """The files without a role."""
-        return [one for one in self.files if one.role is None]
+        return [file for file in self.files if file.role is None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -131,9 +131,9 @@ AS_FOUND = DataOptions()
 
 def _common(files: Sequence[RecognisedFile]) -> str:
     """Return the folder that contains all files; '' without a common folder."""
-    parents = {str(Path(one.path).parent) for one in files}
-    alike = len({Path(one).is_absolute() for one in parents}) == 1
-    if not alike or any(one.path.startswith(irdatasets.PREFIX) for one in files):
+    parents = {str(Path(file.path).parent) for file in files}
+    alike = len({Path(parent).is_absolute() for parent in parents}) == 1
+    if not alike or any(file.path.startswith(irdatasets.PREFIX) for file in files):
         return ""
     common = os.path.commonpath(parents)
     return "" if common == "." else common
@@ -158,25 +158,25 @@ def recognise(paths: Sequence[str], options: DataOptions = AS_FOUND) -> Recognis
     :raises BadArgument: a path does not exist. :raises BadInput: the role of a file is ambiguous; a file that was named, or whose
         role is clear, cannot be read; two files have different texts for a query; no judged query is in the topics.
     """
-    found: dict[str, Recognition] = {}
+    recognised: dict[str, Recognition] = {}
     ready: list[RecognisedFile] = []
-    given = {str(Path(path).absolute()): role for path, role in options.given.items()}
-    files_of_folders = [path for path in _expanded(paths) if str(Path(path).absolute()) not in given]
+    given_roles = {str(Path(path).absolute()): role for path, role in options.given.items()}
+    files_of_folders = [path for path in _expanded(paths) if str(Path(path).absolute()) not in given_roles]
     for path in dict.fromkeys([*options.given, *files_of_folders]):
         if path in options.given:
-            found[path] = Recognition(frozenset({options.given[path]}))
+            recognised[path] = Recognition(frozenset({options.given[path]}))
         elif path.startswith(irdatasets.PREFIX):
             ready += _ir_dataset(path)
         else:
-            found[path] = _possible(path, path in paths, options)
-    named = {path for path in found if path in paths or path in options.given}
-    settled = _settle(found, named)
+            recognised[path] = _possible(path, path in paths, options)
+    named = {path for path in recognised if path in paths or path in options.given}
+    settled = _settle(recognised, named)
     names = _Names()
-    inspected = [_inspected(path, one, path in named, options, names) for path, one in settled.items()]
+    inspected = [_inspected(path, guess, path in named, options, names) for path, guess in settled.items()]
     files = [*ready, *_without_odd(inspected, settled, named, names)]
-    files = sorted(files, key=lambda one: ("corpus", "topics", "articles", "qrels", "runs", None).index(one.role))
-    if not any(one.role for one in files):
-        reasons = "; ".join(f"{one.within(_common(files))}: {one.note}" for one in files[:3])
+    files = sorted(files, key=lambda file: ("corpus", "topics", "articles", "qrels", "runs", None).index(file.role))
+    if not any(file.role for file in files):
+        reasons = "; ".join(f"{file.within(_common(files))}: {file.note}" for file in files[:3])
         raise BadInput(
             f"{', '.join(paths)}: no documents, queries or judgments{f' ({reasons})' if reasons else ''}",
             hint="'stc formats' lists the formats of files.",
@@ -191,23 +191,23 @@ def recognise(paths: Sequence[str], options: DataOptions = AS_FOUND) -> Recognis
 def _possible(path: str, named: bool, options: DataOptions) -> Recognition:
     """Return the possible roles of a file. :param named: True if the caller named it, not only its folder."""
     try:
-        found = roles.recognise(Path(path), fields=options.fields, relevance=options.relevance)
+        guess = roles.recognise(Path(path), fields=options.fields, relevance=options.relevance)
     except (StcError, OSError) as error:
         if named:
             raise
         return Recognition(frozenset(), _reason(path, error))
-    if named and not found.roles:
+    if named and not guess.roles:
         deque(islice(pieces(Path(path)), _PIECES), maxlen=0)  # raises an error if its compression is damaged
-        if found.fields:
+        if guess.fields:
             raise BadInput(
-                f"{path}: neither documents nor queries by its fields: {', '.join(found.fields)}",
+                f"{path}: neither documents nor queries by its fields: {', '.join(guess.fields)}",
                 hint="Name them: --map docno=FIELD,text=FIELD for documents, --map query=FIELD,text=FIELD for queries.",
             )
         raise BadInput(
-            f"{path}: neither documents, queries, judgments nor a run: {found.reason}",
+            f"{path}: neither documents, queries, judgments nor a run: {guess.reason}",
             hint=f"{_say(path)} 'stc formats' lists formats.",
         )
-    return found
+    return guess
 
 
 def _reason(path: str, error: Exception) -> str:
@@ -223,8 +223,8 @@ def _expanded(paths: Sequence[str]) -> Iterator[str]:
         if path.startswith(irdatasets.PREFIX) or not Path(path).is_dir():
             yield path if path.startswith(irdatasets.PREFIX) else Source(path).path
             continue
-        below = (one for one in sorted(Path(path).rglob("*")) if one.is_file())
-        files = [str(one) for one in below if not any(part.startswith(_HIDDEN) for part in one.relative_to(path).parts)]
+        below = (file for file in sorted(Path(path).rglob("*")) if file.is_file())
+        files = [str(file) for file in below if not any(part.startswith(_HIDDEN) for part in file.relative_to(path).parts)]
         if len(files) > _MOST_FILES:
             raise BadArgument(f"{path} contains {counted(len(files), 'file')}", hint="Name the files of the data set.")
         yield from files
@@ -235,50 +235,50 @@ def _say(path: str) -> str:
     return f"Name its role: --corpus {shlex.quote(path)}, or --topics or --qrels; 'stc runs import' imports runs."
 
 
-def _settle(found: Mapping[str, Recognition], named: Collection[str]) -> dict[str, Recognition]:
+def _settle(recognised: Mapping[str, Recognition], named: Collection[str]) -> dict[str, Recognition]:
     """Decide doubtful roles by file names, else by the roles of the other files.
 
     :returns: for each path one role at most.
     :raises BadInput: neither decides about a named file, or about the only documents or queries.
     """
-    settled = {path: _by_name(path, one) for path, one in found.items()}
-    clear: set[Kind] = {role for one in settled.values() if len(one.roles) == 1 and not one.reason for role in one.roles}
-    weak: set[Kind] = {role for one in settled.values() if len(one.roles) == 1 and one.weak for role in one.roles}
-    for path, one in settled.items():
-        if len(one.roles) == 1 and one.weak and (path in named or one.roles == {"qrels"} or not one.roles <= clear):
+    settled = {path: _by_name(path, guess) for path, guess in recognised.items()}
+    clear: set[Kind] = {role for guess in settled.values() if len(guess.roles) == 1 and not guess.reason for role in guess.roles}
+    weak: set[Kind] = {role for guess in settled.values() if len(guess.roles) == 1 and guess.weak for role in guess.roles}
+    for path, guess in settled.items():
+        if len(guess.roles) == 1 and guess.weak and (path in named or guess.roles == {"qrels"} or not guess.roles <= clear):
             continue
-        left = one.roles - clear - weak
-        if len(one.roles) > 1 and len(left) == 1 and (one.weak or not one.reason):
-            settled[path] = replace(one, roles=left)
-        elif len(one.roles) > 1 or (one.roles and one.reason):
-            possible = " or ".join(_NOUNS[role] for role in sorted(one.roles))
-            why = one.reason or "an id and a text in each record"
-            if path in named or (left and one.roles == {"corpus", "topics"}):
+        left = guess.roles - clear - weak
+        if len(guess.roles) > 1 and len(left) == 1 and (guess.weak or not guess.reason):
+            settled[path] = replace(guess, roles=left)
+        elif len(guess.roles) > 1 or (guess.roles and guess.reason):
+            possible = " or ".join(_NOUNS[role] for role in sorted(guess.roles))
+            why = guess.reason or "an id and a text in each record"
+            if path in named or (left and guess.roles == {"corpus", "topics"}):
                 raise BadInput(f"{path}: could be {possible}: {why}", hint=f"{_say(path)} Nothing was stored.")
             settled[path] = Recognition(frozenset(), f"could be {possible}: {why}")
     return settled
 
 
-def _by_name(path: str, one: Recognition) -> Recognition:
+def _by_name(path: str, guess: Recognition) -> Recognition:
     """Decide a doubtful role by the name of the file."""
-    if len(one.roles) < 2 and not one.reason:
-        return one
-    if one.roles == {"qrels"} and roles.by_name(Path(path), {"qrels", "runs"}) == "runs":
-        return replace(one, reason=f"{one.reason}, and its name says a run", weak=False)
-    role = roles.by_name(Path(path), one.roles)
-    return one if role is None else Recognition(frozenset({role}), weak=one.weak)
+    if len(guess.roles) < 2 and not guess.reason:
+        return guess
+    if guess.roles == {"qrels"} and roles.by_name(Path(path), {"qrels", "runs"}) == "runs":
+        return replace(guess, reason=f"{guess.reason}, and its name says a run", weak=False)
+    role = roles.by_name(Path(path), guess.roles)
+    return guess if role is None else Recognition(frozenset({role}), weak=guess.weak)
 
 
-def _inspected(path: str, one: Recognition, named: bool, options: DataOptions, names: _Names) -> RecognisedFile:
+def _inspected(path: str, guess: Recognition, named: bool, options: DataOptions, names: _Names) -> RecognisedFile:
     """Read a file in its role: the beginning of documents, all queries and judgments. :param names: collects the queries."""
-    role = next(iter(one.roles), None)
+    role = next(iter(guess.roles), None)
     if role == "corpus":
         return _documents(path, options.fields)
     if role == "topics":
         try:
             return _topics(path, options, names)
         except BadInput as error:
-            if named or not (one.weak and one.reason):
+            if named or not (guess.weak and guess.reason):
                 raise
             return RecognisedFile(path=path, role=None, note=_reason(path, error))
     if role == "qrels":
@@ -291,22 +291,22 @@ def _inspected(path: str, one: Recognition, named: bool, options: DataOptions, n
             return RecognisedFile(path=path, role=None, note=_reason(path, error))
     if role == "runs":
         return RecognisedFile(path=path, role=role, format=roles.run_format(Path(path)).name)
-    return RecognisedFile(path=path, role=None, note=one.reason)
+    return RecognisedFile(path=path, role=None, note=guess.reason)
 
 
 def _without_odd(
     files: Sequence[RecognisedFile], settled: Mapping[str, Recognition], named: Collection[str], names: _Names
 ) -> Iterator[RecognisedFile]:
     """Yield the files; skip tables of numbers that only look like judgments, and find the articles of topics."""
-    for one in files:
-        judged = names.judged.get(one.path)
-        if judged and settled[one.path].weak and one.path not in named and names.topics and judged.isdisjoint(names.topics):
-            del names.judged[one.path]
-            yield RecognisedFile(path=one.path, role=None, note="three columns, but none of the first is a query of the topics")
-        elif one.role is None and (topic := article_topic(Path(one.path), names.named)):
-            yield RecognisedFile(path=one.path, role="articles", format="text", records=1, note=f"topic {topic}")
+    for file in files:
+        judged = names.judged.get(file.path)
+        if judged and settled[file.path].weak and file.path not in named and names.topics and judged.isdisjoint(names.topics):
+            del names.judged[file.path]
+            yield RecognisedFile(path=file.path, role=None, note="three columns, but none of the first is a query of the topics")
+        elif file.role is None and (topic := article_topic(Path(file.path), names.named)):
+            yield RecognisedFile(path=file.path, role="articles", format="text", records=1, note=f"topic {topic}")
         else:
-            yield one
+            yield file
 
 
 def _documents(path: str, fields: FieldNames) -> RecognisedFile:
@@ -333,19 +333,19 @@ def _documents(path: str, fields: FieldNames) -> RecognisedFile:
 
 
 def _topics(path: str, options: DataOptions, names: _Names) -> RecognisedFile:
-    how, found = read_queries(Path(path), field=options.field, fields=options.fields)
-    if roles.boolean_queries(found):
+    how, queries = read_queries(Path(path), field=options.field, fields=options.fields)
+    if roles.boolean_queries(queries):
         return RecognisedFile(path=path, role=None, format=how, note="Boolean queries, not loaded")
-    for one in found:
-        names.named.update([one.topic] if one.topic else [])
-        other, text = names.topics.setdefault(one.query, (path, one.text))
-        if text != one.text:
+    for query in queries:
+        names.named.update([query.topic] if query.topic else [])
+        other, text = names.topics.setdefault(query.query, (path, query.text))
+        if text != query.text:
             raise BadInput(
-                f"{path}:{one.line}: query {one.query} is {clip(one.text)}, but {clip(text)} in {other}",
+                f"{path}:{query.line}: query {query.query} is {clip(query.text)}, but {clip(text)} in {other}",
                 hint="Load one of the two files: name the files instead of the folder. Nothing was stored.",
                 sqlstate="IR302",
             )
-    return RecognisedFile(path=path, role="topics", format=how, records=len(found))
+    return RecognisedFile(path=path, role="topics", format=how, records=len(queries))
 
 
 class _OpenScale(BadInput):
@@ -360,24 +360,24 @@ def _judgments(path: str, options: DataOptions, names: _Names) -> RecognisedFile
         judgments, relevance = stream_qrels(Path(path)), None
     except Ungraded:
         judgments, relevance = stream_qrels(Path(path), relevance=options.relevance), options.relevance
-    for one in judgments:
-        queries.add(one.query)
-        counts[one.rel] += 1
-        by_people = by_people or (one.origin in (None, "human") and not one.simulated)
+    for judgment in judgments:
+        queries.add(judgment.query)
+        counts[judgment.rel] += 1
+        by_people = by_people or (judgment.origin in (None, "human") and not judgment.simulated)
     grades = sorted(counts)
-    shown = f"grades {', '.join(map(str, grades))}"
+    grade_note = f"grades {', '.join(map(str, grades))}"
     is_open = reversed_scale(grades)
     if is_open and options.best_grade not in (1, grades[-1]):
         raise _OpenScale(
-            f"{path}: the best grade could be 1 or {grades[-1]}; the {shown}",
+            f"{path}: the best grade could be 1 or {grades[-1]}; the {grade_note}",
             hint=f"Use --best-grade 1, as in Cranfield's judgments, or --best-grade {grades[-1]}. Nothing was stored.",
         )
     best_first = is_open and options.best_grade == 1
     form, listed = roles.qrels_format(Path(path))
     if relevance is not None or listed:
-        shown = f"no grades: each pair is taken as relevant, grade {grades[0]}"
+        grade_note = f"no grades: each pair is taken as relevant, grade {grades[0]}"
     human = _NO_PERSON.search(Path(path).name) is None
-    notes = [shown, *(["1 is the best"] if best_first else []), *([] if human else [_MADE])]
+    notes = [grade_note, *(["1 is the best"] if best_first else []), *([] if human else [_MADE])]
     return RecognisedFile(
         path=path,
         role="qrels",
@@ -392,23 +392,20 @@ def _judgments(path: str, options: DataOptions, names: _Names) -> RecognisedFile
 
 def _with_editions(files: Sequence[RecognisedFile], options: DataOptions) -> list[RecognisedFile]:
     """Name the editions of judgments after the files, or after their folders if file names are generic."""
-    judged = [one for one in files if one.role == "qrels"]
+    judged = [file for file in files if file.role == "qrels"]
     if options.edition is not None and len(judged) != 1:
         raise BadArgument(
             f"one edition, {options.edition!r}, for {counted(len(judged), 'file')} of judgments",
             hint="Omit --edition: editions are named after their files.",
         )
-    if unnamed := next((one.path for one in judged if options.edition is None and not is_named(Path(one.path))), None):
+    if unnamed := next((file.path for file in judged if options.edition is None and not is_named(Path(file.path))), None):
         raise BadArgument(f"the judgments from {unnamed} have no name", hint="Name their edition with --edition NAME.")
-    stems = [_stem(one.path) for one in judged]
-    stems = [
-        Path(one.path).absolute().parent.name if stem.lower() in _GENERIC else stem for one, stem in zip(judged, stems, strict=True)
-    ]
+    stems = [Path(file.path).absolute().parent.name if (stem := _stem(file.path)).lower() in _GENERIC else stem for file in judged]
     editions = {
-        one.path: options.edition or (stem if stems.count(stem) == 1 else f"{Path(one.path).parent.name}-{stem}")
-        for one, stem in zip(judged, stems, strict=True)
+        file.path: options.edition or (stem if stems.count(stem) == 1 else f"{Path(file.path).parent.name}-{stem}")
+        for file, stem in zip(judged, stems, strict=True)
     }
-    return [replace(one, edition=editions[one.path]) if one.role == "qrels" else one for one in files]
+    return [replace(file, edition=editions[file.path]) if file.role == "qrels" else file for file in files]
 
 
 def edition_name(path: Path) -> str:
@@ -419,7 +416,7 @@ def edition_name(path: Path) -> str:
 def _stem(path: str) -> str:
     """Return the name of a file without its extensions."""
     name = Path(path.removeprefix(irdatasets.PREFIX)).name
-    while (ending := next((one for one in _ENDINGS if name.lower().endswith(one)), None)) and len(name) > len(ending):
+    while (ending := next((suffix for suffix in _ENDINGS if name.lower().endswith(suffix)), None)) and len(name) > len(ending):
         name = name[: -len(ending)]
     return name
 

@@ -168,18 +168,18 @@ def is_comment(line: str | bytes) -> bool:
 
 def doubtful_comments(path: Path, is_row: Callable[[bytes], bool]) -> str:
     """Return a warning about comments such as ``#q1 Q0 d1 …``, which could be rows of a query ``#q1``; '' without any."""
-    found = [
+    numbers = [
         first + block.count(b"\n", 0, comment.start(1))
         for first, block in blocks(path)
         if b"#" in block
         for comment in _COMMENT.finditer(block)
         if is_row(comment[1])
     ]
-    if not found:
+    if not numbers:
         return ""
-    where = f"lines {found[0]} to {found[-1]}" if len(found) > 1 else f"line {found[0]}"
+    where = f"lines {numbers[0]} to {numbers[-1]}" if len(numbers) > 1 else f"line {numbers[0]}"
     return (
-        f"{path}: {counted(len(found), 'comment')} ({where}) could be read as rows. Lines that begin with # are"
+        f"{path}: {counted(len(numbers), 'comment')} ({where}) could be read as rows. Lines that begin with # are"
         " skipped, as by trec_eval; if # belongs to the name of the query, rename the query"
     )
 

@@ -48,16 +48,16 @@ def dataset(path: str) -> Any:
         ) from None
 
 
-def handler(path: str, part: str) -> Any:
+def find_dataset(path: str, part: str) -> Any:
     """Return the dataset of a path after checking that it provides a part: docs, queries or qrels.
 
     :raises BadInput: the dataset does not provide it.
     """
-    found = dataset(path)
-    if not found.has(part):
-        there = " and ".join(one for one in ("docs", "queries", "qrels") if found.has(one)) or "none of these"
-        raise BadInput(f"{path}: provides no {part}", hint=f"It provides {there}; try another subset.")
-    return found
+    data = dataset(path)
+    if not data.has(part):
+        names = " and ".join(name for name in ("docs", "queries", "qrels") if data.has(name)) or "none of these"
+        raise BadInput(f"{path}: provides no {part}", hint=f"It provides {names}; try another subset.")
+    return data
 
 
 @contextmanager
@@ -81,14 +81,14 @@ class Documents(Source):
     resume, and loading the same documents again changes nothing.
 
 
-    :raises StateError, UnknownObject, BadInput: as :func:`handler`.
+    :raises StateError, UnknownObject, BadInput: as :func:`find_dataset`.
     """
 
     def __init__(self, path: str) -> None:
         self.path = self.name = path
         self.size: int | None = None
         self.position = 0
-        self._dataset = handler(path, "docs")
+        self._dataset = find_dataset(path, "docs")
 
     @property
     def where(self) -> str:
@@ -114,7 +114,7 @@ class Documents(Source):
         buffer = bytearray()
         with reading(self.path):
             for document in self._dataset.docs_iter():
-                buffer += record(document) + b"\n"
+                buffer += json_line(document) + b"\n"
                 if len(buffer) >= _BLOCK:
                     yield bytes(buffer)
                     buffer.clear()
@@ -127,7 +127,7 @@ def source(path: str) -> Source:
     return Documents(path) if path.startswith(PREFIX) else Source(path)
 
 
-def record(document: Any) -> bytes:
+def json_line(document: Any) -> bytes:
     """Return a document of ir_datasets as a JSON line with the fields of the document.
 
     The text is in a field that the reader of JSON lines knows (text, abstract, contents), else it is ``body``, else the document's
@@ -135,7 +135,7 @@ def record(document: Any) -> bytes:
     """
     fields = {
         f"{name}_" if _mistaken(name, value) else name: value
-        for name, value in zip(document._fields, map(plain, document), strict=True)
+        for name, value in zip(document._fields, map(to_json, document), strict=True)
     }
     if not any(fields.get(name) for name in TEXTS):
         body = fields.get("body")
@@ -152,18 +152,18 @@ def _mistaken(name: str, value: Any) -> bool:
     return (name in IDS and name != "doc_id") or (name in ("title", *TEXTS) and value is not None and not isinstance(value, str))
 
 
-def plain(value: Any) -> Any:
+def to_json(value: Any) -> Any:
     """Convert a value to JSON: named tuples and data classes become objects; bytes and other types become text."""
     if value is None or isinstance(value, str | bool | int | float):
         return value
     if hasattr(value, "_asdict"):
-        return plain(value._asdict())
+        return to_json(value._asdict())
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return plain(dataclasses.asdict(value))
+        return to_json(dataclasses.asdict(value))
     if isinstance(value, Mapping):
-        return {str(key): plain(one) for key, one in value.items()}
+        return {str(key): to_json(inner) for key, inner in value.items()}
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "replace")
     if isinstance(value, Iterable):
-        return [plain(one) for one in value]
+        return [to_json(inner) for inner in value]
     return value.isoformat() if hasattr(value, "isoformat") else str(value)

@@ -33,7 +33,7 @@ class Item:
     odd: tuple[str, ...] = ()
 
 
-def items(text: str) -> Iterator[Item]:
+def parse_items(text: str) -> Iterator[Item]:
     """Yield the records of a JSON array or of JSON lines.
 
     A broken record is reported, and reading resumes at the next line that starts a record. It stops after 1,000 broken records
@@ -126,10 +126,10 @@ class _Reader:
         if error >= self._end_of_text or what.startswith("Unterminated"):  # a string must end on its line
             self._at, self._array = len(text), False
             return Item(line=line, broken="the JSON ends in the middle of a record: the file is truncated", odd=tuple(odd))
-        found = _NEXT.search(text, max(at + 1, text.rfind("\n", at + 1, error + 1)))
-        self._at = found.start() if found else len(text)
+        match = _NEXT.search(text, max(at + 1, text.rfind("\n", at + 1, error + 1)))
+        self._at = match.start() if match else len(text)
         self._resumed = True
-        if found is None:
+        if match is None:
             self._array = False
         start = text.rfind("\n", 0, error) + 1
         place = line + text.count("\n", at, error)

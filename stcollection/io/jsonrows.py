@@ -31,7 +31,7 @@ def is_nested(head: str) -> bool:
 def first_fields(head: str) -> list[str]:
     """Return the field names in the first object of a text, in lower case, including those of nested objects."""
     begun = head.partition("}")[0]
-    return [found[0].rstrip(": \t\n")[1:-1].lower() for found in _FIELD.finditer(begun)]
+    return [match[0].rstrip(": \t\n")[1:-1].lower() for match in _FIELD.finditer(begun)]
 
 
 def head_of(path: Path) -> str:
@@ -62,7 +62,7 @@ def json_rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                 raise bad_line(path, line, f"not JSON ({error})", hint="Correct the line. Nothing was stored.") from None
             if not isinstance(value, dict):
                 raise bad_line(path, line, "not an object", hint="Write one object per line. Nothing was stored.")
-            yield line, {name.lower(): one for name, one in value.items()}
+            yield line, {name.lower(): content for name, content in value.items()}
     else:
         yield from records(path, read_text(path, most=_MOST))
 

@@ -19,7 +19,7 @@ def place(path: Path) -> str:
     """Return the path for the ledger: absolute, with unresolved links; ``-`` for standard input and pipes."""
     if is_pipe(str(path)):
         return STDIN
-    return shown(path.absolute() if is_file(path) else path)
+    return path_text(path.absolute() if is_file(path) else path)
 
 
 def is_named(path: Path) -> bool:
@@ -27,6 +27,6 @@ def is_named(path: Path) -> bool:
     return place(path) != STDIN or (str(path) != STDIN and path.absolute().parts[1:2] not in (("dev",), ("proc",)))
 
 
-def shown(path: Path) -> str:
+def path_text(path: Path) -> str:
     """Return a path as text for PostgreSQL. Bytes that are not UTF-8 become ``\\xff``; such a text cannot be used as a path."""
     return os.fsencode(path).decode("utf-8", "backslashreplace")

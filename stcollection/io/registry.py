@@ -83,24 +83,24 @@ _NOUNS: dict[Kind, str] = {"corpus": "corpus", "topics": "topic", "qrels": "qrel
 def formats(kind: Kind | None = None) -> tuple[Format, ...]:
     """Return the formats of a kind, or all."""
     by_kind: dict[Kind, tuple[Format, ...]] = {"corpus": CORPUS, "topics": TOPICS, "qrels": QRELS, "runs": RUNS}
-    return by_kind[kind] if kind is not None else tuple(one for some in by_kind.values() for one in some)
+    return by_kind[kind] if kind is not None else tuple(format_ for group in by_kind.values() for format_ in group)
 
 
 def names(kind: Kind, *, written: bool = False) -> tuple[str, ...]:
     """Return the names of the formats of a kind. :param written: only those that can be written."""
-    return tuple(one.name for one in formats(kind) if one.writes or not written)
+    return tuple(format_.name for format_ in formats(kind) if format_.writes or not written)
 
 
-def listing(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[str], list[list[Any]]]:
+def list_formats(kind: Kind | None = None, *, full: bool, text: bool) -> tuple[list[str], list[list[Any]]]:
     """Return the formats as a table: headers and rows.
 
     :param full: include title, fields and example. :param text: return lists as text.
     """
     headers = ["kind", "name", "extensions", "recognised by", "written", *(["title", "fields", "example"] if full else [])]
     rows: list[list[Any]] = []
-    for one in formats(kind):
-        extensions, written, fields = one.extensions, one.writes, dict(one.fields)
-        row: list[Any] = [one.kind, one.name, list(extensions), one.recognised, written, one.title, fields, one.example]
+    for entry in formats(kind):
+        extensions, written, fields = entry.extensions, entry.writes, dict(entry.fields)
+        row: list[Any] = [entry.kind, entry.name, list(extensions), entry.recognised, written, entry.title, fields, entry.example]
         if text:
             row[2], row[4] = " ".join(extensions), "yes" if written else ""
             row[6] = "; ".join(f"{name}: {what}" for name, what in fields.items())
@@ -141,13 +141,13 @@ def run_format(name: str) -> RunFormat:
 
 
 def _named(among: Sequence[F], kind: Kind, name: str) -> F:
-    found = next((one for one in among if one.name == name), None)
-    if found is None:
-        raise unknown(kind, name)
-    return found
+    chosen = next((format_ for format_ in among if format_.name == name), None)
+    if chosen is None:
+        raise unknown_format(kind, name)
+    return chosen
 
 
-def unknown(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
+def unknown_format(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
     """Return the error for a format that does not exist, with the closest names.
 
     :param written: True if the format is for writing.
@@ -160,10 +160,10 @@ def unknown(kind: Kind, name: str, *, written: bool = False) -> BadArgument:
     )
 
 
-def suggestion(kind: Kind, path: str | Path, *, way: str = "--format names one") -> str:
+def suggest(kind: Kind, path: str | Path, *, way: str = "--format names one") -> str:
     """Return a hint for a file of unknown format: three formats, first those that its name suggests."""
     name = str(path).lower()
     for packed in (".gz", ".zst", ".bz2", ".xz", ".zip"):
         name = name.removesuffix(packed)
-    likely = sorted(formats(kind), key=lambda one: not name.endswith(one.extensions))
-    return f"{way}: {', '.join(one.name for one in likely[:3])}, …; 'stc formats {kind}' lists all."
+    likely = sorted(formats(kind), key=lambda format_: not name.endswith(format_.extensions))
+    return f"{way}: {', '.join(format_.name for format_ in likely[:3])}, …; 'stc formats {kind}' lists all."

@@ -96,17 +96,17 @@ def recognise(path: Path, *, fields: FieldNames = DEFAULT, relevance: int | None
     by_start = {
         *_role("corpus", smart_documents.FORMAT.sniff(begun) or smart_documents.TIME.sniff(begun)),
         *_role("topics", smart_topics.FORMAT.sniff(head) or smart_topics.TIME.sniff(head)),
-        *_role("corpus", head[0] == "<" and any(one.sniff(begun) for one in registry.CORPUS)),
+        *_role("corpus", head[0] == "<" and any(format_.sniff(begun) for format_ in registry.CORPUS)),
     }
     if head[0] == "<" and not by_start and trec_topics.FORMAT.sniff(head):
         by_start.add("topics")
     if by_start or head[0] == "<":
         return Recognition(frozenset(by_start)) if by_start else _none("tags, but no <DOC> and no <top>")
-    found = _by_header(path, head, fields, relevance) or _by_columns(path, head, relevance)
-    if "topics" in found.roles and not fields.given("queries") and not any(one.sniff(head) for one in registry.TOPICS):
-        roles = found.roles - {"topics"}
-        return replace(found, roles=roles) if roles else _none(found.reason or "no known format")
-    return found
+    guess = _by_header(path, head, fields, relevance) or _by_columns(path, head, relevance)
+    if "topics" in guess.roles and not fields.given("queries") and not any(format_.sniff(head) for format_ in registry.TOPICS):
+        roles = guess.roles - {"topics"}
+        return replace(guess, roles=roles) if roles else _none(guess.reason or "no known format")
+    return guess
 
 
 def names_in(path: Path) -> list[str]:
@@ -120,15 +120,15 @@ def names_in(path: Path) -> list[str]:
 
 def by_name(path: Path, among: Collection[Kind]) -> Kind | None:
     """Return the role, of several, that the name of a file suggests, or that of its folder, such as qrels/ or runs/."""
-    found = [role for role, pattern in _NAME_OF.items() if role in among and pattern.search(path.name)]
-    if not found:
-        found = [role for role, pattern in _FOLDERS.items() if role in among and pattern.fullmatch(path.parent.name.lower())]
-    return found[0] if len(found) == 1 or "topics" in found else None
+    matching = [role for role, pattern in _NAME_OF.items() if role in among and pattern.search(path.name)]
+    if not matching:
+        matching = [role for role, pattern in _FOLDERS.items() if role in among and pattern.fullmatch(path.parent.name.lower())]
+    return matching[0] if len(matching) == 1 or "topics" in matching else None
 
 
 def boolean_queries(queries: Sequence[QueryRecord]) -> bool:
     """Return True if all queries are Boolean formulas, such as those of CISI.BLN."""
-    return all(_BOOLEAN.search(one.text) for one in queries)
+    return all(_BOOLEAN.search(query.text) for query in queries)
 
 
 def run_format(path: Path, *, layout: str | None = None, columns: str | None = None) -> RunFormat:
@@ -138,11 +138,11 @@ def run_format(path: Path, *, layout: str | None = None, columns: str | None = N
     :param columns: names of the columns of a table, such as ``query=question,doc=paper,score=rating``.
     :raises BadArgument: the format does not exist or has no named columns, or ``columns`` is not valid.
     """
-    given = None if layout is None else registry.run_format(layout)
+    chosen = None if layout is None else registry.run_format(layout)
     named_columns = {} if columns is None else named.read_parts(columns)
-    if given is not None and not named_columns:
-        return given
-    if given is not None and given not in (named.CSV, named.JSON):
+    if chosen is not None and not named_columns:
+        return chosen
+    if chosen is not None and chosen not in (named.CSV, named.JSON):
         raise BadArgument(f"--columns does not apply to runs of the format {layout}", hint="Omit --columns or --format.")
     begin = b""
     for piece in pieces(path):  # the first pieces of a compressed file are small
@@ -150,13 +150,13 @@ def run_format(path: Path, *, layout: str | None = None, columns: str | None = N
         if len(begin) == _BEGIN:
             break
     text = begin.decode(errors="ignore")
-    return named.renamed(text, named_columns) if named_columns else next(one for one in registry.RUNS if one.sniff(text))
+    return named.renamed(text, named_columns) if named_columns else next(form for form in registry.RUNS if form.sniff(text))
 
 
 def qrels_format(path: Path) -> tuple[str, bool]:
     """Return the name of the format of judgments, and whether it lists relevant documents only, without grades."""
     judged = Table(path)
-    return next((one.name, found.listed) for one in registry.QRELS if (found := one.sniff(judged)) is not None)
+    return next((format_.name, columns.listed) for format_ in registry.QRELS if (columns := format_.sniff(judged)) is not None)
 
 
 def _none(reason: str) -> Recognition:
@@ -184,10 +184,10 @@ def _by_json(head: str, begun: Head, fields: FieldNames, relevance: int | None) 
         return _clear("corpus")
     sample = begun.sample
     names = list(dict.fromkeys(name.lower() for value in sample for name in value))
-    values = [one for value in sample for name, one in value.items() if name.lower() in ("score", NUMBER)]
-    if found := _by_names(names, values, fields, relevance):
-        return found
-    if len(sample) == 1 and set(IDS).isdisjoint(names) and all(isinstance(one, str | dict) for one in sample[0].values()):
+    values = [content for value in sample for name, content in value.items() if name.lower() in ("score", NUMBER)]
+    if guess := _by_names(names, values, fields, relevance):
+        return guess
+    if len(sample) == 1 and set(IDS).isdisjoint(names) and all(isinstance(content, str | dict) for content in sample[0].values()):
         return _doubtful({"topics"}, f"one object of texts, which may be queries or settings: {_some(names)}")
     spelled = tuple(dict.fromkeys(name for value in sample for name in value))
     return _unknown(names, spelled) if names else _none("JSON without known fields")
@@ -211,30 +211,30 @@ def _by_names(names: Sequence[str], scores: Sequence[Any], fields: FieldNames, r
     """
     usual = {folded(name): _USUAL.get(part, part) for part, name in fields.given().items()}
     names = [usual.get(folded(name), name) for name in names]
-    there = set(names)
-    if there & set(NAMES["query"]) and there & set(NAMES["doc"]):
+    keys = set(names)
+    if keys & set(NAMES["query"]) and keys & set(NAMES["doc"]):
         return _by_pairs(names, scores, relevance)
-    if there & _OF_QUERIES and are_queries(there):
+    if keys & _OF_QUERIES and are_queries(keys):
         return _none(about(names)) if "sentences" in parts(names) else _clear("topics")
-    if there & _OF_DOCUMENTS or {"title", "text"} <= there:
+    if keys & _OF_DOCUMENTS or {"title", "text"} <= keys:
         return _clear("corpus")
-    return Recognition(frozenset({"corpus", "topics"})) if there & set(IDS) and there & _TEXTS else None
+    return Recognition(frozenset({"corpus", "topics"})) if keys & set(IDS) and keys & _TEXTS else None
 
 
 def _by_pairs(names: Sequence[str], scores: Sequence[Any], relevance: int | None) -> Recognition:
     """Find the roles of a table of queries and documents: judgments have grades, runs have scores or ranks."""
-    there = set(names)
-    graded, is_run = bool(there & _GRADES), named.is_run(there) or not there.isdisjoint({"rel_score", "run_id"})
+    keys = set(names)
+    graded, is_run = bool(keys & _GRADES), named.is_run(keys) or not keys.isdisjoint({"rel_score", "run_id"})
     if graded and parts(names):
         return _none(f"not judgments of documents: {about(names)}")
     if graded:
-        both = not there.isdisjoint(named.RANKS) and not there.isdisjoint(named.SCORES)
+        both = not keys.isdisjoint(named.RANKS) and not keys.isdisjoint(named.SCORES)
         return _doubtful({"runs", "qrels"}, f"a run with grades: {about(names)}") if both else _clear("qrels")
-    if is_run and (ranked(there) or there.isdisjoint({"score", NUMBER}) or any(grade(str(one)) is None for one in scores)):
+    if is_run and (ranked(keys) or keys.isdisjoint({"score", NUMBER}) or any(grade(str(score)) is None for score in scores)):
         return _clear("runs")
-    if is_run and "corpus-id" not in there:  # BEIR's judgments name their grade score
+    if is_run and "corpus-id" not in keys:  # BEIR's judgments name their grade score
         return _doubtful({"runs", "qrels"}, "the whole numbers in its column score may be grades or scores")
-    if is_run or (relevance is not None and not parts(names) and there.isdisjoint(_TEXTS)):
+    if is_run or (relevance is not None and not parts(names) and keys.isdisjoint(_TEXTS)):
         return _clear("qrels")
     return _none(f"no grades: {about(names)}")
 
@@ -266,28 +266,28 @@ def _by_columns(path: Path, head: str, relevance: int | None) -> Recognition:
         fault = error.message.removeprefix(str(path)).lstrip(": ")
     if by_name(Path(path.name), {"qrels", "topics", "corpus"}) == "qrels":
         return _none(f"not judgments: {'line ' if fault[:1].isdigit() else ''}{fault.replace('no judgments: ', '', 1)}")
-    found: set[Kind] = set()
+    possible: set[Kind] = set()
     texts = sum(len(line.split()) > 2 for line in lines)
     pairs = all(line.count("\t") == 1 for line in lines)  # some queries are a single word
-    if (2 * texts > len(lines) or (pairs and texts)) and any(one.sniff(head) for one in registry.TOPICS):
-        found.add("topics")
+    if (2 * texts > len(lines) or (pairs and texts)) and any(format_.sniff(head) for format_ in registry.TOPICS):
+        possible.add("topics")
     if table.TSV.sniff(Head(head.encode())):
-        found.add("corpus")
-    if found:
-        return _doubtful(found, "an id and a text in each line, without a header", weak=True)
+        possible.add("corpus")
+    if possible:
+        return _doubtful(possible, "an id and a text in each line, without a header", weak=True)
     names = table.columns_of(Head(head.encode()))[0]
     return _unknown(names, names) if names else _none("no known format")
 
 
 def _by_grades(path: Path, judgments: Sequence[Judgment]) -> Recognition:
     """Find the role of judgments without a header by their grades: another table of numbers can have the same columns."""
-    grades = {one.rel for one in judgments}
+    grades = {judgment.rel for judgment in judgments}
     ranks: defaultdict[str, list[int]] = defaultdict(list)
-    for one in judgments:
-        ranks[one.query].append(one.rel)
+    for judgment in judgments:
+        ranks[judgment.query].append(judgment.rel)
     low, high, form = min(grades), max(grades), qrels_format(path)[0]
     if high >= _COUNTS.get(form, high + 1) and all(
-        some == list(range(some[0], some[0] + len(some))) and some[0] < 2 for some in ranks.values()
+        series == list(range(series[0], series[0] + len(series))) and series[0] < 2 for series in ranks.values()
     ):
         return _doubtful({"qrels"}, "its last column counts up for each query, like ranks, not grades")
     if form != "cranfield":

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 
 from stcollection.errors import BadInput
-from stcollection.io.irdatasets import plain
+from stcollection.io.irdatasets import to_json
 from stcollection.io.streams import Source
 
 _BLOCK = 2**18
@@ -31,7 +31,7 @@ class RowSource(Source):
         for number, row in enumerate(rows, 1):
             if not isinstance(row, Mapping):
                 raise BadInput(f"{name}:{number}: a {type(row).__name__}, not a mapping", hint="Give rows as dicts: {'docno': …}.")
-            line = orjson.dumps({str(key): value for key, value in row.items() if value is not None}, default=plain) + b"\n"
+            line = orjson.dumps({str(key): value for key, value in row.items() if value is not None}, default=to_json) + b"\n"
             self._file.write(line)
             digest.update(line)
             size += len(line)

@@ -149,8 +149,8 @@ class Source:
     def _identity(self) -> object:
         if self.path == STDIN:
             return sys.stdin.buffer
-        found = Path(self.path).stat()
-        return found.st_dev, found.st_ino
+        status = Path(self.path).stat()
+        return status.st_dev, status.st_ino
 
     def _stream(self) -> Any:
         return _kept_open(sys.stdin.buffer) if self.path == STDIN else Path(self.path).open("rb")

@@ -69,12 +69,12 @@ class TableLayout:
         start = data.rfind(b"\n", 0, max(0, end - _NEAR)) + 1
         if start == 0 or data.count(b'"', 0, start) % 2 or data.count(b'"', start, end) % 2:
             return 0
-        found = _rows_of(self.delimiter).match(data, start, end)
-        return end if found and found.end() == end else 0
+        match = _rows_of(self.delimiter).match(data, start, end)
+        return end if match and match.end() == end else 0
 
     def _end(self, data: bytes | bytearray, size: int) -> int:
-        found = _rows_of(self.delimiter).match(data, 0, size)
-        return found.end() if found else 0
+        match = _rows_of(self.delimiter).match(data, 0, size)
+        return match.end() if match else 0
 
     def closed(self, tail: bytes | bytearray) -> bool:
         """Return True if no quoted cell is open at the end of a table."""
@@ -87,8 +87,8 @@ class TableLayout:
         """
         lines = io.StringIO(text, newline="\n").readlines()
         if not self.quoted or '"' not in text:
-            for number, one in enumerate(lines, line):
-                if (row := self._plain(one))[0] >= "!" or not _blank(row):
+            for number, raw in enumerate(lines, line):
+                if (row := self._plain(raw))[0] >= "!" or not _blank(row):
                     yield number, row
             return
         at = 0
@@ -142,8 +142,8 @@ def layout_of(head: str) -> TableLayout | None:
     """
     lines = head.replace("\r\n", "\n").replace("\r", "\n").lstrip("\n").split("\n")
     text = "\n".join(lines[:_SAMPLE] if len(lines) > _SAMPLE else lines[:-1] or lines)
-    found = [layout for sign in DELIMITERS if (layout := _layout(text, sign)) is not None]
-    best = min(found, key=lambda one: one[0], default=None)
+    layouts = [layout for sign in DELIMITERS if (layout := _layout(text, sign)) is not None]
+    best = min(layouts, key=lambda way: way[0], default=None)
     return None if best is None or best[0] > 0.5 else best[1]
 
 
@@ -170,7 +170,7 @@ def first_row(rows: Sequence[Sequence[str]], known: Collection[str]) -> Literal[
         return "unclear"  # pandas numbers columns without names
     if not all(_NAME.fullmatch(cell) and len(cell.split()) <= _MOST_WORDS for cell in cells):
         return "values"
-    shapes = {_shape(one) for one in ids}
+    shapes = {_shape(cell) for cell in ids}
     if any(map(str.isdigit, first[0])):
         if _shape(first[0]) in shapes:
             return "values"
@@ -197,8 +197,8 @@ def _layout(text: str, delimiter: str) -> tuple[float, TableLayout] | None:
         layout = TableLayout(delimiter, width, quoted)
         widths = [len(row) for _, row in layout.rows(text)]
         if width > 1:
-            ways.append((sum(one != width for one in widths) / len(widths), layout))
-    return min(ways, key=lambda one: one[0], default=None)
+            ways.append((sum(count != width for count in widths) / len(widths), layout))
+    return min(ways, key=lambda way: way[0], default=None)
 
 
 def _shorn(row: list[str]) -> list[str]:

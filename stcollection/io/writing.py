@@ -11,7 +11,7 @@ from typing import BinaryIO
 
 
 @contextmanager
-def replaced(*paths: Path) -> Iterator[list[Path]]:
+def replace_files(*paths: Path) -> Iterator[list[Path]]:
     """Yield a temporary name in the folder of each file; rename the files when the block ends.
 
     If the block fails, the temporary files are removed and existing files stay unchanged.
@@ -40,7 +40,7 @@ def output(path: Path | None, *, synced: bool = False) -> Iterator[BinaryIO]:
         with path.open("wb") as device:
             yield device
         return
-    with replaced(path) as [part], part.open("wb") as file:
+    with replace_files(path) as [part], part.open("wb") as file:
         yield file
         if synced:
             file.flush()

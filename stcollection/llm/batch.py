@@ -157,10 +157,10 @@ class Asking(Generic[Key]):
     async def _feed(self) -> None:
         while True:
             async with self._database:
-                taken = await self._take(self._questions.maxsize)
-            for question in taken:
+                questions = await self._take(self._questions.maxsize)
+            for question in questions:
                 await self._questions.put(question)
-            if not taken:
+            if not questions:
                 await self._questions.put(None)
                 return
 

@@ -83,6 +83,6 @@ class Budget:
         self.spent = counted(self._limits[2] or 0, "second")
 
     def _estimate(self, characters: int) -> int:
-        seen = self._tokens_per_character
-        rate = 1 / _CAUTIOUS if seen is None else 1.1 * seen
+        measured = self._tokens_per_character
+        rate = 1 / _CAUTIOUS if measured is None else 1.1 * measured
         return round(characters * rate) + (self._completion or max(_COMPLETION, self._longest_completion))

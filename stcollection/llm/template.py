@@ -70,7 +70,7 @@ class Template:
 
         def put(match: re.Match[str]) -> str:
             name = match.group(1)
-            return match.group()[0] if name is None else f"<{name}>\n{harmless(values.get(name)) or '(none)'}\n</{name}>"
+            return match.group()[0] if name is None else f"<{name}>\n{defuse(values.get(name)) or '(none)'}\n</{name}>"
 
         text = {name: _SLOT.sub(put, body) for name, body in self.sections.items() if name != "grades"}
         user = "\n\n".join(text[name] for name in ("prefix", "prompt") if text.get(name))
@@ -78,12 +78,12 @@ class Template:
         return [*system, {"role": "user", "content": user}]
 
 
-def harmless(value: str | None) -> str:
+def defuse(value: str | None) -> str:
     """Remove tags, control words and invisible characters from a text."""
     return _CONTROL.sub("⟦", _TAG.sub("‹", _SILENT.sub(" ", value or ""))).strip()
 
 
-def built_in(folder: Path) -> list[str]:
+def list_built_in(folder: Path) -> list[str]:
     """Return the names of the built-in prompts."""
     return sorted(file.stem for file in folder.glob("*.txt"))
 
@@ -98,12 +98,12 @@ def find_template(
     :raises UnknownObject: neither exists. :raises BadInput: the file is not a valid prompt file.
     """
     own = folder / f"{name}.txt"
-    path = own if name in built_in(folder) else Path(name)
+    path = own if name in list_built_in(folder) else Path(name)
     if not path.is_file():
-        close = get_close_matches(name, built_in(folder), n=1)
+        close = get_close_matches(name, list_built_in(folder), n=1)
         meant = f"Did you mean {close[0]!r}? " if close else ""
         raise UnknownObject(
-            f"there is no prompt {name!r}", hint=f"{meant}Give a file, or a built-in prompt: {', '.join(built_in(folder))}."
+            f"there is no prompt {name!r}", hint=f"{meant}Give a file, or a built-in prompt: {', '.join(list_built_in(folder))}."
         )
     return read_template(path.read_bytes(), name=path.stem, where=str(path), slots=slots, needed=needed, appended=appended)
 
@@ -177,7 +177,7 @@ def _listed(slots: Sequence[str]) -> str:
     return ", ".join(f"{{{slot}}}" for slot in slots)
 
 
-def with_slot(template: Template, slot: str, *, intro: str, comment: str, slots: Sequence[str]) -> Template:
+def add_slot(template: Template, slot: str, *, intro: str, comment: str, slots: Sequence[str]) -> Template:
     """Return a prompt that also shows the text of a slot, at the beginning of [prefix], or of [prompt] without [prefix].
 
     Its text contains the addition, so that its digest differs; its name gets ``+slot``.

@@ -16,10 +16,10 @@ class _Bounded(httpx.AsyncByteStream):
         self._stream = stream
 
     async def __aiter__(self) -> AsyncIterator[bytes]:
-        seen = 0
+        size = 0
         async for piece in self._stream:
-            seen += len(piece)
-            if seen > LONGEST_BODY:
+            size += len(piece)
+            if size > LONGEST_BODY:
                 raise TooLongError(f"the response is longer than {LONGEST_BODY >> 20} MiB")
             yield piece
 

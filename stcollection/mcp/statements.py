@@ -8,8 +8,11 @@ import psycopg
 from pgvector import Vector
 
 from stcollection.evaluation.measures import OFFICIAL
+from stcollection.evaluation.parameters import measures_of
+from stcollection.evaluation.score import USUAL, ScoreRules
 from stcollection.mcp.answers import Question
 from stcollection.retrieval.search import Search, search_sql, search_values
+from stcollection.topics.sets import ALL
 
 
 def search(conn: psycopg.Connection, asked: Search, vector: Vector | None, licences: Sequence[str] = ()) -> Question:
@@ -71,14 +74,28 @@ def editions() -> Question:
     )
 
 
-def score(edition: str, names: Sequence[str], measures: Sequence[str], queries: str, *, by_query: bool) -> Question:
-    """Return the query for scores of runs: means, or one row per query."""
-    function, order = (
-        ("scores", 'run COLLATE "C", query COLLATE "C", measure') if by_query else ("mean_scores", "measure, value DESC")
-    )
+def score(
+    *,
+    edition: str,
+    runs: Sequence[str] = (),
+    measures: Sequence[str] = (),
+    per_query: bool = False,
+    queries: str = ALL,
+    complete: bool = True,
+    rules: ScoreRules = USUAL,
+    as_of: str | None = None,
+) -> Question:
+    """Return the query for scores of runs: means, or one row per query. The parameters are those of :func:`score_runs`."""
+    order = 'run COLLATE "C", query COLLATE "C", measure' if per_query else "measure, value DESC"
+    name = f"{'' if as_of is None else 'stc.'}{'scores' if per_query else 'mean_scores'}{'' if as_of is None else '_as_of'}"
+    day = [] if as_of is None else [as_of]
+    version = [rules.version] if as_of is None else []
+    measured = [str(one) for one in measures_of(measures or OFFICIAL)]
+    values = [list(runs), edition, measured, *day, complete, rules.min_grade, rules.judged_only, rules.max_rank, *version, queries]
+    places = ", ".join(["%s::text[]", "%s", "%s::text[]", *["%s"] * (len(values) - 3)])
     return Question(
-        statement=f"SELECT * FROM {function}(%s::text[], %s, %s::text[], query_set => %s) ORDER BY {order}",  # noqa: S608
-        values=[list(names), edition, list(measures) or [str(one) for one in OFFICIAL], queries],
+        statement=f"SELECT * FROM {name}({places}) ORDER BY {order}",  # noqa: S608
+        values=values,
         editions=[edition],
     )
 

@@ -16,8 +16,11 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stcollection.counts import counted
 from stcollection.errors import StcError
+from stcollection.evaluation.parameters import edition_of
+from stcollection.evaluation.score import score_runs
 from stcollection.mcp import statements
 from stcollection.mcp.answers import FoundRows, LimitedReader, Question
+from stcollection.mcp.declared import tool
 from stcollection.retrieval import EMBEDDING, System
 from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter, filter_keys, filter_parameters, typed_filter
 from stcollection.retrieval.search import Search
@@ -67,6 +70,7 @@ class ReadingTools:
     def __init__(self, reader: LimitedReader, licences: Sequence[str] = ()) -> None:
         self._reader = reader
         self._licences = licences
+        self.score = tool(score_runs, self._score, name="score", presented=_answered, returns=ToolAnswer)
 
     def search(
         self,
@@ -96,22 +100,11 @@ class ReadingTools:
         """List the editions of the judgments that can be seen, with their numbers of queries and judgments."""
         return self._ask(statements.editions())
 
-    def score(
-        self,
-        edition: Edition,
-        runs: Annotated[Names | None, Field(description="Names of runs; all if omitted.")] = None,
-        measures: Annotated[Names | None, Field(description="Measures, such as nDCG@10; the official ones if omitted.")] = None,
-        query_set: QuerySet = ALL,
-        by_query: Annotated[bool, Field(description="One row per query instead of means.")] = False,
-    ) -> ToolAnswer:
-        """Score runs by an edition of the judgments: means over its queries, best first for each measure."""
-        return self._ask(statements.score(edition, runs or (), measures or (), query_set, by_query=by_query))
-
     def compare_runs(
-        self, edition: Edition, run: Run, against: Against, measure: MeasureName = "nDCG@10", query_set: QuerySet = ALL
+        self, edition: Edition, run: Run, against: Against, measure: MeasureName = "nDCG@10", queries: QuerySet = ALL
     ) -> ToolAnswer:
         """Compare two runs by one measure: means, difference, wins and losses by query, and a paired t-test."""
-        return self._ask(statements.comparison(edition, (run, against), measure, query_set))
+        return self._ask(statements.comparison(edition, (run, against), measure, queries))
 
     def explain_difference(
         self,
@@ -147,6 +140,11 @@ class ReadingTools:
 
     def _ask(self, question: Question) -> ToolAnswer:
         return _answered(lambda: self._reader.ask(question))
+
+    def _score(self, asked: dict[str, Any]) -> FoundRows:
+        with self._reader.session() as conn:
+            edition = edition_of(conn, asked.pop("edition", None))
+            return self._reader.answer(conn, statements.score(edition=edition, **asked))
 
     def _search(self, asked: Search) -> FoundRows:
         with self._reader.session() as conn:
@@ -198,12 +196,12 @@ def make_server(reader: LimitedReader, *, title: str, licences: Sequence[str] = 
 def _tool(function: Callable[..., ToolAnswer]) -> Tool:
     """Return a tool that only reads, and that refuses unknown arguments."""
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-    tool = Tool.from_function(_flat(function), annotations=reads, structured_output=True)
-    model = tool.fn_metadata.arg_model
+    made = Tool.from_function(_flat(function), annotations=reads, structured_output=True)
+    model = made.fn_metadata.arg_model
     model.model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
     model.model_rebuild(force=True)
-    tool.parameters = model.model_json_schema(by_alias=True)
-    return tool
+    made.parameters = model.model_json_schema(by_alias=True)
+    return made
 
 
 def _flat(function: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
@@ -225,7 +223,7 @@ def _flat(function: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
 def _key(key: FilterKey) -> Any:
     """Return the type of a key of the filter."""
     if key.many:
-        return Annotated[list[str] | None, Field(max_length=MOST, description=key.help.removesuffix(" Repeatable."))]
+        return Annotated[list[str] | None, Field(max_length=MOST, description=key.help_elsewhere.removesuffix(" Repeatable."))]
     if key.field == "raw":  # the package parses texts in JSON
         return Annotated[dict[str, Any] | None, Field(max_length=MOST, description=key.help)]
     return Annotated[str | None, Field(max_length=LONGEST, description=key.help)]

@@ -46,20 +46,20 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     :param width: inches.
     :raises StateError: all queries have one origin.
     """
-    shifts = [one for one in data.families if one.relative is not None]
+    shifts = [shift for shift in data.families if shift.relative is not None]
     if not shifts:
         raise StateError(
             f"edition {data.edition} judges only queries of the origin {data.reference}",
             hint="Load queries of another origin with 'stc topics load --origin'.",
             sqlstate="IR405",
         )
-    origins = list(dict.fromkeys(one.origin for one in shifts))
-    every = list(dict.fromkeys(one.family for one in shifts))
-    sizes = {one.family: one.systems for one in shifts}
+    origins = list(dict.fromkeys(shift.origin for shift in shifts))
+    every = list(dict.fromkeys(shift.family for shift in shifts))
+    sizes = {shift.family: shift.systems for shift in shifts}
     room = sorted(every, key=lambda family: -sizes[family])[: max(1, ROWS // len(origins))]
     families = [family for family in every if family in room]
     title = [f"{data.measure} on {data.edition}: relative shift from {data.reference} queries"]
-    intervals = any(one.relative_low is not None for one in shifts)
+    intervals = any(shift.relative_low is not None for shift in shifts)
     spread = f", {100 * (1 - data.alpha):.6g}% bootstrap interval over queries" if intervals else ""
     title.append(f"mean of each family{spread}; systems as dots")
     if len(families) < len(every):
@@ -67,7 +67,7 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     heads = labels_of((f"{family} ({sizes[family]})" for family in families), _LABEL)
     names = labels_of(origins, _LABEL)
     first, second = widest(heads) + 2 * EDGE, widest(names) + EDGE
-    figures = {(one.family, one.origin): number(one.relative, sign=True) for one in shifts}
+    figures = {(shift.family, shift.origin): number(shift.relative, sign=True) for shift in shifts}
     right = widest(figures.values()) + 2 * EDGE
     left = first + second + 0.08
     wide = width if width is not None else max(COLUMN, left + right + 2.0)
@@ -78,11 +78,11 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     axes = sheet.axes(left, bottom, wide - right, top)
     axes.axvline(0, color=GREY, linewidth=0.6, zorder=1)
     ticks: list[float] = []
-    by_family = {(one.family, one.origin): one for one in shifts}
+    by_family = {(shift.family, shift.origin): shift for shift in shifts}
     for at, family in enumerate(families):
         for place, origin in enumerate(origins):
             y = at * (len(origins) + _BETWEEN) + place
-            one = by_family[family, origin]
+            shift = by_family[family, origin]
             dots = [
                 system.relative
                 for system in data.systems
@@ -101,7 +101,7 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
                 zorder=2,
                 gid=f"systems-{at}-{place}",
             )
-            _mean(axes, one, y, colour, f"{at}-{place}")
+            _mean(axes, shift, y, colour, f"{at}-{place}")
             high = top - _ROW * (y + 0.7)
             sheet.text(wide - EDGE, high, figures[family, origin], ha="right", va="center_baseline", color=DARK)
             ticks.append(y)
@@ -120,11 +120,11 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     return sheet.figure
 
 
-def _mean(axes: Axes, one: FamilyShift, y: float, colour: str, gid: str) -> None:
-    if one.relative_low is not None:
-        axes.hlines(y, one.relative_low, one.relative_high, color=colour, linewidth=1.3, zorder=3, gid=f"interval-{gid}")
+def _mean(axes: Axes, shift: FamilyShift, y: float, colour: str, gid: str) -> None:
+    if shift.relative_low is not None:
+        axes.hlines(y, shift.relative_low, shift.relative_high, color=colour, linewidth=1.3, zorder=3, gid=f"interval-{gid}")
     axes.plot(
-        [one.relative],
+        [shift.relative],
         [y],
         "o",
         color=colour,

@@ -118,8 +118,8 @@ def kind_of(path: Path) -> str:
     """
     kind = path.suffix.lower().removeprefix(".")
     if kind not in KINDS:
-        told = f"unknown kind of figure {path.suffix!r}" if kind else f"{path.name!r} has no file extension"
-        raise BadArgument(told, hint="Use the extension .svg, .png or .pdf.", sqlstate="IR202")
+        fault = f"unknown kind of figure {path.suffix!r}" if kind else f"{path.name!r} has no file extension"
+        raise BadArgument(fault, hint="Use the extension .svg, .png or .pdf.", sqlstate="IR202")
     return kind
 
 
@@ -138,11 +138,11 @@ def write(figure: Figure, file: BinaryIO | Path, *, kind: str | None = None) -> 
                 sqlstate="IR202",
             )
         kind = kind_of(file)
-    with style(), warnings.catch_warnings(record=True) as told:
+    with style(), warnings.catch_warnings(record=True) as caught:
         warnings.filterwarnings("always", _MISSING)
         figure.savefig(file, format=kind, metadata=_ANONYMOUS[kind])
-    missing = [re.match(_MISSING, str(one.message)) for one in told]
-    return "" if kind == "svg" else "".join(dict.fromkeys(chr(int(found[1])) for found in missing if found))
+    missing = [re.match(_MISSING, str(warning.message)) for warning in caught]
+    return "" if kind == "svg" else "".join(dict.fromkeys(chr(int(match[1])) for match in missing if match))
 
 
 def _for_notebook(figure: Figure) -> tuple[bytes, dict[str, int]]:
@@ -167,9 +167,9 @@ def fitted(text: str, inches: float) -> str:
     text = "".join(sign if sign.isprintable() else "\ufffd" for sign in text)
     if extent(text) <= inches:
         return text
-    for kept in range(len(text) - 1, 1, -1):
-        head = (kept + 1) // 2
-        short = f"{text[:head]}…{text[len(text) - kept + head :]}"
+    for count in range(len(text) - 1, 1, -1):
+        head = (count + 1) // 2
+        short = f"{text[:head]}…{text[len(text) - count + head :]}"
         if extent(short) <= inches:
             return short
     return f"{text[:1]}…"
@@ -235,9 +235,9 @@ class TitledFigure:
         :raises BadArgument: they would be too narrow to show anything.
         """
         if right - left < _NARROWEST:
-            told = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
+            fault = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
             hint = f"Use at least {self.width + _NARROWEST - right + left:.2f} inches, or shorter names."
-            raise BadArgument(told, hint=hint, sqlstate="IR202")
+            raise BadArgument(fault, hint=hint, sqlstate="IR202")
         place = (left / self.width, bottom / self.height, (right - left) / self.width, (top - bottom) / self.height)
         return self.figure.add_axes(place, **keywords)
 
@@ -267,21 +267,21 @@ class TitledFigure:
             widths = (axes.get_position().width for axes in self.figure.axes if axes.get_label() != "<colorbar>")
             narrowest = self.width * min(widths)
         if narrowest < _NARROWEST:
-            told = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
-            raise BadArgument(told, hint="Use a larger width, or shorter names.", sqlstate="IR202")
+            fault = f"a width of {counted(self.width, 'inch', 'inches')} leaves no room for the figure next to its labels"
+            raise BadArgument(fault, hint="Use a larger width, or shorter names.", sqlstate="IR202")
         self.figure.set_layout_engine("none")
         return self.figure
 
 
-def apart(wanted: Sequence[float], distance: float, *, lowest: float = 0.0) -> list[float]:
+def apart(positions: Sequence[float], distance: float, *, lowest: float = 0.0) -> list[float]:
     """Move positions at least a distance apart: spread each crowded group around its middle, with no position below the lowest.
 
     The order is kept; the first of equal positions becomes the highest.
     """
-    order = sorted(range(len(wanted)), key=lambda at: (wanted[at], -at))
+    order = sorted(range(len(positions)), key=lambda at: (positions[at], -at))
     groups: list[tuple[list[int], float]] = []  # members, and the mean of their wanted positions
     for at in order:
-        members, middle = [at], wanted[at]
+        members, middle = [at], positions[at]
         while groups and middle - distance * (len(members) - 1) / 2 < (
             groups[-1][1] + distance * (len(groups[-1][0]) - 1) / 2 + distance
         ):
@@ -289,7 +289,7 @@ def apart(wanted: Sequence[float], distance: float, *, lowest: float = 0.0) -> l
             middle = (middle * len(members) + centre * len(below)) / (len(members) + len(below))
             members = below + members
         groups.append((members, middle))
-    places = [0.0] * len(wanted)
+    places = [0.0] * len(positions)
     for members, middle in groups:
         for row, at in enumerate(members):
             places[at] = max(lowest, middle + distance * (row - (len(members) - 1) / 2))
@@ -297,10 +297,10 @@ def apart(wanted: Sequence[float], distance: float, *, lowest: float = 0.0) -> l
     return places
 
 
-def thinned(wanted: Sequence[int], *, distance: float) -> list[int]:
+def thinned(rows: Sequence[int], *, distance: float) -> list[int]:
     """Return the wanted rows that keep a distance (in rows) from those kept before, most wanted first; sorted."""
-    kept: list[int] = []
-    for row in wanted:
-        if all(abs(row - other) >= distance for other in kept):
-            kept.append(row)
-    return sorted(kept)
+    chosen: list[int] = []
+    for row in rows:
+        if all(abs(row - other) >= distance for other in chosen):
+            chosen.append(row)
+    return sorted(chosen)

@@ -56,26 +56,26 @@ class AnswerGraph(NamedTuple):
     def counts(self) -> str:
         """Return the numbers of groups, supports and contradictions, as a phrase."""
         parts = (("group", self.groups), ("support", self.supports), ("contradiction", self.contradictions))
-        return ", ".join(counted(len(some), name) for name, some in parts)
+        return ", ".join(counted(len(members), name) for name, members in parts)
 
 
 def answer_rows(graph: AnswerGraph) -> list[tuple[int, int, str, str, bool, bool | None]]:
     """Return the answers of a graph: group, documents of the group, document, text, whether it is returned, and relevant."""
     return [
-        (number, group.documents, one.doc_id, one.text, group.returned, one.gold)
+        (number, group.documents, answer.doc_id, answer.text, group.returned, answer.gold)
         for number, group in enumerate(graph.groups, start=1)
-        for one in group.answers
+        for answer in group.answers
     ]
 
 
 def relation_rows(graph: AnswerGraph) -> list[tuple[str, str, str, str, str, float]]:
     """Return the relations of a graph: support or contradiction, document and text of both answers, and the probability."""
-    known = {one.answer: one for group in graph.groups for one in group.answers}
+    answers = {answer.answer: answer for group in graph.groups for answer in group.answers}
     kinds = (("support", graph.supports), ("contradiction", graph.contradictions))
     return [
-        (kind, known[edge.a].doc_id, known[edge.a].text, known[edge.b].doc_id, known[edge.b].text, edge.weight)
+        (kind, answers[edge.a].doc_id, answers[edge.a].text, answers[edge.b].doc_id, answers[edge.b].text, edge.weight)
         for kind, edges in kinds
-        for edge in sorted(edges, key=lambda one: (-one.weight, one.a, one.b))
+        for edge in sorted(edges, key=lambda arc: (-arc.weight, arc.a, arc.b))
     ]
 
 
@@ -85,8 +85,8 @@ def draw_clusters(graph: AnswerGraph) -> str:
     The width of an arc follows its probability. ✓ marks answers in relevant documents. The title lists the counts for screen
     readers. An answer that does not fit is shortened; the whole text is its tooltip.
     """
-    told = f"{_line(graph.query)} — run {_line(graph.run)}"
-    parts, places, y = [_text(_ARCS, 18, _fitted(told), weight="bold")], dict[int, float](), 34.0
+    title = f"{_line(graph.query)} — run {_line(graph.run)}"
+    parts, places, y = [_text(_ARCS, 18, _fitted(title), weight="bold")], dict[int, float](), 34.0
     if not graph.groups:
         parts.append(_text(_ARCS, y + 16, "no answers", colour=DARK))
         y += _ROW
@@ -98,13 +98,13 @@ def draw_clusters(graph: AnswerGraph) -> str:
         )
         documents = counted(group.documents, "document")
         parts.append(_text(_ARCS + 8, y + 17, f"group {number}: {documents}{', returned' if group.returned else ''}", colour=DARK))
-        for place, one in enumerate(group.answers):
+        for place, answer in enumerate(group.answers):
             at = y + _HEAD + _ROW * place
-            places[one.answer] = at + _ROW / 2 - 4
-            mark = "✓ " if one.gold else ""
-            whole = _line(one.text)
-            shown = _fitted(f"{mark}{_line(one.doc_id)}: {whole}")
-            parts.append(f"<g><title>{escape(whole)}</title>{_text(_ARCS + 8, at + 12, shown)}</g>")
+            places[answer.answer] = at + _ROW / 2 - 4
+            mark = "✓ " if answer.gold else ""
+            whole = _line(answer.text)
+            label = _fitted(f"{mark}{_line(answer.doc_id)}: {whole}")
+            parts.append(f"<g><title>{escape(whole)}</title>{_text(_ARCS + 8, at + 12, label)}</g>")
         y += height + _GAP
     parts += _arcs(graph.supports, places, x=_ARCS, side=-1, colour=GREEN, dashed=False)
     parts += _arcs(graph.contradictions, places, x=_WIDTH - _ARCS, side=1, colour=VERMILION, dashed=True)
@@ -112,7 +112,7 @@ def draw_clusters(graph: AnswerGraph) -> str:
     parts.append(_text(_WIDTH - 4, y + 12, "- - contradiction", colour=VERMILION, anchor="end"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y + 22:g}" width="{_WIDTH}" height="{y + 22:g}"'
-        f' role="img" aria-label="{escape(f"{told}: {graph.counts()}")}" style="{_FONT};background:white">{"".join(parts)}</svg>\n'
+        f' role="img" aria-label="{escape(f"{title}: {graph.counts()}")}" style="{_FONT};background:white">{"".join(parts)}</svg>\n'
     )
 
 
@@ -120,7 +120,7 @@ def _arcs(edges: Iterable[GraphEdge], places: dict[int, float], *, x: float, sid
     """Return an arc per edge: the further apart the answers, the further out it bends."""
     drawn = []
     longest = max(places.values(), default=1.0) - min(places.values(), default=0.0) or 1.0
-    for edge in sorted(edges, key=lambda one: one.weight):
+    for edge in sorted(edges, key=lambda arc: arc.weight):
         top, bottom = sorted((places[edge.a], places[edge.b]))
         style = ' stroke-dasharray="4 3"' if dashed else ""
         out = x + side * (12 + (_ARCS * 1.2 - 24) * (bottom - top) / longest)
@@ -141,7 +141,7 @@ def _text(x: float, y: float, text: str, *, colour: str = BLACK, weight: str = "
 
 def _line(text: str) -> str:
     """Return a text on one line, without characters that XML forbids or that have no form."""
-    return "".join(" " if one.isspace() else one for one in text if one.isspace() or unicodedata.category(one)[0] != "C")
+    return "".join(" " if sign.isspace() else sign for sign in text if sign.isspace() or unicodedata.category(sign)[0] != "C")
 
 
 def _fitted(text: str) -> str:

@@ -60,27 +60,27 @@ def draw_coverage(data: TopicCounts, *, width: float | None = None) -> Figure:
     :param width: inches.
     """
     topics = data.topics
-    labels = labels_of((one.words for one in topics), _LABEL)
-    counts = [f"{one.documents:,}" for one in topics]
+    labels = labels_of((topic.words for topic in topics), _LABEL)
+    counts = [f"{topic.documents:,}" for topic in topics]
     left, right = widest(labels) + 3 * EDGE, widest(counts) + 2 * EDGE
     wide = width if width is not None else max(COLUMN, left + right + 1.6)
-    found = {name: sum(one.mark == name for one in topics) for name in ("frequent", "rare")}
+    marks = {name: sum(topic.mark == name for topic in topics) for name in ("frequent", "rare")}
     title = [
         f"{data.coverage}: {counted(len(topics), 'topic')} ({data.kind}) of {counted(data.abstracts, 'abstract')}",
         fitted(data.text, wide - 2 * EDGE),
-        *([f"{found['frequent']:,} frequent (blue), {found['rare']:,} rare (vermilion)"] if any(found.values()) else []),
+        *([f"{marks['frequent']:,} frequent (blue), {marks['rare']:,} rare (vermilion)"] if any(marks.values()) else []),
     ]
     bottom = 2 * LINE + 0.14
     top = bottom + _ROW * len(topics)
     sheet = TitledFigure(wide, top + EDGE, title)
     axes = sheet.axes(left, bottom, wide - right, top)
-    least, most = max(1, min(one.documents for one in topics)), max(1, *(one.documents for one in topics))
+    least, most = max(1, min(topic.documents for topic in topics)), max(1, *(topic.documents for topic in topics))
     logarithmic = most > _WIDE * least
     start = 10 ** (len(str(least)) - 1) / 1.5 if logarithmic else 0.0
-    for at, one in enumerate(topics):
-        colour, place = _COLOURS[one.mark], max(start, one.documents)
+    for at, topic in enumerate(topics):
+        colour, place = _COLOURS[topic.mark], max(start, topic.documents)
         axes.hlines(at, start, place, color=PALE, linewidth=1.0, zorder=1)
-        face = "white" if logarithmic and not one.documents else colour
+        face = "white" if logarithmic and not topic.documents else colour
         axes.plot([place], [at], "o", color=colour, markerfacecolor=face, markersize=4, zorder=2, clip_on=False, gid=f"topic-{at}")
         sheet.text(wide - EDGE, top - _ROW * (at + 0.5), counts[at], ha="right", va="center_baseline", color=DARK)
     if logarithmic:

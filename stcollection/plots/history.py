@@ -36,9 +36,9 @@ def draw_years(data: DocumentYears, *, width: float | None = None) -> Figure:
     """
     first, last = data.years[0].year, data.years[-1].year
     counts = np.zeros((2, last - first + 1))
-    for one in data.years:
-        counts[:, one.year - first] = one.documents, one.abstracts
-    documents, abstracts = (int(one) for one in counts.sum(axis=1))
+    for year in data.years:
+        counts[:, year.year - first] = year.documents, year.abstracts
+    documents, abstracts = (int(total) for total in counts.sum(axis=1))
     title = [
         "documents by year",
         f"{counted(documents, 'document')}, {abstracts:,} with an abstract (dark)",
@@ -73,15 +73,15 @@ def draw_history(data: CollectionHistory, *, width: float | None = None) -> Figu
     :param width: inches.
     """
     rows = data.editions
-    labels = labels_of((_label(one) for one in rows), _LABEL)
+    labels = labels_of((_label(edition) for edition in rows), _LABEL)
     panels = (
-        ("topics", [one.topics for one in rows]),
-        ("queries", [one.queries for one in rows]),
-        ("judgments", [one.judgments for one in rows]),
+        ("topics", [edition.topics for edition in rows]),
+        ("queries", [edition.queries for edition in rows]),
+        ("judgments", [edition.judgments for edition in rows]),
     )
     left = widest(labels) + 2 * EDGE
     wide = width if width is not None else min(PAGE, left + 4.2)
-    people = sum(one.by_people for one in rows) < sum(one.judgments for one in rows)
+    people = sum(edition.by_people for edition in rows) < sum(edition.judgments for edition in rows)
     title = [
         f"{counted(len(rows), 'edition')}, oldest first",
         *(["judgments of people are dark, those of models and neighbours are pale"] if people else []),
@@ -97,7 +97,7 @@ def draw_history(data: CollectionHistory, *, width: float | None = None) -> Figu
         longest = max(*counts, 1)
         axes.barh(places, counts, height=0.66, color=SKY if name == "judgments" else GREY, gid=name)
         if name == "judgments":
-            axes.barh(places, [one.by_people for one in rows], height=0.66, color=BLUE, gid="by-people")
+            axes.barh(places, [edition.by_people for edition in rows], height=0.66, color=BLUE, gid="by-people")
         for place, count in zip(places, counts, strict=True):
             axes.annotate(f"{count:,}", (count, place), (3, 0), textcoords="offset points", va="center_baseline", color=DARK)
         axes.set_xlim(0, longest)
@@ -112,5 +112,5 @@ def draw_history(data: CollectionHistory, *, width: float | None = None) -> Figu
     return sheet.figure
 
 
-def _label(one: EditionHistory) -> str:
-    return one.edition if one.year is None else f"{one.year} {one.edition}"
+def _label(edition: EditionHistory) -> str:
+    return edition.edition if edition.year is None else f"{edition.year} {edition.edition}"

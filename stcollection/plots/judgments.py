@@ -53,10 +53,10 @@ def draw_depth(data: PoolDepths, *, width: float | None = None) -> Figure:
     if data.estimates is not None:
         lines.append((data.estimates, f"{data.estimates[-1]:,.0f} relevant, estimated", BLUE))
     whose = f"judged in {data.edition}" if data.edition is not None else "judged on its sheets"
-    told = f"relevant: grade {data.relevant} or more, {whose}"
+    subtitle = f"relevant: grade {data.relevant} or more, {whose}"
     tallest = max(max(values) for values, _, _ in lines)
     wide = width if width is not None else max(COLUMN, widest(text for _, text, _ in lines) + 2.3)
-    sheet = TitledFigure(wide, 2.95, [f"pool {data.pool}, by depth", told], note=data.simulated)
+    sheet = TitledFigure(wide, 2.95, [f"pool {data.pool}, by depth", subtitle], note=data.simulated)
     grid = sheet.subplots(2, height_ratios=(1.45, 0.95))
     above = sheet.figure.add_subplot(grid[0])
     below = sheet.figure.add_subplot(grid[1], sharex=above)
@@ -116,26 +116,26 @@ def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float 
     :param counts: scale bars by the number of judgments instead of to 100%.
     :param width: inches.
     """
-    found = data.rows
-    labels = dict(zip(names := list(dict.fromkeys(one.edition for one in found)), labels_of(names, 2.2), strict=True))
-    ticks = [f"{labels[one.edition]}, {one.origin}" if one.origin else labels[one.edition] for one in found]
-    totals = [f"{one.total:,}" for one in found]
-    scale = sorted({grade for one in found for grade in one.counts})
+    bars = data.rows
+    labels = dict(zip(names := list(dict.fromkeys(bar.edition for bar in bars)), labels_of(names, 2.2), strict=True))
+    ticks = [f"{labels[bar.edition]}, {bar.origin}" if bar.origin else labels[bar.edition] for bar in bars]
+    totals = [f"{bar.total:,}" for bar in bars]
+    scale = sorted({grade for bar in bars for grade in bar.counts})
     colours = _ramp(scale)
     left, right = widest(ticks) + 2 * EDGE, max(widest(totals), extent("judgments")) + 2 * EDGE
     wide = width if width is not None else max(COLUMN, left + right + max(3.6 if counts else 2.2, 0.5 * len(scale)))
     row, bottom, head = 0.36, 2 * LINE + 0.1, LINE + EDGE
-    told = ", by origin" + (" of the queries" if data.by == "query" else "")
-    title = [f"grades of the {data.judgments}" + (told if any(one.origin for one in found) else "")]
-    sheet = TitledFigure(wide, bottom + row * len(found) + head, title, note=data.simulated)
-    top = bottom + row * len(found)
+    by_origin = ", by origin" + (" of the queries" if data.by == "query" else "")
+    title = [f"grades of the {data.judgments}" + (by_origin if any(bar.origin for bar in bars) else "")]
+    sheet = TitledFigure(wide, bottom + row * len(bars) + head, title, note=data.simulated)
+    top = bottom + row * len(bars)
     axes = sheet.axes(left, bottom, wide - right, top)
-    longest = max(one.total for one in found) or 1
-    for place, one in enumerate(found):
-        scaled = (1 / longest if counts else 1 / one.total) if one.total else 0.0
+    longest = max(bar.total for bar in bars) or 1
+    for place, bar in enumerate(bars):
+        scaled = (1 / longest if counts else 1 / bar.total) if bar.total else 0.0
         start = 0.0
         for grade in scale:
-            if count := one.counts.get(grade, 0):
+            if count := bar.counts.get(grade, 0):
                 axes.barh(
                     place,
                     count * scaled,
@@ -147,11 +147,11 @@ def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float 
                     zorder=2 if grade < 0 else 1,
                     gid=f"row-{place}-grade-{grade}",
                 )
-                told = _part(count, one.total, count * scaled * (wide - left - right) - 0.03)
+                label = _part(count, bar.total, count * scaled * (wide - left - right) - 0.03)
                 axes.text(
                     start + count * scaled / 2,
                     place,
-                    told,
+                    label,
                     ha="center",
                     va="center",
                     linespacing=1.0,
@@ -161,8 +161,8 @@ def draw_grades(data: GradeDistributions, *, counts: bool = False, width: float 
                 start += count * scaled
         sheet.text(wide - EDGE, top - row * (place + 0.5), totals[place], ha="right", va="center_baseline", color=DARK)
     axes.set_xlim(0, 1)
-    axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_yticks(range(len(found)), ticks)
+    axes.set_ylim(len(bars) - 0.5, -0.5)
+    axes.set_yticks(range(len(bars)), ticks)
     axes.tick_params(axis="y", length=0)
     axes.spines["left"].set_visible(False)
     if counts:

@@ -58,7 +58,7 @@ def draw_lattice(data: Lattice) -> Figure:
     above: Mapping[int, set[int]] = defaultdict(set)
     for high, low in edges:
         above[low].add(high)
-    sizes = {at: one.abstracts for at, one in enumerate(rows)}
+    sizes = {at: concept.abstracts for at, concept in enumerate(rows)}
     if any(high < 0 for high, _ in edges) or not rows:
         sizes[-1] = documents
     points = _places(sizes, above)
@@ -67,7 +67,7 @@ def draw_lattice(data: Lattice) -> Figure:
         lines[0].extend((points[high][0], points[low][0], None))
         lines[1].extend((points[high][1], points[low][1], None))
 
-    def told(at: int) -> tuple[str, str]:
+    def describe(at: int) -> tuple[str, str]:
         if at < 0:
             return f"all {documents:,}", f"all {counted(documents, 'abstract')}"
         inherited = {word for high in above[at] if high >= 0 for word in rows[high].words}
@@ -78,7 +78,7 @@ def draw_lattice(data: Lattice) -> Figure:
             f" {counted(rows[at].documents, 'document')} of the corpus",
         )
 
-    named = [told(at) for at in points]
+    named = [describe(at) for at in points]
     return Figure(
         [
             Scatter(x=lines[0], y=lines[1], mode="lines", line={"color": LINE, "width": 1}, hoverinfo="skip"),
@@ -112,7 +112,7 @@ def _places(sizes: Mapping[int, int], above: Mapping[int, set[int]]) -> dict[int
     for at in sorted(sizes, key=lambda at: (-sizes[at], at)):
         layers[depth[at]].append(at)
     places = {}
-    for layer, some in sorted(layers.items()):
-        for nth, at in enumerate(some):
-            places[at] = ((nth + 0.5) / len(some), -layer - (_STEP * (nth % _STEPS) if len(some) > _STEPS else 0.0))
+    for layer, members in sorted(layers.items()):
+        for nth, at in enumerate(members):
+            places[at] = ((nth + 0.5) / len(members), -layer - (_STEP * (nth % _STEPS) if len(members) > _STEPS else 0.0))
     return places

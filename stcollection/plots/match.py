@@ -73,14 +73,13 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
 
     :param width: inches.
     """
-    found = data
-    ends = [_end(found, axis) for axis in (0, 1)]
-    shown = (("target", found.target), ("all", found.before), ("chosen", found.after))
-    beyond = [f"{int(count):,} of {name}" for name, one in shown if (count := one.counts[(one.cells > ends).any(axis=1)].sum())]
+    ends = [_end(data, axis) for axis in (0, 1)]
+    panels = (("target", data.target), ("all", data.before), ("chosen", data.after))
+    beyond = [f"{int(count):,} of {name}" for name, part in panels if (count := part.counts[(part.cells > ends).any(axis=1)].sum())]
     title = [
-        f"{found.study}: queries of {found.origin} like {found.like}",
-        f"{found.after.pairs:,} of {found.before.pairs:,}; total variation from the target, of both together,"
-        f" {number(found.tv_before, digits=2)} before, {number(found.tv_after, digits=2)} after",
+        f"{data.study}: queries of {data.origin} like {data.like}",
+        f"{data.after.pairs:,} of {data.before.pairs:,}; total variation from the target, of both together,"
+        f" {number(data.tv_before, digits=2)} before, {number(data.tv_after, digits=2)} after",
     ]
     if beyond:
         title.append(f"beyond the axes: {', '.join(beyond)}")
@@ -90,7 +89,7 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
     tops = []
     for axis, name in enumerate(("length", "words found")):
         axes = sheet.figure.add_subplot(grid[0, 3 * axis : 3 * axis + 3])
-        tops.append((axes, _marginal(axes, found, axis, ends[axis])))
+        tops.append((axes, _marginal(axes, data, axis, ends[axis])))
         axes.set_xlabel(name)
     for axes, _ in tops:
         axes.set_ylim(0, 1.08 * max(top for _, top in tops))
@@ -102,10 +101,10 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
     for text, colour in (("target", DARK), ("all", VERMILION), ("chosen", BLUE)):
         tops[0][0].annotate(text, (0, 1), (72 * start, 3), "axes fraction", "offset points", color=colour, annotation_clip=False)
         start += extent(text) + 0.16
-    most = max(float(one.counts.max() / one.pairs) for _, one in shown)
-    for place, (name, one) in enumerate(shown):
+    most = max(float(part.counts.max() / part.pairs) for _, part in panels)
+    for place, (name, part) in enumerate(panels):
         axes = sheet.figure.add_subplot(grid[1, 2 * place : 2 * place + 2])
-        _joint(axes, one, ends, most, name)
+        _joint(axes, part, ends, most, name)
         axes.set_title(name, loc="left", color=BLACK, pad=3)
         if place == 0:
             axes.set_ylabel("words found")
@@ -116,28 +115,28 @@ def draw_match(data: ChosenQueries, *, width: float | None = None) -> Figure:
     return sheet.laid_out()
 
 
-def _end(found: ChosenQueries, axis: int) -> int:
+def _end(data: ChosenQueries, axis: int) -> int:
     """Return the end of an axis: it covers _BEYOND of the pairs of each histogram, up to _LONGEST."""
     reach = 0
-    for one in (found.target, found.before, found.after):
-        values, counts = one.marginal(axis)
-        reach = max(reach, int(values[np.searchsorted(np.cumsum(counts), _BEYOND * one.pairs)]))
+    for histogram in (data.target, data.before, data.after):
+        values, counts = histogram.marginal(axis)
+        reach = max(reach, int(values[np.searchsorted(np.cumsum(counts), _BEYOND * histogram.pairs)]))
     return min(reach, _LONGEST)
 
 
-def _marginal(axes: Axes, found: ChosenQueries, axis: int, end: int) -> float:
+def _marginal(axes: Axes, data: ChosenQueries, axis: int, end: int) -> float:
     """Draw three outlines of shares; return the largest share."""
     edges = np.arange(end + 2) - 0.5
     top = 0.0
-    for name, one, style in (
-        ("target", found.target, {"fill": True, "facecolor": PALE, "edgecolor": GREY, "linewidth": 0.8}),
-        ("before", found.before, {"color": VERMILION, "linewidth": 1.0, "linestyle": (0, (3, 1.5))}),
-        ("after", found.after, {"color": BLUE, "linewidth": 1.2}),
+    for name, histogram, style in (
+        ("target", data.target, {"fill": True, "facecolor": PALE, "edgecolor": GREY, "linewidth": 0.8}),
+        ("before", data.before, {"color": VERMILION, "linewidth": 1.0, "linestyle": (0, (3, 1.5))}),
+        ("after", data.after, {"color": BLUE, "linewidth": 1.2}),
     ):
-        values, counts = one.marginal(axis)
+        values, counts = histogram.marginal(axis)
         shares = np.zeros(end + 1)
         inside = values <= end
-        shares[values[inside]] = counts[inside] / one.pairs
+        shares[values[inside]] = counts[inside] / histogram.pairs
         axes.stairs(shares, edges, gid=f"{name}-{axis}", **style)
         top = max(top, float(shares.max()))
     axes.set_xlim(-0.8, end + 0.8)
@@ -145,15 +144,15 @@ def _marginal(axes: Axes, found: ChosenQueries, axis: int, end: int) -> float:
     return top
 
 
-def _joint(axes: Axes, one: PairHistogram, ends: list[int], most: float, name: str) -> None:
+def _joint(axes: Axes, histogram: PairHistogram, ends: list[int], most: float, name: str) -> None:
     """Draw shares of cells, darker for larger ones, with one scale for the three panels."""
     colors = needed("matplotlib.colors")
     ramp = colors.LinearSegmentedColormap.from_list("share", [_LIGHT, BLUE, _DARKEST])
-    inside = (one.cells <= ends).all(axis=1)
+    inside = (histogram.cells <= ends).all(axis=1)
     corners = np.array([[-0.5, -0.5], [0.5, -0.5], [0.5, 0.5], [-0.5, 0.5]])
     cells = needed("matplotlib.collections").PolyCollection(
-        one.cells[inside, None] + corners,
-        array=one.counts[inside] / one.pairs,
+        histogram.cells[inside, None] + corners,
+        array=histogram.counts[inside] / histogram.pairs,
         cmap=ramp,
         clim=(0, most),
         edgecolors="face",

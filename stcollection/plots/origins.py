@@ -58,19 +58,19 @@ def draw_by_origin(data: OriginMeans) -> Figure:
     title = [f"{measure} by origin of the queries"]
     height = _ROW * len(rows) + 4 * LINE + LINE * (len(origins) > 0)
     sheet = TitledFigure(PAGE, height, title, note=data.simulated)
-    labels = labels_of([one.run for one in rows], _LABEL)
+    labels = labels_of([row.run for row in rows], _LABEL)
     top = height - 1.5 * LINE
     axes = sheet.axes(EDGE + widest(labels) + 0.1, 2.5 * LINE, PAGE - 3 * EDGE, top)
     places = list(range(len(rows), 0, -1))
-    for place, one in zip(places, rows, strict=True):
-        values = [one.values[of] for of in origins if of in one.values]
+    for place, row in zip(places, rows, strict=True):
+        values = [row.values[of] for of in origins if of in row.values]
         axes.plot([min(values), max(values)], [place, place], color=PALE, linewidth=2, zorder=1)
     for at, origin in enumerate(origins):
         colour, sign = _SIGNS[min(at, len(_SIGNS) - 1)]
-        found = [(one.values[origin], place) for place, one in zip(places, rows, strict=True) if origin in one.values]
+        points = [(row.values[origin], place) for place, row in zip(places, rows, strict=True) if origin in row.values]
         axes.plot(
-            [value for value, _ in found],
-            [place for _, place in found],
+            [value for value, _ in points],
+            [place for _, place in points],
             linestyle="none",
             marker=sign,
             color=colour,

@@ -54,7 +54,7 @@ def draw_queries(data: QueryHistograms, *, width: float | None = None) -> Figure
 
     :param width: inches.
     """
-    queries, pairs = (sum(sum(one.values()) for one in some.values()) for some in (data.lengths, data.in_documents))
+    queries, pairs = (sum(sum(counts.values()) for counts in part.values()) for part in (data.lengths, data.in_documents))
     title = [
         f"queries of {data.edition}, by origin",
         f"{counted(queries, 'query')}; {counted(pairs, 'relevant pair')} (words found in the {data.field})",
@@ -104,5 +104,5 @@ def _outlines(axes: Axes, histograms: Mapping[str, Counts], origins: list[str], 
 def _end(counts: Counts) -> int:
     """Return the number of words up to which a histogram has _BEYOND of its total."""
     words = sorted(counts)
-    sums = np.cumsum([counts[one] for one in words])
+    sums = np.cumsum([counts[word] for word in words])
     return words[int(np.searchsorted(sums, _BEYOND * sums[-1]))]

@@ -33,12 +33,12 @@ def draw_ranks(data: RankIntervals, *, width: float | None = None) -> Figure:
 
     :param width: inches.
     """
-    found = data.runs
-    row = _ROW if len(found) <= NAMED else min(_ROW, _TALL / len(found))
-    named = list(range(len(found))) if len(found) <= NAMED else thinned(range(len(found)), distance=LINE / row)
-    labels = labels_of((one.run for one in found), _LABEL)
+    runs = data.runs
+    row = _ROW if len(runs) <= NAMED else min(_ROW, _TALL / len(runs))
+    named = list(range(len(runs))) if len(runs) <= NAMED else thinned(range(len(runs)), distance=LINE / row)
+    labels = labels_of((run.run for run in runs), _LABEL)
     left = widest(labels[at] for at in named) + 2 * EDGE + 0.08
-    right = widest(one.group for one in found) + 2 * EDGE
+    right = widest(run.group for run in runs) + 2 * EDGE
     wide = width if width is not None else max(COLUMN, left + right + 2.0)
     bottom = 2 * LINE + 0.12
     level = f"{100 * (1 - data.alpha):.6g}%"
@@ -47,28 +47,28 @@ def draw_ranks(data: RankIntervals, *, width: float | None = None) -> Figure:
         f"rank, {level} interval (all runs together), group",
         f"{counted(data.queries, 'query')}, {counted(data.resamples, 'resample')}",
     ]
-    if len(named) < len(found):
-        title.append(f"{len(named)} of {counted(len(found), 'run')} named: as many as fit")
-    sheet = TitledFigure(wide, bottom + row * len(found) + 0.08, title, note=data.simulated)
+    if len(named) < len(runs):
+        title.append(f"{len(named)} of {counted(len(runs), 'run')} named: as many as fit")
+    sheet = TitledFigure(wide, bottom + row * len(runs) + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, sheet.top)
-    at, size = np.arange(len(found)), min(4.0, row * 72 * 0.5)
-    groups = list(dict.fromkeys(one.group for one in found))
-    colours = [DARK if groups.index(one.group) % 2 else BLUE for one in found]
-    if len(found) <= NAMED:
+    at, size = np.arange(len(runs)), min(4.0, row * 72 * 0.5)
+    groups = list(dict.fromkeys(run.group for run in runs))
+    colours = [DARK if groups.index(run.group) % 2 else BLUE for run in runs]
+    if len(runs) <= NAMED:
         axes.hlines(at, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
     axes.hlines(
         at,
-        [one.rank_low for one in found],
-        [one.rank_high for one in found],
+        [run.rank_low for run in runs],
+        [run.rank_high for run in runs],
         color=colours,
         linewidth=max(0.6, size * 0.3),
         zorder=2,
         gid="intervals",
     )
-    axes.scatter([one.rank for one in found], at, s=size**2, c=colours, linewidths=0, zorder=3, gid="ranks")
+    axes.scatter([run.rank for run in runs], at, s=size**2, c=colours, linewidths=0, zorder=3, gid="ranks")
     for place in named:
         axes.annotate(
-            found[place].group,
+            runs[place].group,
             (1, place),
             (EDGE * 72, 0),
             xycoords=axes.get_yaxis_transform(),
@@ -77,10 +77,10 @@ def draw_ranks(data: RankIntervals, *, width: float | None = None) -> Figure:
             color=colours[place],
         )
     axes.axvline(1, color=GREY, linewidth=0.4, zorder=0)
-    axes.set_ylim(len(found) - 0.5, -0.5)
-    axes.set_xlim(0.5, max(2, len(found)) + 0.5)
+    axes.set_ylim(len(runs) - 0.5, -0.5)
+    axes.set_xlim(0.5, max(2, len(runs)) + 0.5)
     axes.xaxis.get_major_locator().set_params(integer=True)
     axes.set_yticks(named, [labels[place] for place in named])
-    axes.tick_params(axis="y", length=0 if len(found) <= NAMED else 2.5)
+    axes.tick_params(axis="y", length=0 if len(runs) <= NAMED else 2.5)
     axes.set_xlabel("rank")
     return sheet.figure

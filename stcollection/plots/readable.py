@@ -60,42 +60,40 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
 
     :param width: inches.
     """
-    found, best, readability = data.runs, data.best, data.readability
-    spread = found if len(found) <= NAMED else best
-    names = dict(zip((one.run for one in found), labels_of((one.run for one in found), _LABEL), strict=True))
-    beside = best if len(found) > _BESIDE else []
+    runs, best, readability = data.runs, data.best, data.readability
+    spread = runs if len(runs) <= NAMED else best
+    names = dict(zip((run.run for run in runs), labels_of((run.run for run in runs), _LABEL), strict=True))
+    beside = best if len(runs) > _BESIDE else []
     left, bottom = 0.75, 2 * LINE + EDGE + 0.06
-    right = widest(names[one.run] for one in beside) + 0.2 + EDGE if beside else 0.14
-    wide = width if width is not None else max(COLUMN, left + right + 3.7 if len(found) > _BESIDE else COLUMN)
+    right = widest(names[run.run] for run in beside) + 0.2 + EDGE if beside else 0.14
+    wide = width if width is not None else max(COLUMN, left + right + 3.7 if len(runs) > _BESIDE else COLUMN)
     high = min(4.0, 0.8 * (wide - left - right))
     first = "document" if data.k == 1 else f"{counted(data.k, 'document')}"
-    title = [f"{readability} of the first {first} against {data.measure}", f"{counted(len(found), 'run')}, means over queries"]
+    title = [f"{readability} of the first {first} against {data.measure}", f"{counted(len(runs), 'run')}, means over queries"]
     if spread:
-        title[1] += f", {data.interval.name}s ({data.interval.method})" + (" of the best" if len(spread) < len(found) else "")
+        title[1] += f", {data.interval.name}s ({data.interval.method})" + (" of the best" if len(spread) < len(runs) else "")
     if best:
         title.append(f"best: {len(best)} that no run beats by both ({data.better} is better)")
     if data.without:
         title.append(f"{counted(data.without, 'run')} without a value not shown")
-    x_span, y_span = _span(found, spread, "relevance"), _span(found, spread, "value")
+    x_span, y_span = _span(runs, spread, "relevance"), _span(runs, spread, "value")
     inches = (wide - left - right, high)
-    places = {one.run: (_along(one.relevance, x_span, inches[0]), _along(one.value, y_span, inches[1])) for one in found}
-    lines = [_Box(*_line(places[one.run], one, x_span, y_span, inches, across)) for one in spread for across in (True, False)]
+    places = {run.run: (_along(run.relevance, x_span, inches[0]), _along(run.value, y_span, inches[1])) for run in runs}
+    lines = [_Box(*_line(places[run.run], run, x_span, y_span, inches, across)) for run in spread for across in (True, False)]
     shown = _column(beside, places, inches)
-    inside = [*(one.run for one in best if not beside), *(one.run for one in found if one not in best)]
-    of_inside = {run: names[run] for run in inside}
+    inside = [*(run.run for run in best if not beside), *(run.run for run in runs if run not in best)]
+    of_inside = {name: names[name] for name in inside}
     labels = shown | _place(of_inside, places, lines, _front(best, places), inches, 0 if beside else len(best))
-    if len(labels) < len(found):
-        title.append(
-            f"{len(labels)} of {counted(len(found), 'run')} named{', the best first,' if best else ''} where there is room"
-        )
+    if len(labels) < len(runs):
+        title.append(f"{len(labels)} of {counted(len(runs), 'run')} named{', the best first,' if best else ''} where there is room")
     sheet = TitledFigure(wide, bottom + high + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - right, bottom + high)
     axes.set_xlim(*x_span)
     axes.set_ylim(*y_span)
-    _draw(axes, found, spread, best)
-    of_best = {one.run for one in best}
-    for run, (x, y) in labels.items():
-        _name(axes, names[run], (x, y), places[run], inches, VERMILION if run in of_best else DARK)
+    _draw(axes, runs, spread, best)
+    of_best = {run.run for run in best}
+    for name, (x, y) in labels.items():
+        _name(axes, names[name], (x, y), places[name], inches, VERMILION if name in of_best else DARK)
     axes.set_xlabel(f"{data.measure} on {data.edition}")
     easier = f" ({'lower' if better(readability) == 'low' else 'higher'} is easier)" if _has_way(readability) else ""
     axes.set_ylabel(f"{readability}{easier}")
@@ -105,22 +103,22 @@ def draw_readable(data: ReadableRuns, *, width: float | None = None) -> Figure:
     return sheet.figure
 
 
-def _draw(axes: Axes, found: Sequence[ReadRun], spread: Sequence[ReadRun], best: Sequence[ReadRun]) -> None:
-    bars = [one for one in spread if not math.isnan(one.relevance_low)]
+def _draw(axes: Axes, runs: Sequence[ReadRun], spread: Sequence[ReadRun], best: Sequence[ReadRun]) -> None:
+    bars = [run for run in spread if not math.isnan(run.relevance_low)]
     axes.hlines(
-        [one.value for one in bars],
-        [one.relevance_low for one in bars],
-        [one.relevance_high for one in bars],
+        [run.value for run in bars],
+        [run.relevance_low for run in bars],
+        [run.relevance_high for run in bars],
         color=PALE,
         linewidth=1.0,
         zorder=0,
         gid="across",
     )
-    bars = [one for one in spread if not math.isnan(one.value_low)]
+    bars = [run for run in spread if not math.isnan(run.value_low)]
     axes.vlines(
-        [one.relevance for one in bars],
-        [one.value_low for one in bars],
-        [one.value_high for one in bars],
+        [run.relevance for run in bars],
+        [run.value_low for run in bars],
+        [run.value_high for run in bars],
         color=PALE,
         linewidth=1.0,
         zorder=0,
@@ -128,14 +126,14 @@ def _draw(axes: Axes, found: Sequence[ReadRun], spread: Sequence[ReadRun], best:
     )
     if len(best) > 1:
         axes.plot(
-            [one.relevance for one in best], [one.value for one in best], color=VERMILION, linewidth=0.8, zorder=1, gid="front"
+            [run.relevance for run in best], [run.value for run in best], color=VERMILION, linewidth=0.8, zorder=1, gid="front"
         )
-    of_best = {one.run for one in best}
+    of_best = {run.run for run in best}
     for which, colour, gid in ((False, BLUE, "runs"), (True, VERMILION, "best")):
-        there = [one for one in found if (one.run in of_best) is which]
+        group = [run for run in runs if (run.run in of_best) is which]
         axes.plot(
-            [one.relevance for one in there],
-            [one.value for one in there],
+            [run.relevance for run in group],
+            [run.value for run in group],
             "o",
             color=colour,
             markersize=4,
@@ -172,7 +170,7 @@ def _place(
     A position that covers no interval is preferred. A name is next to its point; the first few may be farther away, with a leader
     line. Names that do not fit are omitted.
     """
-    taken = [_Box(x - 0.03, y - 0.03, x + 0.03, y + 0.03) for x, y in points.values()] + list(front)
+    boxes = [_Box(x - 0.03, y - 0.03, x + 0.03, y + 0.03) for x, y in points.values()] + list(front)
     placed: dict[str, Point] = {}
     waiting = list(enumerate(names.items()))
     for obstacles in (lines, ()):
@@ -182,9 +180,9 @@ def _place(
             for x, y in _places(points[run], wide, far=at < far):
                 box = _Box(x, y - LINE * 0.43, x + wide, y + LINE * 0.43)
                 inside = box.left >= 0.02 and box.right <= inches[0] + 0.1 and box.bottom >= 0.02 and box.top <= inches[1]
-                if inside and not any(box.meets(other) for other in (*taken, *obstacles)):
+                if inside and not any(box.meets(other) for other in (*boxes, *obstacles)):
                     placed[run] = (x, y)
-                    taken.append(box)
+                    boxes.append(box)
                     break
             else:
                 rest.append((at, (run, name)))
@@ -206,25 +204,25 @@ def _places(point: Point, wide: float, *, far: bool) -> Iterator[Point]:
 def _column(best: Sequence[ReadRun], points: Mapping[str, Point], inches: Point) -> dict[str, Point]:
     """Return positions for the names of the best runs to the right of the axes, if no other run lies in between."""
     room = best[: max(1, int(inches[1] / LINE))]
-    heights = apart([points[one.run][1] for one in room], LINE, lowest=LINE / 2)
+    heights = apart([points[run.run][1] for run in room], LINE, lowest=LINE / 2)
     over = max(0.0, max(heights, default=0.0) + LINE / 2 - inches[1])
-    return {one.run: (inches[0] + 0.2, height - over) for one, height in zip(room, heights, strict=True)}
+    return {run.run: (inches[0] + 0.2, height - over) for run, height in zip(room, heights, strict=True)}
 
 
 def _front(best: Sequence[ReadRun], points: Mapping[str, Point]) -> list[_Box]:
     """Return the boxes that the line through the best runs covers."""
     boxes: list[_Box] = []
-    for one, other in pairwise(points[run.run] for run in best):
-        steps = max(1, math.ceil(math.dist(one, other) / 0.04))
+    for start, end in pairwise(points[run.run] for run in best):
+        steps = max(1, math.ceil(math.dist(start, end) / 0.04))
         for step in np.linspace(0, 1, steps + 1):
-            x, y = (a + float(step) * (b - a) for a, b in zip(one, other, strict=True))
+            x, y = (a + float(step) * (b - a) for a, b in zip(start, end, strict=True))
             boxes.append(_Box(x - 0.01, y - 0.01, x + 0.01, y + 0.01))
     return boxes
 
 
 def _line(
     place: Point,
-    one: ReadRun,
+    run: ReadRun,
     x_span: tuple[float, float],
     y_span: tuple[float, float],
     inches: Point,
@@ -232,7 +230,7 @@ def _line(
 ) -> tuple[float, float, float, float]:
     """Return the box that an interval covers."""
     x, y = place
-    ends = (one.relevance_low, one.relevance_high) if across else (one.value_low, one.value_high)
+    ends = (run.relevance_low, run.relevance_high) if across else (run.value_low, run.value_high)
     if math.isnan(ends[0]):
         return x, y, x, y
     low, high = (_along(end, x_span if across else y_span, inches[0 if across else 1]) for end in ends)
@@ -243,10 +241,10 @@ def _along(value: float, span: tuple[float, float], inches: float) -> float:
     return (value - span[0]) / (span[1] - span[0]) * inches
 
 
-def _span(found: Sequence[ReadRun], spread: Sequence[ReadRun], what: str) -> tuple[float, float]:
+def _span(runs: Sequence[ReadRun], spread: Sequence[ReadRun], what: str) -> tuple[float, float]:
     """Return the range of an axis over the drawn means and intervals, with a margin."""
-    values = [getattr(one, what) for one in found]
-    values += [value for one in spread for end in ("low", "high") if not math.isnan(value := getattr(one, f"{what}_{end}"))]
+    values = [getattr(run, what) for run in runs]
+    values += [value for run in spread for end in ("low", "high") if not math.isnan(value := getattr(run, f"{what}_{end}"))]
     low, high = float(np.min(values)), float(np.max(values))
     margin = 0.06 * (high - low) if high - low > 1e-9 else max(0.05, 0.05 * abs(high))
     return low - margin, high + margin

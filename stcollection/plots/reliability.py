@@ -46,8 +46,8 @@ class _Ink(NamedTuple):
 
 def _inks(names: Sequence[str]) -> dict[str, _Ink]:
     """Assign colours and markers to names in order; they repeat if there are more names. No family is grey."""
-    known = [name for name in names if name != NO_FAMILY]
-    inks = {name: _Ink(*_INKS[at % len(_INKS)]) for at, name in enumerate(known)}
+    coloured = [name for name in names if name != NO_FAMILY]
+    inks = {name: _Ink(*_INKS[at % len(_INKS)]) for at, name in enumerate(coloured)}
     return inks | ({NO_FAMILY: _Ink(GREY, "o")} if NO_FAMILY in names else {})
 
 
@@ -62,7 +62,7 @@ def draw_scatter(data: QuerySetMeans, *, width: float | None = None) -> Figure:
     """
     title = [
         f"{data.measure} on {data.edition}: {data.a} against {data.b}",
-        f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
+        f"Kendall's tau {_printed(data.kendall_tau)}, tau_ap {_printed(data.tau_ap)}, Pearson {_printed(data.pearson)}",
         f"{counted(len(data.runs), 'system')}, {counted(data.queries_a, 'query')} against {data.queries_b:,}",
     ]
     return _scatter(data, (f"{data.measure}, {data.a}", f"{data.measure}, {data.b}"), title, width)
@@ -80,7 +80,7 @@ def draw_editions(data: EditionMeans, *, width: float | None = None) -> Figure:
     left = data.unpaired
     title = [
         f"{data.measure} by {data.a} against {data.b}",
-        f"Kendall's tau {_told(data.kendall_tau)}, tau_ap {_told(data.tau_ap)}, Pearson {_told(data.pearson)}",
+        f"Kendall's tau {_printed(data.kendall_tau)}, tau_ap {_printed(data.tau_ap)}, Pearson {_printed(data.pearson)}",
         f"{counted(len(data.runs), 'system')}, {counted(data.queries, 'query')} that both judge",
         *([f"without {counted(left, 'system')} that only one of them scores"] if left else []),
     ]
@@ -103,8 +103,8 @@ def _scatter(
     top = (side if square else 0.8 * side) + 2 * LINE + 3 * EDGE
     sheet = TitledFigure(wide, top + LINE * len(rows), title, note=data.simulated)
     axes = sheet.figure.add_subplot(sheet.subplots()[0], box_aspect=1 if square else None, anchor="W")
-    shown = [np.concatenate([x, y])] * 2 if square else [x, y]
-    (left, right), (bottom, high) = (_span(one) for one in shown)
+    pair = [np.concatenate([x, y])] * 2 if square else [x, y]
+    (left, right), (bottom, high) = (_span(values) for values in pair)
     equal = [max(left, bottom), min(right, high)]
     if equal[0] < equal[1]:
         axes.plot(equal, equal, color=GREY, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="equal")
@@ -143,10 +143,10 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
 
     :param width: inches.
     """
-    found, sets = data.curves, list(data.curves)
+    curves, sets = data.curves, list(data.curves)
     inks = _inks(sets)
     wide = width if width is not None else COLUMN
-    held = [name for name, points in found.items() if any(one.shared for one in points)]
+    held = [name for name, points in curves.items() if any(point.shared for point in points)]
     title = [
         f"{data.measure} on {data.edition}: tau with {data.against}",
         f"mean of {counted(data.draws, 'draw')}; bands contain 95% of them",
@@ -155,11 +155,11 @@ def draw_growth(data: GrowthCurves, *, width: float | None = None) -> Figure:
     rows, high = _key_rows(sets, wide), 2.55
     sheet = TitledFigure(wide, high + LINE * len(rows), title, note=data.simulated)
     axes = sheet.figure.add_subplot(sheet.subplots()[0])
-    for at, (name, points) in enumerate(found.items()):
-        told = [(row.size, row.tau, row.low, row.high) for row in points if row.tau is not None]
-        if not told:
+    for at, (name, points) in enumerate(curves.items()):
+        path = [(row.size, row.tau, row.low, row.high) for row in points if row.tau is not None]
+        if not path:
             continue
-        size, tau, low, top = (list(column) for column in zip(*told, strict=True))
+        size, tau, low, top = (list(column) for column in zip(*path, strict=True))
         axes.fill_between(size, low, top, color=inks[name].colour, alpha=0.16, linewidth=0, zorder=1, gid=f"band-{at}")
         axes.plot(
             size, tau, marker=inks[name].mark, color=inks[name].colour, linewidth=1.0, markersize=2.6, zorder=2, gid=f"tau-{at}"
@@ -185,13 +185,13 @@ def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figur
     :param width: inches.
     """
     first, last = data.days[0], data.days[-1]
-    leads = [one.arp - one.baseline_arp for one in data.days]
-    counts = sorted({one.queries for one in data.days})
+    leads = [day.arp - day.baseline_arp for day in data.days]
+    counts = sorted({day.queries for day in data.days})
     title = [
         f"{data.measure} on {data.edition}: {data.run} against {data.baseline}",
         f"lead {number(leads[0], sign=True)} on the first day (dashed), {number(leads[-1], sign=True)} on the last",
-        f"last day: effect ratio {_told(last.effect_ratio)}, delta RI {_told(last.delta_ri)}, nRMSE {_told(last.nrmse)}",
-        f"last day: RBO (squares) {_told(last.rbo)}, tau union (triangles) {_told(last.tau_union)}",
+        f"last day: effect ratio {_printed(last.effect_ratio)}, delta RI {_printed(last.delta_ri)}, nRMSE {_printed(last.nrmse)}",
+        f"last day: RBO (squares) {_printed(last.rbo)}, tau union (triangles) {_printed(last.tau_union)}",
         f"{counted(len(data.days), 'day')}, {f'{counts[0]:,} to ' if len(counts) > 1 else ''}{counted(counts[-1], 'query')}",
     ]
     wide, high = width if width is not None else COLUMN, 3.6
@@ -202,20 +202,20 @@ def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figur
     scores = sheet.figure.add_subplot(grid[0])
     lead = sheet.figure.add_subplot(grid[1], sharex=scores)
     alike = sheet.figure.add_subplot(grid[2], sharex=scores)
-    days = [date.fromisoformat(one.day).toordinal() for one in data.days]
+    days = [date.fromisoformat(day.day).toordinal() for day in data.days]
     size = 3 if len(data.days) <= _MARKED else 1.5
-    means = ([one.arp for one in data.days], [one.baseline_arp for one in data.days])
+    means = ([day.arp for day in data.days], [day.baseline_arp for day in data.days])
     for name, (ink, values) in zip(("run", "baseline"), zip(inks.values(), means, strict=True), strict=True):
         scores.plot(days, values, marker=ink.mark, color=ink.colour, linewidth=1.0, markersize=size, gid=name)
     lead.axhline(0, color=GREY, linewidth=0.6, zorder=1)
     lead.axhline(leads[0], color=DARK, linewidth=0.7, linestyle=(0, (4, 2)), zorder=1, gid="first")
     lead.plot(days, leads, marker="o", color=BLACK, linewidth=1.0, markersize=size, zorder=2, gid="lead")
-    for name, mark, values in (("rbo", "s", [one.rbo for one in data.days]), ("tau", "^", [one.tau_union for one in data.days])):
+    for name, mark, values in (("rbo", "s", [day.rbo for day in data.days]), ("tau", "^", [day.tau_union for day in data.days])):
         alike.plot(days, values, marker=mark, color=BLACK, linewidth=1.0, markersize=size, gid=name)
     span = days[-1] - days[0]
-    shown = thinned([days[0], days[-1], *days[1:-1]], distance=span * (extent(first.day) + 0.1) / max(0.5, wide - 1.1))
+    ticks = thinned([days[0], days[-1], *days[1:-1]], distance=span * (extent(first.day) + 0.1) / max(0.5, wide - 1.1))
     alike.set_xlim(days[0] - 0.04 * span, days[-1] + 0.04 * span)
-    alike.set_xticks(shown, [date.fromordinal(day).isoformat() for day in shown])
+    alike.set_xticks(ticks, [date.fromordinal(tick).isoformat() for tick in ticks])
     scores.tick_params(labelbottom=False)
     lead.tick_params(labelbottom=False)
     for axes, name in ((scores, fitted(data.measure, 1.5)), (lead, "lead"), (alike, "similarity")):
@@ -227,7 +227,7 @@ def draw_snapshots(data: EffectOverTime, *, width: float | None = None) -> Figur
     return sheet.laid_out(top=high)
 
 
-def _told(value: float | None) -> str:
+def _printed(value: float | None) -> str:
     return number(None if value is None or value != value else value)
 
 
@@ -236,12 +236,12 @@ def _key_rows(names: Sequence[str], wide: float) -> list[list[tuple[str, str, fl
     rows: list[list[tuple[str, str, float]]] = [[]]
     x = EDGE
     for name in names:
-        shown = fitted(name, wide - 2 * EDGE - 0.2)
-        long = 0.16 + extent(shown)
+        label = fitted(name, wide - 2 * EDGE - 0.2)
+        long = 0.16 + extent(label)
         if rows[-1] and x + long > wide - EDGE:
             rows.append([])
             x = EDGE
-        rows[-1].append((name, shown, x))
+        rows[-1].append((name, label, x))
         x += long + _GAP
     return rows
 
@@ -251,7 +251,7 @@ def _key(sheet: TitledFigure, rows: list[list[tuple[str, str, float]]], inks: di
     lines = needed("matplotlib.lines")
     for at, row in enumerate(reversed(rows)):
         y = base + at * LINE
-        for name, shown, x in row:
+        for name, label, x in row:
             ink = inks[name]
             mark = lines.Line2D(
                 [(x + 0.02) / sheet.width, (x + 0.11) / sheet.width] if line else [(x + 0.065) / sheet.width],
@@ -263,4 +263,4 @@ def _key(sheet: TitledFigure, rows: list[list[tuple[str, str, float]]], inks: di
                 markeredgewidth=0,
             )
             sheet.figure.add_artist(mark)
-            sheet.text(x + 0.16, y, shown)
+            sheet.text(x + 0.16, y, label)

@@ -55,17 +55,17 @@ class _Plan:
 
     def row(self, table: str, column: str) -> float:
         """Return the middle of a column's row."""
-        names = [one.name for one in self.tables[table].columns]
+        names = [entry.name for entry in self.tables[table].columns]
         return self.y[table, self.home[table]] + _HEAD + _ROW * (names.index(column) + 0.5)
 
     def links(self) -> list[tuple[str, str, str, str]]:
         """Return (table, column, table it refers to, column there) of each foreign key that is drawn."""
         return [
-            (table.name, column.name, one.table, one.column)
+            (table.name, column.name, target.table, target.column)
             for table in self.tables.values()
             for column in table.columns
-            for one in column.refers
-            if self.home.get(one.table, len(self.layers)) < self.home[table.name]
+            for target in column.refers
+            if self.home.get(target.table, len(self.layers)) < self.home[table.name]
         ]
 
 
@@ -74,15 +74,15 @@ def draw_schema(tables: Sequence[SchemaTable]) -> str:
 
     Foreign keys to tables that are not drawn are named in the tooltip of their column; so are those of a cycle.
     """
-    plan = _planned({one.name: one for one in tables})
+    plan = _planned({table.name: table for table in tables})
     ends = _ends(plan)
-    inks = {name: _INKS[at % len(_INKS)] for at, name in enumerate(dict.fromkeys(one[2] for one in plan.links()))}
+    inks = {name: _INKS[at % len(_INKS)] for at, name in enumerate(dict.fromkeys(link[2] for link in plan.links()))}
     parts: list[str] = []
     x, left = float(_EDGE), []
     for layer, nodes in enumerate(plan.layers):
         if layer:
             trunks = _trunks(plan, ends, layer)
-            parts += [part for at, one in enumerate(trunks) for part in _trunk(one, x, at, inks)]
+            parts += [part for at, trunk in enumerate(trunks) for part in _trunk(trunk, x, at, inks)]
             x += _CHANNEL + _TRUNK * len(trunks)
         left.append(x)
         wide = max((_width(plan.tables[name]) for name, _ in nodes if not plan.lane((name, layer))), default=0.0)
@@ -95,15 +95,15 @@ def draw_schema(tables: Sequence[SchemaTable]) -> str:
         x += wide
     high = max((plan.y[node] + plan.height(node) for node in plan.y), default=float(_TOP)) + _EDGE
     wide = max(x + _EDGE, 420.0)
-    told = (
-        f"{counted(len(tables), 'table')}, {counted(sum(len(one.columns) for one in tables), 'column')},"
+    totals = (
+        f"{counted(len(tables), 'table')}, {counted(sum(len(table.columns) for table in tables), 'column')},"
         f" {counted(len(plan.links()), 'foreign key')}"
     )
     key = "bold: primary key; grey: may be NULL; a line leads from a foreign key to the column that it refers to"
-    head = f'<text x="{_EDGE}" y="15" font-weight="bold">{told}</text><text x="{_EDGE}" y="30" fill="{DARK}">{escape(key)}</text>'
+    head = f'<text x="{_EDGE}" y="15" font-weight="bold">{totals}</text><text x="{_EDGE}" y="30" fill="{DARK}">{escape(key)}</text>'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {wide:.0f} {high:.0f}" width="{wide:.0f}" height="{high:.0f}"'
-        f' role="img" aria-label="{told}" style="{_FONT}"><rect width="100%" height="100%" fill="white"/>'
+        f' role="img" aria-label="{totals}" style="{_FONT}"><rect width="100%" height="100%" fill="white"/>'
         f"{head}{''.join(parts)}</svg>\n"
     )
 
@@ -114,15 +114,15 @@ def schema_rows(tables: Sequence[SchemaTable]) -> tuple[list[str], list[list[str
     return names, [
         [
             table.name,
-            one.name,
-            one.type,
-            one.key,
-            one.nullable,
-            ", ".join(f"{to.table}.{to.column}" for to in one.refers),
-            one.comment,
+            column.name,
+            column.type,
+            column.key,
+            column.nullable,
+            ", ".join(f"{to.table}.{to.column}" for to in column.refers),
+            column.comment,
         ]
         for table in tables
-        for one in table.columns
+        for column in table.columns
     ]
 
 
@@ -130,10 +130,10 @@ def _planned(tables: Mapping[str, SchemaTable]) -> _Plan:
     """Put the tables and lanes in layers, and order each layer so that lines are short."""
     home = _layers(tables)
     plan = _Plan(tables, home, [[] for _ in range(max(home.values(), default=0) + 1)])
-    linked = {name for one in plan.links() for name in (one[0], one[2])}
+    linked = {name for link in plan.links() for name in (link[0], link[2])}
     for name in sorted(linked):
         plan.layers[home[name]].append((name, home[name]))
-    for _, layer, target in sorted({(one[2], home[one[0]], one[2]) for one in plan.links()}):
+    for _, layer, target in sorted({(link[2], home[link[0]], link[2]) for link in plan.links()}):
         for between in range(home[target] + 1, layer):
             if (target, between) not in plan.layers[between]:
                 plan.layers[between].append((target, between))
@@ -141,10 +141,10 @@ def _planned(tables: Mapping[str, SchemaTable]) -> _Plan:
     best, order = float("inf"), [list(nodes) for nodes in plan.layers]
     for _ in range(_SWEEPS):
         for nodes in plan.layers:
-            wanted = {node: _wanted(plan, node) for node in nodes}
-            nodes.sort(key=lambda node: (wanted[node], node))
+            pulls = {node: _pull(plan, node) for node in nodes}
+            nodes.sort(key=lambda node: (pulls[node], node))
             plan.stack()
-        length = sum(abs(plan.y[node] - _wanted(plan, node)) for nodes in plan.layers for node in nodes)
+        length = sum(abs(plan.y[node] - _pull(plan, node)) for nodes in plan.layers for node in nodes)
         if length < best:
             best, order = length, [list(nodes) for nodes in plan.layers]
     plan.layers = order
@@ -162,8 +162,8 @@ def _layers(tables: Mapping[str, SchemaTable]) -> dict[str, int]:
 
     def layer(name: str, above: tuple[str, ...]) -> int:
         if name not in home:
-            targets = {one.table for column in tables[name].columns for one in column.refers} & set(tables)
-            home[name] = max((layer(one, (*above, name)) + 1 for one in sorted(targets - {*above, name})), default=0)
+            targets = {target.table for column in tables[name].columns for target in column.refers} & set(tables)
+            home[name] = max((layer(target, (*above, name)) + 1 for target in sorted(targets - {*above, name})), default=0)
         return home[name]
 
     for name in sorted(tables):
@@ -171,17 +171,17 @@ def _layers(tables: Mapping[str, SchemaTable]) -> dict[str, int]:
     return home
 
 
-def _wanted(plan: _Plan, node: Node) -> float:
+def _pull(plan: _Plan, node: Node) -> float:
     """Return the mean height of what a node is linked to."""
-    found: list[float] = []
+    heights: list[float] = []
     for table, column, target, theirs in plan.links():
         path = [(target, plan.home[target]), *((target, at) for at in range(plan.home[target] + 1, plan.home[table]))]
-        places = [plan.row(target, theirs), *(plan.y[one] for one in path[1:]), plan.row(table, column)]
+        places = [plan.row(target, theirs), *(plan.y[step] for step in path[1:]), plan.row(table, column)]
         nodes = [*path, (table, plan.home[table])]
-        for at, one in enumerate(nodes):
-            if one == node:
-                found += places[max(0, at - 1) : at] + places[at + 1 : at + 2]
-    return sum(found) / len(found) if found else plan.y[node]
+        for at, step in enumerate(nodes):
+            if step == node:
+                heights += places[max(0, at - 1) : at] + places[at + 1 : at + 2]
+    return sum(heights) / len(heights) if heights else plan.y[node]
 
 
 @dataclass
@@ -212,30 +212,30 @@ def _ends(plan: _Plan) -> dict[Node, list[tuple[float, bool]]]:
 
 
 def _trunks(plan: _Plan, ends: Mapping[Node, list[tuple[float, bool]]], layer: int) -> list[_Trunk]:
-    first = {one[2]: one[3] for one in reversed(plan.links())}
-    found = []
+    first = {link[2]: link[3] for link in reversed(plan.links())}
+    trunks = []
     for (table, at), right in ends.items():
         if at == layer:
             arrow = plan.home[table] == layer - 1
             start = plan.row(table, first[table]) if arrow else plan.y[table, layer - 1] + _LANE / 2
-            found.append(_Trunk(table, start, arrow, right))
-    found.sort(key=lambda one: (-one.start, one.table))
-    for one in found:
-        one.right = _CHANNEL + _TRUNK * len(found)
-    return found
+            trunks.append(_Trunk(table, start, arrow, right))
+    trunks.sort(key=lambda trunk: (-trunk.start, trunk.table))
+    for trunk in trunks:
+        trunk.right = _CHANNEL + _TRUNK * len(trunks)
+    return trunks
 
 
-def _trunk(one: _Trunk, x: float, at: int, inks: Mapping[str, str]) -> list[str]:
+def _trunk(trunk: _Trunk, x: float, at: int, inks: Mapping[str, str]) -> list[str]:
     """Draw a trunk with its ends. :param x: left edge of its channel."""
-    ink, middle, end = inks[one.table], x + _CHANNEL / 2 + _TRUNK * (at + 0.5), x + one.right
-    heights = [one.start, *(y for y, _ in one.ends)]
+    ink, middle, end = inks[trunk.table], x + _CHANNEL / 2 + _TRUNK * (at + 0.5), x + trunk.right
+    heights = [trunk.start, *(y for y, _ in trunk.ends)]
     parts = [
         _line([(middle, min(heights)), (middle, max(heights))], ink),
-        _line([(x + 6 * one.arrow, one.start), (middle, one.start)], ink),
+        _line([(x + 6 * trunk.arrow, trunk.start), (middle, trunk.start)], ink),
     ]
-    if one.arrow:
-        parts.append(f'<path d="M{x:g} {one.start:g}l7 -3.5v7z" fill="{ink}"/>')
-    for y, column in one.ends:
+    if trunk.arrow:
+        parts.append(f'<path d="M{x:g} {trunk.start:g}l7 -3.5v7z" fill="{ink}"/>')
+    for y, column in trunk.ends:
         parts.append(_line([(middle, y), (end, y)], ink))
         if column:
             parts.append(f'<circle cx="{end:g}" cy="{y:g}" r="2.5" fill="{ink}"/>')
@@ -243,13 +243,13 @@ def _trunk(one: _Trunk, x: float, at: int, inks: Mapping[str, str]) -> list[str]
 
 
 def _line(points: Sequence[tuple[float, float]], ink: str) -> str:
-    told = "L".join(f"{x:g} {y:g}" for x, y in points)
-    return f'<path d="M{told}" fill="none" stroke="{ink}" stroke-width="1.3"/>'
+    path = "L".join(f"{x:g} {y:g}" for x, y in points)
+    return f'<path d="M{path}" fill="none" stroke="{ink}" stroke-width="1.3"/>'
 
 
 def _width(table: SchemaTable) -> float:
-    name = max((len(one.name) for one in table.columns), default=0)
-    kind = max((len(one.type) for one in table.columns), default=0)
+    name = max((len(column.name) for column in table.columns), default=0)
+    kind = max((len(column.type) for column in table.columns), default=0)
     return 2 * _PAD + _LETTER * max(name + 2 + kind, len(table.name))
 
 
@@ -264,13 +264,13 @@ def _box(plan: _Plan, node: Node, x: float, wide: float, inks: Mapping[str, str]
         f'<g><title>{escape(table.comment)}</title><text x="{x + _PAD:g}" y="{y + 14:g}" font-weight="bold" fill="{on}">'
         f"{escape(table.name)}</text></g>",
     ]
-    for at, one in enumerate(table.columns):
+    for at, column in enumerate(table.columns):
         base = y + _HEAD + _ROW * at + 12
-        told = "; ".join([one.comment, *(f"refers to {key.table}.{key.column}" for key in one.refers)])
-        weight = ' font-weight="bold"' if one.key else ""
-        colour = _FADED if one.nullable else BLACK
+        tip = "; ".join([column.comment, *(f"refers to {key.table}.{key.column}" for key in column.refers)])
+        bold = ' font-weight="bold"' if column.key else ""
+        colour = _FADED if column.nullable else BLACK
         parts.append(
-            f'<g fill="{colour}"><title>{escape(told)}</title><text x="{x + _PAD:g}" y="{base:g}"{weight}>{escape(one.name)}</text>'
-            f'<text x="{x + wide - _PAD:g}" y="{base:g}" text-anchor="end">{escape(one.type)}</text></g>'
+            f'<g fill="{colour}"><title>{escape(tip)}</title><text x="{x + _PAD:g}" y="{base:g}"{bold}>{escape(column.name)}</text>'
+            f'<text x="{x + wide - _PAD:g}" y="{base:g}" text-anchor="end">{escape(column.type)}</text></g>'
         )
     return "".join(parts)

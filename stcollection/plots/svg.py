@@ -48,8 +48,8 @@ def inline(svg: bytes, *, prefix: str, label: str) -> str:
 
 
 def _points(width: str) -> float:
-    found = re.fullmatch(r"([\d.]+)(pt|px)?", width)
-    return float(found[1]) if found else 504.0
+    match = re.fullmatch(r"([\d.]+)(pt|px)?", width)
+    return float(match[1]) if match else 504.0
 
 
 def _serialised(element: ElementTree.Element) -> str:

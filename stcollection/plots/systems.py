@@ -44,31 +44,31 @@ def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | Non
     :param queries: also draw each query's value as a faint mark.
     :param width: inches.
     """
-    found = data.scores
-    row = _row(len(found))
-    labels = labels_of((one.run for one in found), _LABEL)
-    named = _named(len(found), range(len(found)), row)
+    scores = data.scores
+    row = _row(len(scores))
+    labels = labels_of((score.run for score in scores), _LABEL)
+    named = _named(len(scores), range(len(scores)), row)
     left = widest(labels[at] for at in named) + 2 * EDGE + 0.08
     wide = _width(width, left + 2.1)
     bottom = 2 * LINE + 0.12
     spread = f"{data.interval.name} ({data.interval.method})"
-    if all(math.isnan(one.low) for one in found):
+    if all(math.isnan(score.low) for score in scores):
         what = "mean, without an interval, over"
     else:
         what = f"mean, {spread}, and each of" if queries else f"mean and {spread} over"
-    title = [f"{data.measure} on {data.edition}", f"{what} {_sizes(found)}"]
-    title += _unlabelled(named, len(found), "as many as fit")
-    sheet = TitledFigure(wide, bottom + row * len(found) + 0.08, title, note=data.simulated)
+    title = [f"{data.measure} on {data.edition}", f"{what} {_sizes(scores)}"]
+    title += _unlabelled(named, len(scores), "as many as fit")
+    sheet = TitledFigure(wide, bottom + row * len(scores) + 0.08, title, note=data.simulated)
     axes = sheet.axes(left, bottom, wide - 0.14, sheet.top)
-    at = np.arange(len(found))
+    at = np.arange(len(scores))
     size = min(4.0, row * 72 * 0.5)
-    if len(found) <= NAMED:
+    if len(scores) <= NAMED:
         axes.hlines(at, 0, 1, transform=axes.get_yaxis_transform(), color=PALE, linewidth=0.4, zorder=0)
     if queries:
-        for place, one in zip(at, found, strict=True):
+        for place, score in zip(at, scores, strict=True):
             axes.plot(
-                one.values,
-                np.full(len(one.values), place),
+                score.values,
+                np.full(len(score.values), place),
                 "|",
                 color=GREY,
                 alpha=0.45,
@@ -79,16 +79,16 @@ def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | Non
             )
     axes.hlines(
         at,
-        [one.low for one in found],
-        [one.high for one in found],
+        [score.low for score in scores],
+        [score.high for score in scores],
         color=BLUE,
         linewidth=max(0.6, size * 0.3),
         zorder=2,
         gid="intervals",
     )
-    axes.plot([one.mean for one in found], at, "o", color=BLUE, markersize=size, markeredgewidth=0, zorder=3, gid="means")
-    for place, one in zip(at, found, strict=True):
-        if math.isnan(one.mean):
+    axes.plot([score.mean for score in scores], at, "o", color=BLUE, markersize=size, markeredgewidth=0, zorder=3, gid="means")
+    for place, score in zip(at, scores, strict=True):
+        if math.isnan(score.mean):
             axes.text(
                 0.02,
                 place,
@@ -98,13 +98,13 @@ def draw_systems(data: SystemMeans, *, queries: bool = False, width: float | Non
                 va="center_baseline",
                 bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.5},
             )
-    axes.set_ylim(len(found) - 0.5, -0.5)
+    axes.set_ylim(len(scores) - 0.5, -0.5)
     axes.set_yticks(named, [labels[place] for place in named])
-    axes.tick_params(axis="y", length=0 if len(found) <= NAMED else 2.5)
+    axes.tick_params(axis="y", length=0 if len(scores) <= NAMED else 2.5)
     _span(
         axes,
-        [*(one.mean for one in found), *(one.low for one in found), *(one.high for one in found)]
-        + [value for one in found if queries for value in one.values],
+        [*(score.mean for score in scores), *(score.low for score in scores), *(score.high for score in scores)]
+        + [value for score in scores if queries for value in score.values],
     )
     axes.set_xlabel(data.measure)
     return sheet.figure
@@ -120,9 +120,9 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
     """
     moves, mean, low, high = data.differences, data.mean, data.low, data.high
     won, tied, lost = (int(np.sum(np.sign(moves) == sign)) for sign in (1, 0, -1))
-    told = f"mean (dashed) {number(mean, sign=True)}"
+    summary = f"mean (dashed) {number(mean, sign=True)}"
     if not math.isnan(low):
-        told += f", {data.interval.name} {number(low, sign=True)} to {number(high, sign=True)}"
+        summary += f", {data.interval.name} {number(low, sign=True)} to {number(high, sign=True)}"
     wide = width or (COLUMN if len(moves) <= 20 else PAGE)
     slots = max(len(moves), 12)
     names = labels_of(data.queries, 1.2)
@@ -132,7 +132,7 @@ def draw_differences(data: QueryDifferences, *, width: float | None = None) -> F
     run, against = (
         fitted(name, max(room / 2, room - extent(other))) for name, other in ((data.run, data.against), (data.against, data.run))
     )
-    title = [f"{run} against {against}", f"{data.measure} on {data.edition}: {won} won, {tied} tied, {lost} lost", told]
+    title = [f"{run} against {against}", f"{data.measure} on {data.edition}: {won} won, {tied} tied, {lost} lost", summary]
     sheet = TitledFigure(wide, bottom + 1.7, title, note=data.simulated)
     axes = sheet.figure.add_subplot(sheet.subplots()[0])
     at = np.arange(len(moves))
@@ -164,18 +164,18 @@ def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
 
     :param width: inches.
     """
-    found, heads = data.runs, (data.left, data.right)
-    left_at = {one.run: at for at, one in enumerate(found)}
-    right_at = {one.run: at for at, one in enumerate(sorted(found, key=lambda one: (-one.right, left_at[one.run])))}
-    row = _row(len(found))
-    by_move = sorted(range(len(found)), key=lambda at: -abs(found[at].left_rank - found[at].right_rank))
-    named = set(_named(len(found), by_move, row))
-    if len(found) > NAMED:  # labels must fit on the right, too
-        of_right = {right_at[found[at].run]: at for at in by_move if at in named}
+    runs, heads = data.runs, (data.left, data.right)
+    left_at = {run.run: at for at, run in enumerate(runs)}
+    right_at = {run.run: at for at, run in enumerate(sorted(runs, key=lambda run: (-run.right, left_at[run.run])))}
+    row = _row(len(runs))
+    by_move = sorted(range(len(runs)), key=lambda at: -abs(runs[at].left_rank - runs[at].right_rank))
+    named = set(_named(len(runs), by_move, row))
+    if len(runs) > NAMED:  # labels must fit on the right, too
+        of_right = {right_at[runs[at].run]: at for at in by_move if at in named}
         named = {of_right[at] for at in thinned(list(of_right), distance=LINE / row)}
-    shown = labels_of((one.run for one in found), 1.6)
-    lefts = {at: f"{shown[at]}  {number(found[at].left)}" for at in named}
-    rights = {at: f"{number(found[at].right)}  {shown[at]}" for at in named}
+    labels = labels_of((run.run for run in runs), 1.6)
+    lefts = {at: f"{labels[at]}  {number(runs[at].left)}" for at in named}
+    rights = {at: f"{number(runs[at].right)}  {labels[at]}" for at in named}
     gap = 0.06
     left, right = (
         max(widest(texts), min(extent(head), 1.6)) + EDGE + gap
@@ -183,27 +183,27 @@ def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
     )
     wide = _width(width, left + right + 1.0)
     counts = [
-        (sum(one.right_rank < one.left_rank for one in found), "up", BLUE),
-        (sum(one.right_rank > one.left_rank for one in found), "down", VERMILION),
-        (sum(one.right_rank == one.left_rank for one in found), "same", GREY),
+        (sum(run.right_rank < run.left_rank for run in runs), "up", BLUE),
+        (sum(run.right_rank > run.left_rank for run in runs), "down", VERMILION),
+        (sum(run.right_rank == run.left_rank for run in runs), "same", GREY),
     ]
     bottom, head = LINE + EDGE, LINE + EDGE
     title = [
         f"{data.common}: {data.left} against {data.right}",
-        f"{counted(len(found), 'run')}; Kendall's tau {number(data.kendall_tau)}, tau_ap {number(data.tau_ap)}",
-        *_unlabelled(sorted(named), len(found), "those that moved most, as far as there is room"),
+        f"{counted(len(runs), 'run')}; Kendall's tau {number(data.kendall_tau)}, tau_ap {number(data.tau_ap)}",
+        *_unlabelled(sorted(named), len(runs), "those that moved most, as far as there is room"),
     ]
-    sheet = TitledFigure(wide, bottom + row * len(found) + head, title, note=data.simulated)
-    axes = sheet.axes(left, bottom, wide - right, bottom + row * len(found))
+    sheet = TitledFigure(wide, bottom + row * len(runs) + head, title, note=data.simulated)
+    axes = sheet.axes(left, bottom, wide - right, bottom + row * len(runs))
     axes.set_axis_off()
     axes.set_xlim(0, 1)
-    axes.set_ylim(len(found) - 0.5, -0.5)
-    for at, one in enumerate(found):
-        moved = one.left_rank - one.right_rank
+    axes.set_ylim(len(runs) - 0.5, -0.5)
+    for at, run in enumerate(runs):
+        moved = run.left_rank - run.right_rank
         colour = BLUE if moved > 0 else VERMILION if moved < 0 else GREY
         axes.plot(
             [0, 1],
-            [left_at[one.run], right_at[one.run]],
+            [left_at[run.run], right_at[run.run]],
             "-o",
             color=colour,
             linewidth=0.6 if row < _ROW else 1.0,
@@ -218,9 +218,9 @@ def draw_slopes(data: RankingChanges, *, width: float | None = None) -> Figure:
                 lefts[at], (0, at), (-gap * 72, 0), textcoords="offset points", ha="right", va="center_baseline", color=ink
             )
             axes.annotate(
-                rights[at], (1, right_at[one.run]), (gap * 72, 0), textcoords="offset points", va="center_baseline", color=ink
+                rights[at], (1, right_at[run.run]), (gap * 72, 0), textcoords="offset points", va="center_baseline", color=ink
             )
-    y = bottom + row * len(found) + EDGE
+    y = bottom + row * len(runs) + EDGE
     sheet.text(left - gap, y, fitted(heads[0], left - gap - EDGE), ha="right")
     sheet.text(wide - right + gap, y, fitted(heads[1], right - gap - EDGE))
     x = EDGE
@@ -235,22 +235,22 @@ def _row(runs: int) -> float:
     return _ROW if runs <= NAMED else min(_ROW, _TALL / runs)
 
 
-def _named(runs: int, wanted: Sequence[int], row: float) -> list[int]:
+def _named(runs: int, rows: Sequence[int], row: float) -> list[int]:
     """Return the rows to label: all, or the most wanted ones that fit."""
-    return list(range(runs)) if runs <= NAMED else thinned(wanted, distance=LINE / row)
+    return list(range(runs)) if runs <= NAMED else thinned(rows, distance=LINE / row)
 
 
 def _unlabelled(named: Sequence[int], runs: int, which: str) -> list[str]:
     return [] if len(named) == runs else [f"{len(named)} of {counted(runs, 'run')} named: {which}"]
 
 
-def _width(asked: float | None, natural: float) -> float:
-    return asked if asked is not None else max(COLUMN, natural)
+def _width(width: float | None, natural: float) -> float:
+    return width if width is not None else max(COLUMN, natural)
 
 
-def _sizes(found: Sequence[SystemScore]) -> str:
+def _sizes(scores: Sequence[SystemScore]) -> str:
     """Describe the number of queries that the means are over."""
-    sizes = [int(np.sum(~np.isnan(one.values))) for one in found]
+    sizes = [int(np.sum(~np.isnan(score.values))) for score in scores]
     fewest = "" if min(sizes) == max(sizes) else f"{min(sizes):,} to "
     return fewest + counted(max(sizes), "query")
 
@@ -261,7 +261,7 @@ def _known(value: float) -> float:
 
 def _span(axes: Axes, values: Sequence[float]) -> None:
     """Set the x axis to the range of the known values with a margin, or around them if all are equal."""
-    there = [value for value in values if not math.isnan(value)]
-    low, high = (min(there), max(there)) if there else (0.0, 1.0)
+    numbers = [value for value in values if not math.isnan(value)]
+    low, high = (min(numbers), max(numbers)) if numbers else (0.0, 1.0)
     margin = 0.04 * (high - low) if high - low > 1e-9 else max(0.05, 0.05 * abs(high))
     axes.set_xlim(low - margin, high + margin)

@@ -84,7 +84,7 @@ def table(record: Any) -> Parts:
 
 @table.register
 def _(record: SystemMeans) -> Parts:
-    rows = ((one.run, int(np.sum(~np.isnan(one.values))), one.mean, one.low, one.high) for one in record.scores)
+    rows = ((score.run, int(np.sum(~np.isnan(score.values))), score.mean, score.low, score.high) for score in record.scores)
     return ("run", "queries", "mean", "low", "high"), rows
 
 
@@ -114,7 +114,7 @@ def _(record: PoolDepths) -> Parts:
 
 @table.register
 def _(record: GradeDistributions) -> Parts:
-    rows = ((one.edition, one.origin, grade, one.counts[grade]) for one in record.rows for grade in sorted(one.counts))
+    rows = ((row.edition, row.origin, grade, row.counts[grade]) for row in record.rows for grade in sorted(row.counts))
     return ("edition", "origin", "grade", "judgments"), rows
 
 
@@ -170,13 +170,13 @@ def _(record: Bias) -> Parts:
 @table.register
 def _(record: ChosenQueries) -> Parts:
     parts = (("target", record.target), ("all", record.before), ("chosen", record.after))
-    rows = ((name, *cell, count) for name, one in parts for cell, count in zip(one.cells, one.counts, strict=True))
+    rows = ((name, *cell, count) for name, pairs in parts for cell, count in zip(pairs.cells, pairs.counts, strict=True))
     return ("queries", "length", "found", "pairs"), rows
 
 
 @table.register
 def _(record: OriginMeans) -> Parts:
-    return ("run", "origin", "mean"), ((one.run, *pair) for one in record.rows for pair in one.values.items())
+    return ("run", "origin", "mean"), ((row.run, *pair) for row in record.rows for pair in row.values.items())
 
 
 @table.register
@@ -186,12 +186,12 @@ def _(record: DocumentYears) -> Parts:
 
 @table.register
 def _(record: CollectionHistory) -> Parts:
-    return EditionHistory._fields, ((*one[:3], f"{one.made:%F}", *one[4:]) for one in record.editions)
+    return EditionHistory._fields, ((*edition[:3], f"{edition.made:%F}", *edition[4:]) for edition in record.editions)
 
 
 @table.register
 def _(record: EffectOverTime) -> Parts:
-    return (*SnapshotScore._fields, "lead"), ((*one, one.arp - one.baseline_arp) for one in record.days)
+    return (*SnapshotScore._fields, "lead"), ((*day, day.arp - day.baseline_arp) for day in record.days)
 
 
 @table.register
@@ -202,7 +202,7 @@ def _(record: TopicCounts) -> Parts:
 @table.register
 def _(record: QueryHistograms) -> Parts:
     parts = (("length", record.lengths), ("found", record.in_documents))
-    rows = ((origin, what, words, n) for what, some in parts for origin, counts in some.items() for words, n in counts.items())
+    rows = ((origin, what, words, n) for what, part in parts for origin, counts in part.items() for words, n in counts.items())
     return ("origin", "what", "words", "count"), rows
 
 

@@ -192,7 +192,7 @@ def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layou
     """
     write = registry.qrels_format(layout).write
     if write is None:
-        raise registry.unknown("qrels", layout, written=True)
+        raise registry.unknown_format("qrels", layout, written=True)
     conn.execute("SELECT stc.edition_key(%s)", [edition])
     simulated = simulated_note(conn, [edition]) is not None
     with conn.transaction(), conn.cursor(name="edition_judgments") as cursor:

@@ -15,7 +15,7 @@ from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.irdatasets import PREFIX
-from stcollection.io.places import place, shown
+from stcollection.io.places import path_text, place
 from stcollection.io.qrels.judgments import best_first, doubtful_judgments, reversed_scale, stream_qrels
 from stcollection.io.qrels.subtopics import repeats_by_subtopic
 from stcollection.io.streams import STDIN
@@ -133,13 +133,13 @@ def import_qrels(
                 simulated = simulated or one.simulated
                 copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
         if warn is not None and grades is None and reversed_scale(found):
-            warn(f"{shown(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
-        unknown_queries = settle_policy(conn, name or shown(path), options.unknown_queries)
+            warn(f"{path_text(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
+        unknown_queries = settle_policy(conn, name or path_text(path), options.unknown_queries)
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
             [
                 edition,
-                name or shown(path),
+                name or path_text(path),
                 options.origin,
                 options.annotator,
                 options.on_duplicate,
@@ -179,8 +179,8 @@ def _repeated(path: Path, edition: str, options: JudgmentOptions) -> BadInput | 
     if options.columns is not None or path.as_posix().startswith(PREFIX) or place(path) == STDIN or not repeats_by_subtopic(path):
         return None
     return BadInput(
-        f"{shown(path)}: documents of a query are repeated with different second columns",
-        hint=f"If they are subtopics: stc qrels import-subtopics {shown(path)} --edition {edition}. If they are assessors, add"
+        f"{path_text(path)}: documents of a query are repeated with different second columns",
+        hint=f"If they are subtopics: stc qrels import-subtopics {path_text(path)} --edition {edition}. If they are assessors, add"
         " --columns query,annotator,doc,rel; to skip them, --columns query,_,doc,rel. Nothing was stored.",
         sqlstate="IR302",
     )

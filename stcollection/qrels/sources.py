@@ -16,7 +16,7 @@ from stcollection.db.roles import rows_schema
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
 from stcollection.io.irdatasets import PREFIX
-from stcollection.io.places import is_file, place, shown
+from stcollection.io.places import is_file, path_text, place
 from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import STDIN
 
@@ -108,6 +108,6 @@ def changed(conn: psycopg.Connection, path: Path, sha256: str) -> str | None:
         return None
     edition, before, judgments, imported = row
     return (
-        f"upstream changed: {shown(path)} is not the file that was imported into {edition!r} on {imported}"
+        f"upstream changed: {path_text(path)} is not the file that was imported into {edition!r} on {imported}"
         f" ({counted(judgments, 'judgment')}, SHA-256 {before[:12]}…, now {sha256[:12]}…)"
     )

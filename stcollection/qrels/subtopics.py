@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import translate
-from stcollection.io.places import place, shown
+from stcollection.io.places import path_text, place
 from stcollection.io.qrels.subtopics import SubtopicJudgment, read_subtopics, write_subtopics
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, describe
 from stcollection.qrels.sources import digest
@@ -71,11 +71,11 @@ def import_subtopics(
         with cursor.copy(_COPY) as copy:
             for one in read_subtopics(path):
                 copy.write_row((one.line, one.query, one.subtopic, one.doc, one.rel))
-        unknown_queries = settle_policy(conn, shown(path), unknown_queries)
+        unknown_queries = settle_policy(conn, path_text(path), unknown_queries)
         hide = facts.split == "test" if hidden is None else hidden
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_subtopics(%s, %s, %s, %s, %s, %s, %s)",
-            [edition, shown(path), place(path), sha256, unknown_documents, unknown_queries, hide],
+            [edition, path_text(path), place(path), sha256, unknown_documents, unknown_queries, hide],
         )
         imported = cursor.fetchone() or ImportedSubtopics()
         if facts != NOTHING_SAID:

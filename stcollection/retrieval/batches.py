@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import psycopg
 from psycopg.types.json import Jsonb
@@ -22,7 +23,7 @@ from stcollection.vectors.exact import TooManyTies
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
 Progress = Callable[[int, int, str], None]
-QUERY_FROM = ("query", "article")
+QueryFrom = Literal["query", "article"]
 CHUNK = 64  # words
 _SECONDS = 1.0  # per batch: an interruption loses at most this much work, or one slower query
 _ATTEMPTS = 3

@@ -8,21 +8,24 @@ from __future__ import annotations
 
 import inspect
 import re
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, fields
+from contextlib import nullcontext
+from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import orjson
 import psycopg
 
+from stcollection.declared import Option, parameters
 from stcollection.errors import BadArgument, UnknownObject
 
 Filter = Mapping[str, Any]
 
 _RANGE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)?(?P<dots>\.\.)?(?P<high>-?\d+(?:\.\d+)?)?")
 MOST, LONGEST = 1_000, 10_000  # values of a key in one request, and characters of a value
-_HELP = re.compile(r":param (\w+): (.*?)(?=\s:param\b|\Z)", re.S)
 
 
 def interval(text: str) -> float | list[float | None]:
@@ -76,22 +79,29 @@ def _object(key: str, text: str | Mapping[str, Any]) -> dict[str, Any]:
     return read
 
 
+def _lines(paths: Sequence[str]) -> list[str]:
+    """Read the lines of files; - is the standard input. :raises BadArgument: a file cannot be read."""
+    lines: list[str] = []
+    for path in paths:
+        try:
+            with nullcontext(sys.stdin) if path == "-" else Path(path).open(encoding="utf-8") as file:
+                lines += list(file) or [""]
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadArgument(f"{path} cannot be read: {error}", hint="Give a text file with one docno per line.") from error
+    return lines
+
+
 @dataclass(frozen=True)
 class Read:
-    """How a field of the filter is read.
+    """How a field of the filter is read. :param by: reads name and value into keys of the JSON filter."""
 
-    :param metavar: placeholder of its value in help texts. :param by: reads name and value into keys of the JSON filter; None
-        keeps the value. :param name: of the field in the interfaces; None: that of the record.
-    """
-
-    metavar: str | None = None
-    by: Callable[[str, Any], dict[str, Any]] | None = None
-    name: str | None = None
+    by: Callable[[str, Any], dict[str, Any]]
 
 
-_A_RANGE = Read("RANGE", lambda key, text: {key: interval(text)})
-_MEASURES = Read("MEASURE=RANGE", _ranges)
+_A_RANGE = Read(lambda key, text: {key: interval(text)})
+_MEASURES = Read(_ranges)
 Many = Sequence[str]
+_FILES = ", in FILE one per line"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -100,59 +110,69 @@ class TypedFilter:
 
     :param year: Only documents of these years: 2015..2020, 2015.., ..2020 or 2018.
     :param citations: Only documents with this number of citations: 10.. or 1..50.
-    :param venue: Only documents of this venue, ignoring case; % matches any text.
-    :param author: Only documents of this author, as in the record.
-    :param doc_type: Only documents of this type, such as Conference.
-    :param data_source: Only documents from this source, such as openalex.
-    :param readability: Only documents with this readability: textstat_fkgl=..12.
+    :param venue: Only documents of this venue, ignoring case; % matches any text. Repeatable.
+    :param author: Only documents of this author, as in the record. Repeatable.
+    :param doc_type: Only documents of this type, such as Conference. Repeatable.
+    :param data_source: Only documents from this source, such as openalex. Repeatable.
+    :param readability: Only documents with this readability: textstat_fkgl=..12. Repeatable.
     :param credibility: Only documents with this credibility: citation_percentile=90.., citations_per_year=10.., references=1..
-        or age=..5.
+        or age=..5. Repeatable.
     :param with_text: Only documents that match this boolean query.
     :param as_of: Only documents that were in the collection on this day.
     :param judged: Only documents judged in EDITION; for a run, judged for the query.
-    :param docnos: Only these documents, by docno.
+    :param docnos: Only documents with these docnos, in FILE one per line. Repeatable.
     :param raw: Filter in the JSON syntax of the SQL functions, instead of these options or in addition to them.
     """
 
-    year: Annotated[str | None, _A_RANGE] = None
-    citations: Annotated[str | None, _A_RANGE] = None
+    year: Annotated[str | None, Option(metavar="RANGE"), _A_RANGE] = None
+    citations: Annotated[str | None, Option(metavar="RANGE"), _A_RANGE] = None
     venue: Many = ()
     author: Many = ()
-    doc_type: Annotated[Many, Read("TYPE")] = ()
-    data_source: Annotated[Many, Read("NAME")] = ()
-    readability: Annotated[Many, _MEASURES] = ()
-    credibility: Annotated[Many, _MEASURES] = ()
-    with_text: Annotated[str | None, Read("QUERY", lambda _, text: {"text": text})] = None
-    as_of: Annotated[str | None, Read("YYYY-MM-DD")] = None
-    judged: Annotated[str | None, Read("EDITION")] = None
-    docnos: Many = ()
-    raw: Annotated[str | Mapping[str, Any] | None, Read("JSON", _object, "filter")] = None
+    doc_type: Annotated[Many, Option(metavar="TYPE")] = ()
+    data_source: Annotated[Many, Option(metavar="NAME")] = ()
+    readability: Annotated[Many, Option(metavar="MEASURE=RANGE"), _MEASURES] = ()
+    credibility: Annotated[Many, Option(metavar="MEASURE=RANGE"), _MEASURES] = ()
+    with_text: Annotated[str | None, Option(metavar="QUERY"), Read(lambda _, text: {"text": text})] = None
+    as_of: Annotated[str | None, Option(metavar="YYYY-MM-DD")] = None
+    judged: Annotated[str | None, Option(metavar="EDITION")] = None
+    docnos: Annotated[Many, Option(metavar="FILE", files=_FILES, reads=_lines)] = ()
+    raw: Annotated[str | Mapping[str, Any] | None, Option("--filter", each="filter", metavar="JSON"), Read(_object)] = None
 
 
 @dataclass(frozen=True)
 class FilterKey:
-    """A key of the filter as the interfaces offer it. :param field: of the record. :param many: it can be given several times."""
+    """A key of the filter as the interfaces offer it.
+
+    :param field: of the record. :param many: it can be given several times. :param help: with the part on the user's files.
+    """
 
     field: str
     name: str
     many: bool
     help: str
-    read: Read
+    option: Option
+    read: Read | None
+
+    @property
+    def help_elsewhere(self) -> str:
+        """The help for interfaces that cannot read the user's files."""
+        return self.help.replace(self.option.files, "")
 
 
 @cache
 def filter_keys() -> tuple[FilterKey, ...]:
     """Return the keys of the filter, in the order of the record."""
     hints = get_type_hints(TypedFilter, include_extras=True)
-    helped = {name: " ".join(text.split()) for name, text in _HELP.findall(inspect.getdoc(TypedFilter) or "")}
     keys = []
-    for field in fields(TypedFilter):
-        hint = hints[field.name]
-        many, read = field.default == (), Read()
-        if get_origin(hint) is Annotated:
-            read = get_args(hint)[1]
-        keys.append(FilterKey(field.name, read.name or field.name, many, helped[field.name] + " Repeatable." * many, read))
+    for one in parameters(_filtered):
+        notes = get_args(hints[one.name])[1:] if get_origin(hints[one.name]) is Annotated else ()
+        read = next((note for note in notes if isinstance(note, Read)), None)
+        keys.append(FilterKey(one.name, one.each, one.many, one.help, one.option, read))
     return tuple(keys)
+
+
+def _filtered(conn: psycopg.Connection, filter: TypedFilter) -> None:  # noqa: A002
+    """Take the fields of the record as parameters."""
 
 
 def filter_parameters(annotation: Callable[[FilterKey], Any]) -> list[inspect.Parameter]:
@@ -175,7 +195,7 @@ def conditions(typed: TypedFilter) -> dict[str, Any]:
         value = getattr(typed, key.field)
         if value is None or value == () or value == []:
             continue
-        read |= {key.field: list(value) if key.many else value} if key.read.by is None else key.read.by(key.name, value)
+        read |= {key.field: list(value) if key.many else value} if key.read is None else key.read.by(key.name, value)
     texts = [text for value in (*read, *read.values()) for text in (value if isinstance(value, list) else [value])]
     if any("\0" in text for text in texts if isinstance(text, str)):
         raise BadArgument("the filter contains the character U+0000", hint="Remove it.", sqlstate="IR202")

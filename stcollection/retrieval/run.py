@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import LiteralString
 
@@ -11,10 +11,9 @@ import psycopg
 from psycopg.pq import TransactionStatus
 
 from stcollection.cells import HtmlFields
-from stcollection.counts import counted
 from stcollection.db.connection import vacuum
 from stcollection.db.pool import worker_count
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.batches import OF_QUERIES, Progress, QuerySource, RunSettings, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
@@ -141,59 +140,6 @@ def run(
         without_article=_without_article(conn, queries, source),
         long=() if source.of_articles or system.startswith("dense") else _long(conn, queries),
     )
-
-
-def default_name(system: str, source: QuerySource = OF_QUERIES) -> str:
-    """Return the name of a run of a system: the system, with -article if articles are searched."""
-    return f"{system}-article" if source.of_articles else system
-
-
-def make_runs(
-    conn: psycopg.Connection,
-    systems: Sequence[str],
-    *,
-    name: str | None = None,
-    depth: int = 1000,
-    team: str | None = None,
-    replace: bool = False,
-    filter: Filter | None = None,  # noqa: A002
-    model: str | Encoder | None = None,
-    queries: str = ALL,
-    source: QuerySource = OF_QUERIES,
-    workers: int | None = None,
-    exact: bool | None = None,
-    progress: Progress | None = None,
-) -> Iterator[Ran]:
-    """Create a run of each system; yield each run once it is stored. See :func:`run`.
-
-    :param name: name of the run of a single system; None: each run is named after its system (:func:`default_name`).
-    :raises BadArgument: one name is given for several systems.
-    :raises UnknownObject, StateError: a system cannot search this collection; no run is created.
-    """
-    if name is not None and len(systems) > 1:
-        raise BadArgument(
-            f"one name, {name!r}, is given for {counted(len(systems), 'run')}",
-            hint="Create them one by one, or give no name.",
-            sqlstate="IR202",
-        )
-    if len(systems) > 1:  # check all systems before the first run is stored
-        check_systems(conn, systems, model=model)
-    for system in systems:
-        yield run(
-            conn,
-            system=system,
-            name=name or default_name(system, source),
-            depth=depth,
-            team=team,
-            replace=replace,
-            filter=filter,
-            model=model,
-            queries=queries,
-            source=source,
-            workers=workers,
-            exact=exact,
-            progress=progress,
-        )
 
 
 def embed_articles(

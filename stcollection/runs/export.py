@@ -57,7 +57,7 @@ def export_run(conn: psycopg.Connection, run: str, out: BinaryIO, *, layout: str
     """
     found = registry.run_format(layout)
     if found.write is None:
-        raise registry.unknown("runs", layout, written=True)
+        raise registry.unknown_format("runs", layout, written=True)
     stored, manual = header(conn, run)
     rel, comb = _in_unit(conn, run) if found.passages else (False, False)
     about = RunHeader(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
-ON_DUPLICATE = ("error", "first", "best")
+from typing import Literal, get_args
+
+OnDuplicate = Literal["error", "first", "best"]
+ON_DUPLICATE: tuple[str, ...] = get_args(OnDuplicate)
 UNKNOWN = ("stub", "skip", "error")
 UNKNOWN_OR_FEW = ("few", *UNKNOWN)

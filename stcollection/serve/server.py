@@ -57,14 +57,14 @@ def run(settings: Settings, options: ServiceOptions, *, say: Callable[[str], obj
     """
     loaders = _loaders(settings, options)
     bound = listen(options.host, options.port)
-    here = address(bound)
+    url = address(bound)
     names = (*options.allowed, *host_of(options.address or ""))
     accepted = accept(host=options.host, loopback=is_loopback(bound), allowed=names, public_url=options.public_url)
     if not is_loopback(bound):
         warn(f"stc: warning: other machines can reach {options.host}, and the service has no authentication")
     if options.register:
-        _register(settings, options.address or here, say=say, warn=warn)
-    say(f"listening on {here}/v1/embeddings, loading models")
+        _register(settings, options.address or url, say=say, warn=warn)
+    say(f"listening on {url}/v1/embeddings, loading models")
 
     def ready(encoders: Sequence[Encoder]) -> None:
         listing = ", ".join(f"{encoder.short} ({encoder.name}, {encoder.dim} dimensions)" for encoder in encoders)

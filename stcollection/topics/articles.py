@@ -13,7 +13,7 @@ from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.errors import UnknownObject, translate
-from stcollection.io.topics.articles import of_topics, read_articles
+from stcollection.io.topics.articles import name_after_topics, read_articles
 from stcollection.topics.load import STORE_TOPICS, call_loader
 
 
@@ -95,31 +95,31 @@ def load_articles(
     :raises BadInput: an invalid file, an article without text, or a topic with another stored article.
     :raises UnknownObject: a topic is not stored.
     """
-    found, ignored = read_articles(paths, encoding=encoding)
+    articles, ignored = read_articles(paths, encoding=encoding)
     with conn.transaction():
         before: dict[str, bool] = dict(conn.execute("SELECT topic, article IS NOT NULL FROM st1_topics").fetchall())
-        found = of_topics(found, before)
-        unknown = [one for one in found if one.topic not in before]
+        articles = name_after_topics(articles, before)
+        unknown = [article for article in articles if article.topic not in before]
         if unknown and not add:
             close = get_close_matches(unknown[0].topic, before, n=1)
             meant = f"Did you mean {close[0]}? " if close else ""
-            more = f", and {len(unknown) - 1:,} more are not stored" if len(unknown) > 1 else ""
+            others = f", and {len(unknown) - 1:,} more are not stored" if len(unknown) > 1 else ""
             raise UnknownObject(
-                f"{unknown[0].place}: there is no topic {unknown[0].topic}{more}",
+                f"{unknown[0].place}: there is no topic {unknown[0].topic}{others}",
                 hint=f"{meant}Load topics first with 'stc topics load', or use --add. Nothing was stored.",
                 sqlstate="IR109",
             )
-        rows = [(one.topic, None, one.url, None, one.title, one.text, one.source, one.published, one.place) for one in found]
+        rows = [(row.topic, None, row.url, None, row.title, row.text, row.source, row.published, row.place) for row in articles]
         added, changed = call_loader(conn, STORE_TOPICS, rows, [replace])
-    lacking = sum(not before[one.topic] for one in found if one.topic in before)
+    lacking = sum(not before[article.topic] for article in articles if article.topic in before)
     return LoadedArticles(
-        articles=len(found), added=added + lacking, changed=changed - lacking, ignored=tuple(one.name for one in ignored)
+        articles=len(articles), added=added + lacking, changed=changed - lacking, ignored=tuple(file.name for file in ignored)
     )
 
 
 def topics_with_article(conn: psycopg.Connection) -> list[tuple[str, str]]:
     """Return the topics that have an article, with its title, by name."""
-    return [(one.topic, one.title or "") for one in topic_overview(conn) if one.words]
+    return [(row.topic, row.title or "") for row in topic_overview(conn) if row.words]
 
 
 @translate()

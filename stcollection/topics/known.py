@@ -24,6 +24,6 @@ def settle_policy(conn: psycopg.Connection, source: str, policy: str, *, table: 
     ).format(sql.Identifier("pg_temp", table))
     queries: dict[str, bool] = dict(conn.execute(named).fetchall())
     if any(queries.values()):
-        known = [query for (query,) in conn.execute("SELECT query FROM st1_queries WHERE text IS NOT NULL")]
-        check_queries(source, queries, known)
+        stored = [query for (query,) in conn.execute("SELECT query FROM st1_queries WHERE text IS NOT NULL")]
+        check_queries(source, queries, stored)
     return "stub"

@@ -111,10 +111,10 @@ def load(
     files: list[_ReadFile] = []
     duplicates = 0
     for path in paths:
-        how, found = read_queries(path, layout=layout, field=field, number=number, fields=fields)
+        how, records = read_queries(path, layout=layout, field=field, number=number, fields=fields)
         formats.append(how)
         files.append(_ReadFile(path, how))
-        for query in found:
+        for query in records:
             files[-1].add(query)
             for seen, name, attributes in ((queries, query.query, _OF_QUERY), (topics, query.topic, _OF_TOPIC)):
                 other = None if name is None else _keep(seen, name, path, query, attributes)
@@ -130,15 +130,15 @@ def load(
             conn,
             STORE_TOPICS,
             [
-                (name, *(getattr(one, attribute) for attribute in _OF_TOPIC), f"{path}:{one.line}")
-                for name, (path, one) in topics.items()
+                (name, *(getattr(topic, attribute) for attribute in _OF_TOPIC), f"{path}:{topic.line}")
+                for name, (path, topic) in topics.items()
             ],
             [replace],
         )
         added, filled, changed = call_loader(
             conn,
             "SELECT * FROM stc.load_queries(%s::text[], %s::text[], %s::text[], %s::text[], %s, %s)",
-            [(name, one.topic, one.text, f"{path}:{one.line}") for name, (path, one) in queries.items()],
+            [(name, query.topic, query.text, f"{path}:{query.line}") for name, (path, query) in queries.items()],
             [origin, replace],
         )
         gone = [earlier for file in files if (earlier := file.record(conn)) is not None]
@@ -156,7 +156,7 @@ def load(
         gone=sum(count for count, _ in gone),
         earlier=tuple(earlier for count, earlier in gone if count),
         apart=other_spellings(stubs, queries),
-        long=tuple(name for name, (_, one) in queries.items() if len(one.text) > SEARCHED),
+        long=tuple(name for name, (_, query) in queries.items() if len(query.text) > SEARCHED),
     )
 
 
@@ -176,9 +176,9 @@ def _keep(seen: Named, name: str, path: Path, new: QueryRecord, attributes: Sequ
     return None
 
 
-def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Path, QueryRecord]) -> BadInput:
-    old_path, old = kept
-    before, after = (clip(getattr(one, attribute)) for one in (old, new))
+def _two(path: Path, new: QueryRecord, what: str, attribute: str, earlier: tuple[Path, QueryRecord]) -> BadInput:
+    old_path, old = earlier
+    before, after = (clip(getattr(record, attribute)) for record in (old, new))
     return bad_line(
         path,
         new.line,
@@ -189,9 +189,9 @@ def _two(path: Path, new: QueryRecord, what: str, attribute: str, kept: tuple[Pa
 
 
 def call_loader(
-    conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[Any, ...]], more: list[Any]
+    conn: psycopg.Connection, query: LiteralString, rows: Sequence[tuple[Any, ...]], options: list[Any]
 ) -> tuple[int, ...]:
     """Call a loading function with each column of the rows as an array, and return its counts."""
     width = query.count("[]")
-    row = conn.execute(query, [*([one[column] for one in rows] for column in range(width)), *more]).fetchone()
-    return row or ()
+    counts = conn.execute(query, [*([row[column] for row in rows] for column in range(width)), *options]).fetchone()
+    return counts or ()

@@ -56,10 +56,10 @@ def read_origins(path: Path) -> list[QueryOrigin]:
     head = text.lstrip().partition("\n")[0]
     lines = StringIO(text, newline="")
     rows = csv.reader(lines, delimiter="\t", quoting=csv.QUOTE_NONE) if "\t" in head else csv.reader(lines, strict=True)
-    found = list(_origins(path, _cells(path, rows)))
-    if not found:
+    origins = list(_origins(path, _cells(path, rows)))
+    if not origins:
         raise BadInput(f"{path}: contains no query", hint=_HINT, sqlstate="IR301")
-    return found
+    return origins
 
 
 @translate()
@@ -69,13 +69,13 @@ def set_origins(conn: psycopg.Connection, path: Path) -> OriginCounts:
     :raises BadInput: an invalid line, or one that contradicts an earlier line.
     :raises UnknownObject: a query or source document is not stored. :raises BadArgument: an invalid name of an origin.
     """
-    found = read_origins(path)
-    columns = [[one[at] for one in found] for at in range(1, 5)]
+    records = read_origins(path)
+    columns = [[record[at] for record in records] for at in range(1, 5)]
     queries, changed = conn.execute(
         "SELECT queries, changed FROM stc.set_origins(%s::text[], %s::text[], %s::text[], %s::text[], %s::text[])",
-        [*columns, [f"{path}:{one.line}" for one in found]],
+        [*columns, [f"{path}:{record.line}" for record in records]],
     ).fetchone() or (0, 0)
-    origins = {one.query: one.origin for one in found}
+    origins = {record.query: record.origin for record in records}
     counts = {name: list(origins.values()).count(name) for name in sorted(set(origins.values()))}
     return OriginCounts(queries, changed, counts)
 

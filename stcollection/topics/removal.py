@@ -12,7 +12,7 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.ledger import LedgerFile, find_files
-from stcollection.db.removal import Removal, check_choice, staged
+from stcollection.db.removal import Removal, check_choice, count_staged
 from stcollection.errors import translate
 
 _WAYS = "Name queries, topics (--topic; in Python topics=), files (--file; files=), or stubs (--stubs; stubs=True)."
@@ -71,18 +71,18 @@ def remove_queries(
     """
     check_choice(queries, topics, files, stubs, hint=_WAYS)
     stored = [
-        LedgerFile(one.id, one.path, one.sha256, one.loaded, f"loaded {one.loaded:%F %R}, {counted(one.queries, 'query')}")
-        for one in (topic_files(conn) if files else [])
+        LedgerFile(file.id, file.path, file.sha256, file.loaded, f"loaded {file.loaded:%F %R}, {counted(file.queries, 'query')}")
+        for file in (topic_files(conn) if files else [])
     ]
-    chosen = [one for name in files for one in find_files(stored, name, listing="stc topics files")]
-    arguments = [[one.id for one in chosen], list(queries), list(topics), stubs]
-    paths = tuple(one.path for one in chosen)
+    chosen = [file for name in files for file in find_files(stored, name, listing="stc topics files")]
+    arguments = [[file.id for file in chosen], list(queries), list(topics), stubs]
+    paths = tuple(file.path for file in chosen)
     with conn.transaction():
         if dry_run:
             [(shared,)] = conn.execute(
                 "SELECT stc.stage_query_removal(%s::integer[], %s::text[], %s::text[], %s)", arguments
             ).fetchall()
-            removed, kept, dependents = staged(conn, "stc.st1_queries")
+            removed, kept, dependents = count_staged(conn, "stc.st1_queries")
             return QueryRemoval(removed=removed, kept=kept, shared=shared, files=paths, dependents=dependents)
         [(removed, kept, shared, gone)] = conn.execute(
             "SELECT * FROM stc.remove_queries(%s::integer[], %s::text[], %s::text[], %s)", arguments

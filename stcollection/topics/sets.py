@@ -53,7 +53,7 @@ def expression(queries: Queries) -> str:
     """
     if isinstance(queries, str):
         return _FILES.sub(_names_in, queries)
-    return ",".join(_quoted(one) for one in queries)
+    return ",".join(_quoted(name) for name in queries)
 
 
 def titled(title: str, queries: str) -> str:
@@ -110,20 +110,20 @@ def _size(conn: psycopg.Connection, name: str) -> int | None:
         return None
 
 
-def _names_in(found: re.Match[str]) -> str:
+def _names_in(match: re.Match[str]) -> str:
     """Return the names in the file that a match names, and what follows the path; other matches unchanged."""
-    if found[1] is not None:
-        return found[1]
-    path, rest = (found[4], "") if found[4] is not None else _longest(found[5])
+    if match[1] is not None:
+        return match[1]
+    path, rest = (match[4], "") if match[4] is not None else _longest(match[5])
     names = [line.strip() for line in read_text(Path(path)).splitlines() if line.strip()]
     if not names:
         raise BadInput(f"{path}: contains no query", hint="Write one query name per line.", sqlstate="IR301")
-    return f"{found[3]}{expression(names)}{rest}"
+    return f"{match[3]}{expression(names)}{rest}"
 
 
 def _longest(text: str) -> tuple[str, str]:
     """Split text into the longest path of an existing file that ends before an operator, and the rest."""
-    ends = [len(text), *(found.start() for found in reversed(list(re.finditer(r"[+-]", text))))]
+    ends = [len(text), *(match.start() for match in reversed(list(re.finditer(r"[+-]", text))))]
     end = next((end for end in ends if Path(text[:end].strip()).is_file()), len(text))
     return text[:end].strip(), text[end:]
 

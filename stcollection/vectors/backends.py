@@ -80,8 +80,8 @@ def openvino(model: Any, *, precision: str) -> Any:
         ) from error
 
     def forward(features: dict[str, Any], **_: object) -> dict[str, Any]:
-        made = compiled([features[name].numpy() for name in names])[0]
-        return {"sentence_embedding": torch.from_numpy(made.copy())}  # OpenVINO reuses this memory for the next batch
+        output = compiled([features[name].numpy() for name in names])[0]
+        return {"sentence_embedding": torch.from_numpy(output.copy())}  # OpenVINO reuses this memory for the next batch
 
     return _with_forward(model, forward)
 

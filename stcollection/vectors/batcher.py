@@ -52,12 +52,12 @@ class Observer(Protocol):
 
 
 class _Job:
-    """The texts of one request. :ivar taken: number of texts put into batches. :ivar done: number of embedded texts."""
+    """The texts of one request. :ivar batched: number of texts put into batches. :ivar embedded: number of embedded texts."""
 
     def __init__(self, texts: Sequence[str], dim: int) -> None:
         self.texts = texts
         self.vectors: Vectors = np.empty((len(texts), dim), dtype=np.float32)
-        self.tokens = self.taken = self.done = 0
+        self.tokens = self.batched = self.embedded = 0
         self.future: Future[Embedded] = Future()
 
 
@@ -127,9 +127,9 @@ class Batcher:
             for job, start, stop in parts:
                 job.vectors[start:stop] = vectors[at : at + stop - start]
                 job.tokens += sum(tokens[at : at + stop - start])
-                job.done += stop - start
+                job.embedded += stop - start
                 at += stop - start
-                if job.done == len(job.texts) and job.future.set_running_or_notify_cancel():
+                if job.embedded == len(job.texts) and job.future.set_running_or_notify_cancel():
                     job.future.set_result(Embedded(job.vectors, job.tokens))
 
     def _next(self) -> tuple[Encoder, bool, list[tuple[_Job, int, int]]] | None:
@@ -156,14 +156,14 @@ class Batcher:
         while jobs and room:
             job = jobs[0]
             if job.future.done():  # cancelled, or failed by an earlier batch
-                self._count(job.taken - len(job.texts))
+                self._count(job.batched - len(job.texts))
                 jobs.popleft()
                 continue
-            stop = min(job.taken + room, len(job.texts))
-            parts.append((job, job.taken, stop))
-            room -= stop - job.taken
-            self._count(job.taken - stop)
-            job.taken = stop
+            stop = min(job.batched + room, len(job.texts))
+            parts.append((job, job.batched, stop))
+            room -= stop - job.batched
+            self._count(job.batched - stop)
+            job.batched = stop
             if stop == len(job.texts):
                 jobs.popleft()
         return parts

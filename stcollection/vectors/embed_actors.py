@@ -65,7 +65,7 @@ def embed_by_actors(
     require_idle(conn)
     began = time.monotonic()
     with conn.transaction():
-        name = short or (model if model is not None and _known(conn, model) else short_name(model))
+        name = short or (model if model is not None and _is_registered(conn, model) else short_name(model))
     before = _lacking(conn, name, fields)
     if not before["documents"]:
         return embed(conn, model=model, short=short, fields=fields, options=options)  # checks the rest and embeds nothing
@@ -95,7 +95,7 @@ def embed_by_actors(
     )
 
 
-def _known(conn: psycopg.Connection, model: str) -> bool:
+def _is_registered(conn: psycopg.Connection, model: str) -> bool:
     return conn.execute("SELECT FROM stc.vector_models WHERE model = %s", [model]).fetchone() is not None
 
 
@@ -105,12 +105,12 @@ def _lacking(conn: psycopg.Connection, model: str, fields: Sequence[str]) -> dic
     The connection is left idle, since hours may pass before the next call.
     """
     with conn.transaction():
-        if _known(conn, model):
+        if _is_registered(conn, model):
             parts = {"documents": list(fields), **{field: [field] for field in fields}}
             return {
                 what: int(count)
-                for what, some in parts.items()
-                for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, some])
+                for what, names in parts.items()
+                for (count,) in conn.execute("SELECT stc.count_unembedded(%s, %s)", [model, names])
             }
         row = conn.execute(
             r"SELECT count(*) FILTER (WHERE titled AND %(f)s && '{title,content}' OR summed AND %(f)s && '{abstract,content}'),"

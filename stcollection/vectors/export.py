@@ -12,7 +12,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 from stcollection.vectors.binary import HEADER, TRAILER
 from stcollection.vectors.incoming import ROWS, Ids
 from stcollection.vectors.model import Vectors
@@ -63,7 +63,7 @@ def export(
         )
     require_idle(conn)
     files = [file for file in (out, ids) if file is not None]
-    with replaced(*files) as parts, conn.transaction():
+    with replace_files(*files) as parts, conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")  # so that the count matches the rows
         space = registered(conn, model)
         names = {"v": sql.Identifier(f"{field}_v"), "table": sql.Identifier(space.relation)}

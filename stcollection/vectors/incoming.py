@@ -119,29 +119,29 @@ def take(
         )
         space = registered(conn, short)
         if field == QUERY:
-            stored, there, empty = _store_queries(conn, source, short, skip=skip)
+            stored, exist, empty = _store_queries(conn, source, short, skip=skip)
             return ImportedVectors(
-                model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began
+                model=short, stored=stored, unknown=int((~exist).sum()), empty=empty, seconds=time.monotonic() - began
             )
-        ids, there = _documents(conn, source, skip=skip)
-        new = space.storage == "vector" and _new(conn, space.relation, ids[there])
+        ids, exist = _documents(conn, source, skip=skip)
+        new = space.storage == "vector" and _new(conn, space.relation, ids[exist])
         for part in source.parts():
             rows = slice(start, start + len(part))
             unit, some = _unit(source, part, start, what, rounding=_ROUNDING[space.storage], skip=skip)
-            use = some & there[rows]
+            use = some & exist[rows]
             if new and add(conn, field, ids[rows][use], unit[use], relation=space.relation):
                 stored += int(use.sum())
             else:
                 new = False
                 stored += store(conn, [(field, ids[rows][use], unit[use])], model=short, replace=True).stored
-            empty += int((there[rows] & ~some).sum())
+            empty += int((exist[rows] & ~some).sum())
             start += len(part)
             if progress:
                 progress(start, len(source.names))
         conn.execute(sql.SQL("ANALYZE {}").format(sql.Identifier(space.relation)))
     if not new:
         _reuse(conn, space.relation)
-    return ImportedVectors(model=short, stored=stored, unknown=int((~there).sum()), empty=empty, seconds=time.monotonic() - began)
+    return ImportedVectors(model=short, stored=stored, unknown=int((~exist).sum()), empty=empty, seconds=time.monotonic() - began)
 
 
 def _new(conn: psycopg.Connection, relation: str, ids: Ids) -> bool:
@@ -189,20 +189,20 @@ def _documents(conn: psycopg.Connection, source: VectorFile, *, skip: bool) -> t
     statement = sql.SQL("SELECT d.{0}, d.id FROM dblp d WHERE d.{0} = ANY (%s::{1}[]) AND NOT d.stub").format(column, kind)
     docs: list[int | None] = []
     for start in range(0, len(source.names), ROWS):
-        some = source.names[start : start + ROWS]
-        given = some if isinstance(some, list) else _array(some)
-        stored: dict[int | str, int] = dict(conn.execute(statement, [given]).fetchall())
-        docs += map(stored.get, some if isinstance(some, list) else some.tolist())
-    there = np.array([doc is not None for doc in docs])
-    if not there.all() and not skip:
-        first = int(np.argmin(there))
+        block = source.names[start : start + ROWS]
+        keys = block if isinstance(block, list) else _array(block)
+        stored: dict[int | str, int] = dict(conn.execute(statement, [keys]).fetchall())
+        docs += map(stored.get, block if isinstance(block, list) else block.tolist())
+    exist = np.array([doc is not None for doc in docs])
+    if not exist.all() and not skip:
+        first = int(np.argmin(exist))
         raise UnknownObject(
             f"{source.label}: document {source.names[first]} of row {first:,} is not in the corpus;"
-            f" {int((~there).sum()):,} of {len(there):,} are missing",
+            f" {int((~exist).sum()):,} of {len(exist):,} are missing",
             hint=f"Nothing was stored. Check that the ids are from this collection (dblp.id, or docno). {_HINT_SKIP}",
             sqlstate="IR104",
         )
-    return np.array([doc or 0 for doc in docs], dtype=np.int64), there
+    return np.array([doc or 0 for doc in docs], dtype=np.int64), exist
 
 
 def _store_queries(
@@ -216,11 +216,11 @@ def _store_queries(
     texts: dict[str, str] = dict(
         conn.execute("SELECT query, text FROM st1_queries WHERE query = ANY (%s) AND text IS NOT NULL", [names]).fetchall()
     )
-    there = np.array([name in texts for name in names])
-    if not there.all() and not skip:
+    exist = np.array([name in texts for name in names])
+    if not exist.all() and not skip:
         raise UnknownObject(
-            f"{source.label}: query {names[int(np.argmin(there))]} of row {int(np.argmin(there)):,} is not stored, or has no text;"
-            f" {int((~there).sum()):,} of {len(there):,} are missing",
+            f"{source.label}: query {names[int(np.argmin(exist))]} of row {int(np.argmin(exist)):,} is not stored, or has no text;"
+            f" {int((~exist).sum()):,} of {len(exist):,} are missing",
             hint=f"Nothing was stored. Load the topics first (stc topics load FILE), and check the query ids. {_HINT_SKIP}",
             sqlstate="IR103",
         )
@@ -228,7 +228,7 @@ def _store_queries(
     stored = empty = start = 0
     for part in source.parts():
         unit, some = _unit(source, part, start, "query", rounding=_ROUNDING["vector"], skip=skip)
-        for row in np.flatnonzero(some & there[start : start + len(part)]):
+        for row in np.flatnonzero(some & exist[start : start + len(part)]):
             name = names[start + row]
             first, vector = by_text.setdefault(texts[name], (name, unit[row]))
             if not np.allclose(vector, unit[row], atol=1e-6):
@@ -238,11 +238,11 @@ def _store_queries(
                     sqlstate="IR301",
                 )
             stored += 1
-        empty += int((there[start : start + len(part)] & ~some).sum())
+        empty += int((exist[start : start + len(part)] & ~some).sum())
         start += len(part)
     if by_text:
         replace_vectors(conn, model, list(by_text), np.array([vector for _, vector in by_text.values()]))
-    return stored, there, empty
+    return stored, exist, empty
 
 
 def _unit(

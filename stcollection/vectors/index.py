@@ -100,8 +100,8 @@ def index(
             continue
         if row is not None:
             names = ("kind", "half", "bits", "lists", "effort", "m", "ef_construction", "rows", "built", "reason")
-            made = dict(zip(names, row, strict=True))
-            indexed.append(Indexed(field=field, seconds=time.monotonic() - began, **made))
+            facts = dict(zip(names, row, strict=True))
+            indexed.append(Indexed(field=field, seconds=time.monotonic() - began, **facts))
     if not indexed and nothing is not None:
         raise nothing
     return indexed

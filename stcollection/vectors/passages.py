@@ -48,7 +48,7 @@ class _Passage(NamedTuple):
 
 
 @translate()
-def cut(
+def cut_passages(
     conn: psycopg.Connection,
     *,
     by: str = "sentence",

@@ -106,10 +106,10 @@ def register(conn: psycopg.Connection, encoder: Encoder) -> Model:
 
     :raises StateError: another model, dimension or prefix is registered under its short name.
     """
-    more = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by")]
+    extra = [getattr(encoder, name, None) for name in ("pooling", "query_prefix", "passage_prefix", "made_by")]
     conn.execute(
         "SELECT stc.add_vector_model(%s, %s, %s, %s, %s, %s, %s, %s, %s)",
-        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *more],
+        [encoder.short, encoder.name, encoder.dim, encoder.max_tokens, encoder.revision, *extra],
     )
     return registered(conn, encoder.short)
 

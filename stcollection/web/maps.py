@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 
 from stcollection.analysis.map.documents import Spot, spots
 from stcollection.analysis.map.records import DocumentMap, MapOptions
-from stcollection.analysis.map.sample import sample, texts
+from stcollection.analysis.map.sample import document_texts, sample
 from stcollection.analysis.map.store import compute, load, map_folder, save
 from stcollection.db.settings import read_settings
 from stcollection.web.desk import Desk
@@ -77,7 +77,7 @@ class SharedMap:
             folder = map_folder(read_settings())
             made = None if folder is None else await asyncio.to_thread(load, folder, found)
             if made is None:
-                words = await self._desk.ask(texts, docs)
+                words = await self._desk.ask(document_texts, docs)
                 made = await asyncio.to_thread(compute, found, words, _OPTIONS, tell=self.steps.append)
                 if folder is not None:
                     await asyncio.to_thread(save, folder, found, made)

@@ -8,11 +8,11 @@ import numpy as np
 import psycopg
 import pytest
 
-from stcollection.analysis.map.export import export
-from stcollection.analysis.map.layout import group, place, reduce
-from stcollection.analysis.map.naming import name
+from stcollection.analysis.map.export import export_map
+from stcollection.analysis.map.layout import group_documents, place_documents, reduce_vectors
+from stcollection.analysis.map.naming import name_clusters
 from stcollection.analysis.map.records import MapOptions
-from stcollection.analysis.map.sample import sample, texts
+from stcollection.analysis.map.sample import document_texts, sample
 from stcollection.analysis.map.store import STEPS, document_map
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.queries import notation
@@ -99,7 +99,7 @@ def test_a_folder_that_cannot_be_written_is_ignored(conn: psycopg.Connection, tm
 @pytest.mark.usefixtures("themes")
 def test_places_are_written_as_csv(conn: psycopg.Connection, tmp_path: Path) -> None:
     found = document_map(conn)
-    export(conn, found, out=tmp_path / "map.csv")
+    export_map(conn, found, out=tmp_path / "map.csv")
     head, *rows = (tmp_path / "map.csv").read_text().splitlines()
     assert head == "docno,x,y,cluster"
     assert len(rows) == N
@@ -110,27 +110,27 @@ def test_places_are_written_as_csv(conn: psycopg.Connection, tmp_path: Path) -> 
 
 def test_texts_keep_the_order(conn: psycopg.Connection) -> None:
     put(conn, {1: ("One", "first"), 2: (None, None)})
-    assert texts(conn, [2, 9, 1]) == ["", "", "One\nfirst"]
+    assert document_texts(conn, [2, 9, 1]) == ["", "", "One\nfirst"]
 
 
 @pytest.mark.parametrize("n", [1, 2, 4, 6])
 def test_few_documents(n: int) -> None:
-    reduced = reduce(np.eye(n, 8, dtype=np.float32), seed=1)
-    assert place(reduced, seed=1).shape == (n, 2)
-    assert sorted(np.bincount(group(reduced, clusters=8, seed=1)).tolist()) == [1] * n
+    reduced = reduce_vectors(np.eye(n, 8, dtype=np.float32), seed=1)
+    assert place_documents(reduced, seed=1).shape == (n, 2)
+    assert sorted(np.bincount(group_documents(reduced, clusters=8, seed=1)).tolist()) == [1] * n
 
 
 def test_equal_vectors() -> None:
-    reduced = reduce(np.ones((20, 4), dtype=np.float32), seed=1)
-    assert np.allclose(place(reduced, seed=1), 0)
-    assert group(reduced, clusters=8, seed=1).tolist() == [0] * 20
+    reduced = reduce_vectors(np.ones((20, 4), dtype=np.float32), seed=1)
+    assert np.allclose(place_documents(reduced, seed=1), 0)
+    assert group_documents(reduced, clusters=8, seed=1).tolist() == [0] * 20
 
 
 def test_names_are_distinct_words() -> None:
     some = ["The robot and the robots teach", "Robots teach a method", "Roads for cars", "Cars on <b>roads</b> 2020"]
-    assert name(some, np.array([0, 0, 1, 1]), words=2) == ("robots, teach", "cars, roads")
-    assert name(["", "the of"], np.array([0, 1])) == ("cluster 1", "cluster 2")
-    assert name(["zebra", ""], np.array([0, 1])) == ("zebra", "cluster 2")
+    assert name_clusters(some, np.array([0, 0, 1, 1]), words=2) == ("robots, teach", "cars, roads")
+    assert name_clusters(["", "the of"], np.array([0, 1])) == ("cluster 1", "cluster 2")
+    assert name_clusters(["zebra", ""], np.array([0, 1])) == ("zebra", "cluster 2")
 
 
 @pytest.mark.parametrize("wrong", [{"documents": 1}, {"documents": 20_001}, {"clusters": 0}, {"clusters": 9}, {"seed": -1}])

@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from stcollection.analysis.marks import BETTER, WORSE, marked_leaderboard
 from stcollection.analysis.significance import compare
-from stcollection.cli.analysis.leaderboard import command
+from stcollection.cli.analysis.comparisons import leaderboard_command as command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import AP, nDCG

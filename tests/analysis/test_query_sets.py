@@ -25,7 +25,7 @@ from stcollection.analysis.readability import compare_readability
 from stcollection.analysis.reliability import reliability
 from stcollection.analysis.significance import compare
 from stcollection.analysis.systems import system_scores
-from stcollection.cli.analysis.leaderboard import command
+from stcollection.cli.analysis.comparisons import leaderboard_command as command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import AP, nDCG, parse_measure

@@ -16,7 +16,7 @@ from statsmodels.stats.multitest import multipletests
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import benjamini_hochberg, holm
 from stcollection.analysis.significance import PairedTest, RunComparison, compare, places
-from stcollection.cli.analysis.compare import command as compare_
+from stcollection.cli.analysis.comparisons import compare_command as compare_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import AP, RR, P, nDCG

@@ -28,7 +28,7 @@ from stcollection.cli import stc
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
-from stcollection.io.irdatasets import record
+from stcollection.io.irdatasets import json_line
 from stcollection.io.topics.queries import read_queries
 from stcollection.text.index import index
 
@@ -185,7 +185,7 @@ class Odd(NamedTuple):
 
 
 def test_fields_of_other_collections() -> None:
-    nested = record(Nested("d1", "other", "A title", "A body.", (Section("one", b"\xffbytes"),)))
+    nested = json_line(Nested("d1", "other", "A title", "A body.", (Section("one", b"\xffbytes"),)))
     assert (
         nested
         == (
@@ -194,10 +194,10 @@ def test_fields_of_other_collections() -> None:
         ).encode()
     )
     assert (
-        record(Odd("d2", "T", "A summary.", ("a", "b")))
+        json_line(Odd("d2", "T", "A summary.", ("a", "b")))
         == b'{"doc_id":"d2","title":"T","summary":"A summary.","text_":["a","b"],"text":"A summary."}'
     )
-    assert b'"text": "half \\ud800"' in record(ir_datasets.formats.GenericDoc("d", "half \ud800"))
+    assert b'"text": "half \\ud800"' in json_line(ir_datasets.formats.GenericDoc("d", "half \ud800"))
 
 
 class Topics(BaseQueries):  # type: ignore[misc]

@@ -12,7 +12,7 @@ from stcollection.analysis.board import BoardRequest, board, ranking
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.ties import TieRules, tied_ranking
 from stcollection.api.collection import Collection
-from stcollection.cli.evaluation.leaderboard import command as leaderboard
+from stcollection.cli.evaluation.scores import leaderboard_command as leaderboard
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, translate
 from stcollection.evaluation.measures import AP, nDCG, parse_measure
@@ -84,7 +84,7 @@ def test_the_page_has_no_intervals_of_ranks_with_a_baseline_or_for_one_query(dem
 
 @pytest.mark.parametrize(
     ("rules", "message"),
-    [({"alpha": 1}, "alpha is 1"), ({"power": 0}, "power is 0"), ({"resamples": 99}, "99 resamples with seed 0")],
+    [({"alpha": 1}, "alpha is 1"), ({"power": 0}, "power is 0"), ({"resamples": 99}, "resamples is 99")],
 )
 def test_rules_outside_their_range_are_refused(rules: dict[str, float], message: str) -> None:
     with pytest.raises(BadArgument, match=message):

@@ -290,7 +290,7 @@ def test_each_error_has_a_next_step() -> None:
 #: Errors of SQL that a command which reaches the function does not raise, and parts of a command that SQL composes.
 NEVER = {
     ("answer_begin_run", "--replace"), ("answer_begin_extraction", "--replace"), ("answer_relate_begin", "--replace"),
-    ("answer_relate_free", "--replace"), ("conjunctive_passage_search", "--size"), ("conjunctive_passage_search", "--step"),
+    ("answer_relate_free", "--replace"), ("check_passages", "--size"), ("check_passages", "--step"),
     ("drop_edition", "--even-sealed"), ("expand_near", "--into"), ("import_run", "--name"), ("import_run", "--replace"),
     ("vector_status", "--kind"), ("vector_status", "--model"),
 }  # fmt: skip
@@ -374,8 +374,8 @@ def test_a_part_of_a_load_that_fails_says_what_stays_and_whose_its_options_are(s
 
 #: Values before a plural that are words or products of two factors ("2 × 3 rankings"), and counts that are never 1.
 NOT_COUNTS = {
-    "origin", "field", "name", "by", "asked.measure", "data.reference", "found.origin", "row.a", "row.b", "words[b]",
-    "len(measures)", "one.dim", "folder / NAME", "figure",
+    "origin", "field", "name", "by", "study.measure", "data.reference", "choice.origin", "row.a", "row.b", "words[b]",
+    "len(measures)", "encoder.dim", "folder / NAME", "figure",
     "' to '.join((str(size) for size in dict.fromkeys((sizes[0], sizes[-1]))))",
 }  # fmt: skip
 #: Words in -s after a value that are verbs or units.

@@ -1,4 +1,4 @@
-"""Commands are thin: under 60 lines each, without SQL, one a module, in modules of one page."""
+"""Commands are thin: under 60 lines each, without SQL, in modules of one page."""
 
 from __future__ import annotations
 
@@ -40,13 +40,3 @@ def test_the_library_talks_to_the_database() -> None:
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
     }
     assert [one for one in sorted(found) if one[1] in {"execute", "executemany", "copy", "cursor", "fetchone", "fetchall"}] == []
-
-
-def test_a_module_has_one_command() -> None:
-    commands = {name(path): [one.name for one in functions(path)].count("command") for path in MODULES}
-    several = {path for path, count in commands.items() if count > 1}
-    none = {path for path, count in commands.items() if count == 0}
-    helpers = {name(path) for path in MODULES if path.name.startswith("_") and path.name != "__init__.py"}
-    shared = helpers | {name(path) for path in MODULES if path.parent.name == "options"}
-    assert several == set()
-    assert none == shared | {"__init__.py", "errors.py", "folder.py", "output.py", "quiet.py"}

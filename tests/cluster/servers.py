@@ -35,7 +35,7 @@ from psycopg.conninfo import make_conninfo
 
 from stcollection.db.distribution import check_processes
 from stcollection.db.embedded import EmbeddedServer, binaries
-from stcollection.db.tuning import lines, memory_mib, settings
+from stcollection.db.tuning import format_settings, memory_mib, settings
 from stcollection.errors import StateError
 
 REPOSITORY = Path(__file__).resolve().parents[2]
@@ -259,7 +259,7 @@ class Cluster:
             **options,
         }
         with (data / "postgresql.conf").open("a") as file:
-            file.write(f"\n{lines(values)}")
+            file.write(f"\n{format_settings(values)}")
 
     def _control(self, port: int, *arguments: str, check: bool = True) -> int:
         return self._run("pg_ctl", "-D", str(self._data(port)), *arguments, check=check)

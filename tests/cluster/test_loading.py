@@ -184,7 +184,7 @@ def test_vectors_passages_readability_and_citations_of_new_documents(pair: Pair,
             stored = store(conn, [("title", ids, vectors), ("abstract", ids[:9], vectors[:9])], model="minilm")
         with conn.transaction():
             unknown = store(conn, [("title", np.array([1, 77777]), vectors[:2])], model="minilm")
-        cut = passages.cut(conn)
+        cut = passages.cut_passages(conn)
         [(lacking_passages,)] = conn.execute("SELECT stc.passages_lacking()").fetchall()
         new = conn.execute("SELECT p.id FROM dblp_passages p WHERE p.doc = ANY (%s) ORDER BY doc, position", [list(ids)]).fetchall()
         with conn.transaction():

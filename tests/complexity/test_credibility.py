@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 from scipy.stats import percentileofscore
 
 from stcollection.cli.complexity import command as complexity
-from stcollection.complexity.credibility import overview, rank, status
+from stcollection.complexity.credibility import overview, rank_citations, status
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from tests import databases
@@ -49,7 +49,7 @@ def ranks(conn: psycopg.Connection) -> dict[int, tuple[float, float | None, floa
 
 def test_by_hand(world: psycopg.Connection) -> None:
     # Year 2000: citations 0, 1, 1, 9. Voice: 0, 1, 9. Graphs: 1, 9. Alone, and Voice in 2001, have one document each.
-    done = rank(world, least=2)
+    done = rank_citations(world, least=2)
     found = ranks(world)
     assert {doc: row[0] for doc, row in found.items()} == {1: 12.5, 2: 50, 3: 50, 4: 87.5, 5: 50}
     assert found[1][1:] == pytest.approx((100 / 6, 100 / 6, 1))
@@ -74,7 +74,7 @@ def test_the_view(world: psycopg.Connection) -> None:
         (8, 0, None, None, None, None, 0),
         (9, 2999, None, None, None, None, 0),
     ]
-    rank(world, least=2, as_of=2010)
+    rank_citations(world, least=2, as_of=2010)
     assert world.execute("SELECT * FROM credibility WHERE docno = 'd3'").fetchone() == (
         3,
         "d3",
@@ -90,7 +90,7 @@ def test_the_view(world: psycopg.Connection) -> None:
         25,
         1,
     )
-    rank(world, as_of=1990)
+    rank_citations(world, as_of=1990)
     assert world.execute("SELECT min(age), max(age) FROM credibility").fetchone() == (0, 0)
 
 
@@ -104,7 +104,7 @@ def test_the_view(world: psycopg.Connection) -> None:
 )  # fmt: skip
 def test_the_view_is_looked_up_by_index(conn: psycopg.Connection, where: str, index: str) -> None:
     put_records(conn, {doc: record(1990 + doc % 30, doc, references=list(range(doc % 100))) for doc in range(3000)})
-    rank(conn)
+    rank_citations(conn)
     conn.execute("ANALYZE")
     plan = "\n".join(line for (line,) in conn.execute(f"EXPLAIN SELECT * FROM credibility WHERE {where}"))
     assert f" {index}" in plan
@@ -144,7 +144,7 @@ def expected(records: dict[int, dict[str, Any]], least: int) -> dict[int, tuple[
 def test_agrees_with_scipy(conn: psycopg.Connection, seed: int, least: int) -> None:
     records = random_records(seed, 700)
     put_records(conn, records)
-    rank(conn, least=least)
+    rank_citations(conn, least=least)
     found, right = ranks(conn), expected(records, least)
     assert found.keys() == right.keys()
     assert any(row[1] is not None for row in found.values())
@@ -174,7 +174,7 @@ def test_any_content_of_fos(conn: psycopg.Connection, fos: str | None, fields: l
     doc = '{"year": 2000, "n_citation": 3' + (f', "fos": {fos}' if fos is not None else "") + "}"
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', %s)", [doc])
     assert sorted(conn.execute("SELECT s.field, s.weight FROM dblp d, stc.fields_of_study(d.doc) s")) == fields
-    rank(conn, least=1)
+    rank_citations(conn, least=1)
     assert ranks(conn)[1][0] == 50
     assert ranks(conn)[1][1] == (50 if fields else None)
 
@@ -185,36 +185,36 @@ def test_current_and_future_years(conn: psycopg.Connection) -> None:
     put_records(
         conn, {1: record(row[0], 0), 2: record(row[0] + 1, 0), 3: record(row[0] + 2, 0), 4: record(999, 0), 5: record(1000, 0)}
     )
-    assert rank(conn).as_of == row[0] + 1
+    assert rank_citations(conn).as_of == row[0] + 1
     assert sorted(ranks(conn)) == [1, 2, 5]
 
 
 def test_ranking_again(world: psycopg.Connection) -> None:
-    rank(world, least=2)
+    rank_citations(world, least=2)
     first = world.execute("SELECT xmin, * FROM stc.citation_ranks ORDER BY id").fetchall()
-    rank(world, least=2)
+    rank_citations(world, least=2)
     assert world.execute("SELECT xmin, * FROM stc.citation_ranks ORDER BY id").fetchall() == first  # nothing is rewritten
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 5}' WHERE id = 1""")
     world.execute("UPDATE dblp SET doc = doc - 'n_citation' WHERE id = 2")
     world.execute("DELETE FROM dblp WHERE id = 5")
     assert 5 not in ranks(world)
     put_records(world, {10: record(2000, 3)})
-    rank(world, least=5)
+    rank_citations(world, least=5)
     assert {doc: row[0] for doc, row in ranks(world).items()} == {1: 62.5, 3: 12.5, 4: 87.5, 10: 37.5}
     assert all(row[1] is None for row in ranks(world).values())
 
 
 def test_fields_stay_as_large_as_in_the_last_ranking(world: psycopg.Connection) -> None:
-    assert rank(world).at_least == 30
-    assert rank(world, least=2).in_fields == 4
+    assert rank_citations(world).at_least == 30
+    assert rank_citations(world, least=2).in_fields == 4
     world.execute("SELECT stc.rank_citations()")
     assert (overview(world).at_least, overview(world).in_fields) == (2, 4)
 
 
 def test_a_transaction_ranks_twice_or_not_at_all(world: psycopg.Connection) -> None:
     with world.transaction(force_rollback=True):
-        rank(world, least=1)
-        rank(world, least=2)
+        rank_citations(world, least=1)
+        rank_citations(world, least=2)
         assert len(ranks(world)) == 5
     assert ranks(world) == {}
 
@@ -224,21 +224,21 @@ def test_a_transaction_ranks_twice_or_not_at_all(world: psycopg.Connection) -> N
 )
 def test_out_of_range(world: psycopg.Connection, options: dict[str, int], value: str) -> None:
     with pytest.raises(BadArgument, match=f"is {value}$") as error:
-        rank(world, **options)
+        rank_citations(world, **options)
     assert error.value.hint
 
 
 def test_nothing_to_rank(conn: psycopg.Connection) -> None:
     put_records(conn, {1: record(2000, None), 2: record(None, 5), 3: record(0, 5)})
     with pytest.raises(StateError, match="no document has a year") as error:
-        rank(conn)
+        rank_citations(conn)
     assert error.value.sqlstate == "IR405"
     assert error.value.hint
     assert overview(conn).as_of == 2000
 
 
 def test_readers_see_the_old_or_the_new_ranking(world: psycopg.Connection, dsn: str) -> None:
-    rank(world, least=2)
+    rank_citations(world, least=2)
     before = ranks(world)
     world.execute("""UPDATE dblp SET doc = doc || '{"n_citation": 100}' WHERE id = 1""")
     with psycopg.connect(dsn) as other:
@@ -254,7 +254,7 @@ def test_two_at_once(world: psycopg.Connection, dsn: str) -> None:
 
     def once(least: int) -> int:
         with psycopg.connect(dsn) as own:
-            return rank(own, least=least).ranked
+            return rank_citations(own, least=least).ranked
 
     with psycopg.connect(dsn) as first, ThreadPoolExecutor() as pool:
         first.execute("SELECT stc.rank_citations(1)")
@@ -301,7 +301,7 @@ def test_status(world: psycopg.Connection, settings: Settings) -> None:
     found = told()
     assert found["credibility", "to be ranked"] == (5, "with a year and citations")
     assert found["credibility", "ranked"] == (0, "stc complexity credibility")
-    rank(world, least=2)
+    rank_citations(world, least=2)
     assert told()["credibility", "ranked"] == (5, "as of 2001")
     assert told()["credibility", "ranked within fields"] == (4, "of 2 documents or more in the year")
     put_records(world, {10: record(2000, 3)})

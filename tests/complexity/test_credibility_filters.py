@@ -15,14 +15,14 @@ from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from stcollection.cli.retrieval import command as retrieval
-from stcollection.complexity.credibility import rank
+from stcollection.complexity.credibility import rank_citations
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from stcollection.vectors.queries import notation
 from tests import databases
 from tests.complexity.records import put_records, record
@@ -46,7 +46,7 @@ RECORDS = {
 @databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put_records(conn, RECORDS)
-    rank(conn, as_of=2020)
+    rank_citations(conn, as_of=2020)
     conn.execute("INSERT INTO st1_complexity_metrics (id, textstat_fkgl) VALUES (1, 9.5), (2, 14), (4, 11)")
     return conn
 
@@ -147,7 +147,7 @@ def test_age_needs_no_ranking(conn: psycopg.Connection) -> None:
 )  # fmt: skip
 def test_an_index_is_used(conn: psycopg.Connection, wanted: dict[str, Any], name: str) -> None:
     put_records(conn, {doc: record(1990 + doc % 30, doc, references=list(range(doc % 100))) for doc in range(3000)})
-    rank(conn)
+    rank_citations(conn)
     conn.execute("ANALYZE")
     row = conn.execute("SELECT stc.filter_condition(%s::jsonb)", [json.dumps(wanted)]).fetchone()
     assert row is not None
@@ -168,9 +168,9 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
     put_records(conn, {doc: record(2000, doc, ["voice"], references=list(range(doc % 5))) for doc in range(1, 41)})
     build_text(conn)
     conn.execute("INSERT INTO st1_complexity_metrics (id, textstat_fkgl) SELECT id, id % 4 FROM dblp")
-    rank(conn)
+    rank_citations(conn)
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
     return conn
 
@@ -221,7 +221,7 @@ def large(
             for doc, drawn in enumerate(rng.zipf(1.3, size=(DOCUMENTS, 9)) % 300):
                 copy.write_row((doc, f"w{drawn[0]}x", " ".join(f"w{word}x" for word in drawn[1:])))
         build(conn, request.param)
-        rank(conn)
+        rank_citations(conn)
         vectors = clustered(DOCUMENTS, seed=9)
         put_vectors(conn, title=dict(enumerate(vectors)), abstract=dict(enumerate(vectors)))
         index(conn, fields=["title"], options=IndexOptions(lists=20, effort=3))

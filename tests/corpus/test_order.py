@@ -20,7 +20,7 @@ from stcollection.db.settings import Settings
 from stcollection.io.corpus import chunks
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from tests.corpus.conftest import Load, Write, one
 from tests.corpus.test_interruption import gate, loading, wait_for
 from tests.databases import Databases
@@ -100,7 +100,7 @@ def runs(dsn: str) -> dict[str, list[tuple[object, ...]]]:
     with psycopg.connect(dsn, autocommit=True) as conn:
         build(conn)
         embed(conn, model=BagOfWords(), fields=["title", "content"])
-        cut(conn)
+        cut_passages(conn)
         embed_passages(conn, model=BagOfWords())
         conn.cursor().executemany(
             "INSERT INTO st1_queries (query, text) VALUES (%s, %s)",

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
-from stcollection.db.actors import done_by_actors
+from stcollection.db.actors import run_in_actors
 from stcollection.db.pool import LOCAL, RayActors
 from stcollection.errors import BadArgument, StcError
 
@@ -41,7 +41,7 @@ def main(folder: str, lethal: int, first: int, last: int) -> None:
 
     try:
         actors = RayActors(address=LOCAL, count=2)
-        told: object = list(done_by_actors(partial(opened, Path(folder), lethal), range(first, last), actors=actors))
+        told: object = list(run_in_actors(partial(opened, Path(folder), lethal), range(first, last), actors=actors))
     except StcError as error:
         told = [type(error).__name__, str(error), error.hint, error.sqlstate]
     print(json.dumps([told, sys.modules["ray"].is_initialized()]))

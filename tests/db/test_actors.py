@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from stcollection.db.actors import done_by_actors
+from stcollection.db.actors import run_in_actors
 from stcollection.db.pool import LOCAL, RayActors
 from stcollection.errors import BadArgument, StateError
 from tests.db.actor_work import opened
@@ -61,7 +61,7 @@ def test_addresses_and_counts(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
 
     def attempt(address: str) -> StateError:
         with pytest.raises(StateError) as error:
-            list(done_by_actors(partial(opened, tmp_path, 99), [1], actors=RayActors(address=address)))
+            list(run_in_actors(partial(opened, tmp_path, 99), [1], actors=RayActors(address=address)))
         return error.value
 
     for nowhere in ("127.0.0.1:1", "ray://127.0.0.1:1", "head", "ray://"):

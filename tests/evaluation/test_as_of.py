@@ -82,9 +82,7 @@ def world(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels
     return World(conn, store_run, store_qrels)
 
 
-@pytest.mark.parametrize(
-    "rules", [ScoreRules(), ScoreRules(relevance_level=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)]
-)
+@pytest.mark.parametrize("rules", [ScoreRules(), ScoreRules(min_grade=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)])
 @pytest.mark.parametrize("complete", [True, False])
 def test_scores_are_those_of_the_snapshot(complete: bool, rules: ScoreRules, world: World, conn: psycopg.Connection) -> None:
     names = list(world.runs)
@@ -161,9 +159,7 @@ def aspects(world: World, conn: psycopg.Connection) -> list[tuple[str, str, str,
     return rows
 
 
-@pytest.mark.parametrize(
-    "rules", [ScoreRules(), ScoreRules(relevance_level=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)]
-)
+@pytest.mark.parametrize("rules", [ScoreRules(), ScoreRules(min_grade=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)])
 @pytest.mark.parametrize("complete", [True, False])
 def test_measures_of_subtopics_are_those_of_the_snapshot(
     complete: bool, rules: ScoreRules, world: World, conn: psycopg.Connection

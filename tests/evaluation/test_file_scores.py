@@ -16,13 +16,13 @@ import psycopg
 import pytest
 
 from stcollection.analysis.file_comparison import compare_files
-from stcollection.analysis.significance import PairedTest, compare
+from stcollection.analysis.significance import Missing, PairedTest, compare
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.evaluation.files.printing import trec_eval_files
-from stcollection.evaluation.files.score import FileScoring, RunFiles, score_files
+from stcollection.evaluation.files.score import FileScoring, RunFiles, score_as, score_files
 from stcollection.evaluation.files.scratch import scratch
 from stcollection.evaluation.measures import AP, OFFICIAL, P, nDCG, parse_measures
 from stcollection.evaluation.printing import OutputOptions
@@ -107,7 +107,7 @@ def stored(conn: psycopg.Connection, files: RunFiles) -> psycopg.Connection:
 def test_equal_to_stored_runs(stored: psycopg.Connection, embedded: Settings, files: RunFiles) -> None:
     measures = [*OFFICIAL, *parse_measures("num_rel_ret"), *parse_measures("gm_map"), *parse_measures("P(rel=2)@5")]
     for rules in (ScoreRules(), ScoreRules(2, True, 20), ScoreRules(version="trec_eval 10")):
-        found = score_files(embedded, files, measures=measures, how=FileScoring(rules=rules))
+        found = score_files(embedded, files, measures=measures, rules=rules)
         board = leaderboard(stored, edition="dl21", measures=measures, rules=rules)
         assert [one.run for one in found.standings(measures)] == [one.run for one in board]
         for ours, theirs in zip(found.standings(measures), board, strict=True):
@@ -151,7 +151,7 @@ def write(tmp_path: Path) -> Write:
 def test_queries_that_a_run_leaves_out(embedded: Settings, write: Write) -> None:
     run, qrels = write("a.run", "q1 Q0 d1 1 1 t\n"), write("a.qrels", "q1 0 d1 1\nq2 0 d1 1\n")
     for complete, mean, what in ((True, 0.5, "count as 0"), (False, 1.0, "left out")):
-        found = score_files(embedded, RunFiles(runs=[run], qrels=qrels), measures=[AP], how=FileScoring(complete=complete))
+        found = score_files(embedded, RunFiles(runs=[run], qrels=qrels), measures=[AP], complete=complete)
         assert [one.values for one in found.standings([AP])] == [(mean,)]
         [note] = found.notes
         assert "no documents for 1 of 2 judged queries" in note
@@ -162,7 +162,8 @@ def test_missing_queries_in_comparisons(embedded: Settings, write: Write) -> Non
     qrels = write("a.qrels", "q1 0 d1 1\nq2 0 d1 1\nq3 0 d1 1\n")
     all_ = write("all.run", "q1 Q0 d1 1 1 t\nq2 Q0 d1 1 1 t\nq3 Q0 d1 1 1 t\n")
     some = write("some.run", "q1 Q0 x 1 2 t\nq1 Q0 d1 1 1 t\nq2 Q0 d1 1 1 t\n")
-    for missing, queries, difference in (("zero", 3, 0.5), ("drop", 2, 0.25)):
+    expected: list[tuple[Missing, int, float]] = [("zero", 3, 0.5), ("drop", 2, 0.25)]
+    for missing, queries, difference in expected:
         files = RunFiles(runs=[all_, some], qrels=qrels)
         [found] = compare_files(embedded, files, measures=[AP], test=PairedTest(missing=missing))[0]
         assert found.queries == queries
@@ -209,7 +210,7 @@ def state(settings: Settings) -> tuple[list[tuple[str]], list[tuple[str]]]:
 def test_nothing_is_left_behind(embedded: Settings, files: RunFiles) -> None:
     score_files(embedded, files, measures=[AP])
     before = state(embedded)
-    score_files(embedded, files, measures=OFFICIAL, relstring=10)
+    score_as(embedded, files, OFFICIAL, FileScoring(), relstring=10)
     with pytest.raises(RuntimeError), scratch(embedded):
         raise RuntimeError
     assert state(embedded) == before

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score
 
 from stcollection.evaluation.measures import parse_measure
-from stcollection.evaluation.score import ScoreRules, score
+from stcollection.evaluation.score import ScoreRules, Version, score
 from tests.evaluation.conftest import Judged, Run, StoreQrels, StoreRun, ranked
 from tests.evaluation.test_parity import asked, differ, said
 from tests.evaluation.test_trec_eval import judgments, read_qrels, read_run, runs_with_many_ties
@@ -141,7 +141,8 @@ def test_ten_ranks_in_double_precision(conn: psycopg.Connection, store_run: Stor
     """In single precision 1.00000001 equals 1, and the larger docno wins the tie."""
     name, edition = store_run({"q": {"a": 1.00000001, "b": 1.0}}, decoy=False), store_qrels({"q": {"a": 1}})
     conn.execute("UPDATE stc.st1_rankings SET rel_score = CASE rank WHEN 2 THEN 1.00000001 ELSE 1 END")
-    for version, value in (("trec_eval 9", 0.5), ("trec_eval 10", 1.0)):
+    versions: list[tuple[Version, float]] = [("trec_eval 9", 0.5), ("trec_eval 10", 1.0)]
+    for version, value in versions:
         [one] = score(conn, runs=[name], edition=edition, measures=[parse_measure("RR")], rules=ScoreRules(version=version))
         assert one.value == value
 

@@ -29,7 +29,7 @@ COMMANDS = [
     ("out.test.aq", "qrels.test", "results.test", ["all_trec"], "q", ScoreRules()),
     ("out.test.aqc", "qrels.test", "results.trunc", ["all_trec"], "qc", ScoreRules()),
     ("out.test.aqcM", "qrels.test", "results.trunc", ["all_trec"], "qc", ScoreRules(max_rank=100)),
-    ("out.test.aql", "qrels.rel_level", "results.test", ["all_trec", "relstring.20"], "q", ScoreRules(relevance_level=2)),
+    ("out.test.aql", "qrels.rel_level", "results.test", ["all_trec", "relstring.20"], "q", ScoreRules(min_grade=2)),
     ("out.test.meas_params", "qrels.test", "results.test", PARAMETERS, "q", ScoreRules()),
     ("out.comment.test", "qrels.comment.test", "results.comment.test", ["official"], "", ScoreRules()),
 ]
@@ -47,7 +47,7 @@ def test_character_for_character(
     import_qrels(conn, folder / qrels, edition="official")
     expected = (folder / printed).read_text().splitlines()
     for version in ("trec_eval 10", "trec_eval 9"):
-        how = ScoreRules(rules.relevance_level, rules.judged_only, rules.max_rank, version)
+        how = ScoreRules(rules.min_grade, rules.judged_only, rules.max_rank, version)
         what = scored(conn, run=imported.run, edition="official", names=names, complete="c" in flags, rules=how)
         found = list(lines(what, per_query="q" in flags))
         if version == "trec_eval 10":

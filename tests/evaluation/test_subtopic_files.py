@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import click
 import ir_measures
@@ -16,7 +17,7 @@ from stcollection.cli.score import command as score_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError
 from stcollection.evaluation.files.editions import preview_scores
-from stcollection.evaluation.files.score import FileScoring, RunFiles, score_files
+from stcollection.evaluation.files.score import RunFiles, score_files
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, leaderboard, score
 from tests.evaluation.conftest import Run, StoreQrels, StoreRun
@@ -33,8 +34,8 @@ def files(folder: Path, run: Run, judged: Subtopics) -> RunFiles:
     return RunFiles(runs=[folder / "mine.run"], qrels=folder / "web.qrels")
 
 
-def values(settings: Settings, given: RunFiles, *names: str, how: FileScoring | None = None) -> dict[tuple[str, str], float]:
-    [found] = score_files(settings, given, measures=map(parse_measure, names), how=how).runs
+def values(settings: Settings, given: RunFiles, *names: str, **how: Any) -> dict[tuple[str, str], float]:
+    [found] = score_files(settings, given, measures=map(parse_measure, names), **how).runs
     return {(query, str(one)): value for query, by_measure in found.values.items() for one, value in by_measure.items()}
 
 
@@ -70,7 +71,7 @@ def test_equal_to_ir_measures(server: Settings, tmp_path: Path) -> None:
         (ScoreRules(), True),
         (ScoreRules(judged_only=True), False),
         (ScoreRules(max_rank=7), True),
-        (ScoreRules(relevance_level=2), True),
+        (ScoreRules(min_grade=2), True),
         (ScoreRules(version="trec_eval 10"), False),
     ],
 )
@@ -82,7 +83,7 @@ def test_equal_to_stored_runs(
     stored, edition = store_run(run), store_subtopics(conn, judged)
     measures = [parse_measure(name) for name in NAMES]
     ours = score(conn, runs=[stored], edition=edition, measures=measures, complete=complete, rules=rules)
-    found = values(settings, files(tmp_path, run, judged), *NAMES, how=FileScoring(complete=complete, rules=rules))
+    found = values(settings, files(tmp_path, run, judged), *NAMES, complete=complete, rules=rules)
     assert found == {(one.query, str(one.measure)): pytest.approx(one.value, abs=1e-12) for one in ours}
     assert ("q3", "NRBP") not in found or complete
 

@@ -97,7 +97,7 @@ def test_parameters_of_a_call(conn: psycopg.Connection, store_run: StoreRun) -> 
     for rules, docs, level in (
         (ScoreRules(judged_only=True), {q: {d: s for d, s in run[q].items() if (q, d) in known} for q in run}, 1),
         (ScoreRules(max_rank=7), {q: dict(sorted(run[q].items(), key=lambda one: -one[1])[:7]) for q in run}, 1),
-        (ScoreRules(relevance_level=2), run, 2),
+        (ScoreRules(min_grade=2), run, 2),
         (ScoreRules(version="trec_eval 10"), run, 1),
     ):
         found = score(conn, runs=[stored], edition=edition, measures=wanted, rules=rules)

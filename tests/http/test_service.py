@@ -59,7 +59,7 @@ def test_runs_editions_and_a_leaderboard(http: httpx.Client, demo_conn: psycopg.
     ours = demo_conn.execute("SELECT run, ndcg_cut_10, p_10 FROM leaderboard('test')").fetchall()
     assert [one["run"] for one in board["runs"]] == [run for run, _, _ in ours]
     assert [list(one["values"].values()) for one in board["runs"]] == [pytest.approx(values) for _, *values in ours]
-    assert len(http.get("/api/leaderboard", params={"edition": "test"}).json()["measures"]) == 7
+    assert len(http.get("/api/leaderboard", params={"edition": "test"}).json()["measures"]) == 9
 
 
 @pytest.mark.parametrize("corpus", ["title", "abstract"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.io.corpus.documents import MAX_ID, MAX_TEXT, RefusedRecord, identity, make, rebuilt, storable, text_of
+from stcollection.io.corpus.documents import MAX_ID, MAX_TEXT, RefusedRecord, identity, make, rebuild_text, storable, text_of
 from tests.corpus.conftest import inverted
 
 words = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1, max_size=4)
@@ -14,22 +14,22 @@ words = st.text(st.characters(exclude_categories=["Cs", "Z", "Cc"]), min_size=1,
 
 @given(st.lists(words, min_size=1, max_size=60))
 def test_an_inverted_abstract_is_rebuilt(text: list[str]) -> None:
-    assert rebuilt(inverted(" ".join(text))) == " ".join(" ".join(text).split())
+    assert rebuild_text(inverted(" ".join(text))) == " ".join(" ".join(text).split())
 
 
 @given(st.lists(words, min_size=1, max_size=60, unique=True), st.sets(st.integers(0, 59)), st.integers(0, 1000))
 def test_holes_are_closed_and_the_order_stays(text: list[str], holes: set[int], offset: int) -> None:
     kept = [(at, word) for at, word in enumerate(text) if at not in holes]
     index = {word: [at + offset] for at, word in reversed(kept)}
-    assert (rebuilt({"IndexLength": len(text), "InvertedIndex": index}) or "") == " ".join(word for _, word in kept)
+    assert (rebuild_text({"IndexLength": len(text), "InvertedIndex": index}) or "") == " ".join(word for _, word in kept)
 
 
 def test_two_words_at_one_position_both_stay() -> None:
-    assert rebuilt({"IndexLength": 2, "InvertedIndex": {"b": [0], "a": [0], "c": [1]}}) == "a b c"
+    assert rebuild_text({"IndexLength": 2, "InvertedIndex": {"b": [0], "a": [0], "c": [1]}}) == "a b c"
 
 
 def test_a_huge_length_takes_no_memory() -> None:
-    assert rebuilt({"IndexLength": 10**15, "InvertedIndex": {"far": [10**14], "near": [0]}}) == "near far"
+    assert rebuild_text({"IndexLength": 10**15, "InvertedIndex": {"far": [10**14], "near": [0]}}) == "near far"
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ def test_a_huge_length_takes_no_memory() -> None:
 )
 def test_an_inverted_abstract_of_another_shape_is_refused(wrong: object) -> None:
     with pytest.raises(RefusedRecord, match="inverted abstract"):
-        rebuilt(wrong)
+        rebuild_text(wrong)
 
 
 @pytest.mark.parametrize(

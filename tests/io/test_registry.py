@@ -111,7 +111,7 @@ def test_judgments_that_are_written_are_read_again(one: Any, write: Write) -> No
 
 @pytest.mark.parametrize("kind", registry.KINDS)
 def test_an_unknown_format_names_the_closest_and_the_list(kind: Any) -> None:
-    error = registry.unknown(kind, "Smrt")
+    error = registry.unknown_format(kind, "Smrt")
     assert "'Smrt'" in error.message
     named = (error.hint or "").removeprefix("The closest names are ").partition("; ")[0].split(", ")
     assert len(named) == 3
@@ -164,7 +164,7 @@ def test_a_format_is_added_by_one_line(write: Write, monkeypatch: pytest.MonkeyP
     assert [(one.query, one.doc) for one in read_qrels(write("a", "q / d\n"))] == [("q", "d")]
     assert read_queries(write("b", "!1\ttext\n"))[0] == "shout"
     assert "slashes" in CliRunner().invoke(formats, ["qrels"]).output
-    assert "shout" in (registry.unknown("topics", "shut").hint or "")
+    assert "shout" in (registry.unknown_format("topics", "shut").hint or "")
     assert FormatName("topics").convert("shout", None, None) == "shout"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stcollection.io.writing import output, replaced
+from stcollection.io.writing import output, replace_files
 
 
 def test_a_file_is_there_at_the_end(tmp_path: Path) -> None:
@@ -29,7 +29,7 @@ def test_what_fails_leaves_what_was_there(tmp_path: Path) -> None:
     with suppress(ZeroDivisionError), output(path) as file:
         file.write(b"half")
         raise ZeroDivisionError
-    with suppress(ZeroDivisionError), replaced(path, tmp_path / "b") as parts:
+    with suppress(ZeroDivisionError), replace_files(path, tmp_path / "b") as parts:
         for part in parts:
             part.write_bytes(b"half")
         raise ZeroDivisionError

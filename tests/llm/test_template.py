@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject
-from stcollection.llm.template import Template, built_in, check_slots, find_template, harmless, read_template
+from stcollection.llm.template import Template, check_slots, defuse, find_template, list_built_in, read_template
 from stcollection.qrels.llm.judge import with_article
 from stcollection.qrels.llm.store import PROMPTS, SLOTS
 
@@ -33,8 +33,8 @@ def test_a_file_becomes_messages() -> None:
 
 
 def test_those_that_come_along_are_read_and_hashed() -> None:
-    assert built_in(PROMPTS) == ["journalist", "journalist-topic"]
-    for name in built_in(PROMPTS):
+    assert list_built_in(PROMPTS) == ["journalist", "journalist-topic"]
+    for name in list_built_in(PROMPTS):
         template = find_template(name, slots=SLOTS, folder=PROMPTS, needed=("query",))
         assert template.sha256 == hashlib.sha256(template.text.encode()).hexdigest()
         assert template.grades == (0, 1, 2)
@@ -173,10 +173,10 @@ def test_a_hostile_text_stays_in_its_slot(slot: str, value: str) -> None:
 @given(st.text() | st.text(alphabet="<>/{}titleabsrcquy|[]\n "))
 def test_any_text_stays_in_its_slot(value: str) -> None:
     [user] = read(b"[prompt]\n{query}{title}END").fill({"query": value, "title": "t"})
-    assert user["content"] == f"<query>\n{harmless(value) or '(none)'}\n</query><title>\nt\n</title>END"
+    assert user["content"] == f"<query>\n{defuse(value) or '(none)'}\n</query><title>\nt\n</title>END"
     assert user["content"].count("</query>") == user["content"].count("<query>") == 1
 
 
 def test_what_is_no_tag_stays() -> None:
     for text in ("p < 0.05 and n > 3", "a<5", "x <= y", "C# & C++ {set}", "[1] shows"):
-        assert harmless(text) == text
+        assert defuse(text) == text

@@ -28,7 +28,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("describe_run", {"run": "base"}),
     ("list_editions", {}),
     ("score", {"edition": "train", "measures": ["nDCG@10", "P@5"]}),
-    ("score", {"edition": "train", "runs": ["base"], "measures": ["P@5"], "by_query": True}),
+    ("score", {"edition": "train", "runs": ["base"], "measures": ["P@5"], "per_query": True}),
     ("compare_runs", {"edition": "train", "run": "base", "against": "elsewhere", "measure": "AP"}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "measure": "AP"}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "query": "a3", "depth": 5}),
@@ -69,7 +69,7 @@ def test_no_tool_shows_a_hidden_edition(call: Call, collection: psycopg.Connecti
     pair = {"edition": "test", "run": "base", "against": "elsewhere"}
     for tool, arguments in (
         ("score", {"edition": "test"}),
-        ("score", {"edition": "test", "by_query": True, "measures": ["AP"]}),
+        ("score", {"edition": "test", "per_query": True, "measures": ["AP"]}),
         ("compare_runs", pair),
         ("explain_difference", pair),
         ("explain_difference", {**pair, "query": "b3"}),

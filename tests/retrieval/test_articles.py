@@ -13,14 +13,15 @@ from click.testing import CliRunner
 from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
+from stcollection.evaluation.incoming import make_run
 from stcollection.retrieval import SYSTEMS, batches
 from stcollection.retrieval.batches import QuerySource
-from stcollection.retrieval.run import make_runs, run
+from stcollection.retrieval.run import run
 from stcollection.retrieval.search import search_article
 from stcollection.runs.unfinished import unfinished_runs
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
@@ -56,7 +57,7 @@ def filled(conn: psycopg.Connection) -> None:
     )
     build(conn, "portable")
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
     index(conn, options=IndexOptions(lists=3, effort=2))
 
@@ -231,7 +232,7 @@ def test_no_article_and_other_mistakes(filled: psycopg.Connection) -> None:
 
 
 def test_a_row_of_the_leaderboard(filled: psycopg.Connection) -> None:
-    names = [done.run for done in make_runs(filled, ["bm25", "boolean"], source=ARTICLES)]
+    names = [make_run(filled, system, query_from="article").run for system in ("bm25", "boolean")]
     assert names == ["bm25-article", "boolean-article"]
     scored = filled.execute("SELECT DISTINCT run FROM scores WHERE edition = 'train' ORDER BY 1").fetchall()
     assert scored == [("bm25-article",), ("boolean-article",)]

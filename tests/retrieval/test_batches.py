@@ -20,7 +20,7 @@ from stcollection.runs.removal import remove_runs
 from stcollection.runs.unfinished import unfinished_runs
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
@@ -51,7 +51,7 @@ def filled(conn: psycopg.Connection) -> None:
     )
     build(conn, "portable")
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
     index(conn, options=IndexOptions(lists=3, effort=2))
 

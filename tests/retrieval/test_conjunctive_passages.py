@@ -10,7 +10,7 @@ from stcollection.errors import BadArgument, StateError
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import search
 from stcollection.text.index import index
-from stcollection.vectors.passages import cut
+from stcollection.vectors.passages import cut_passages
 from tests.text.documents import found, ids, put, scans
 
 SEARCH = "stc.conjunctive_passage_search"
@@ -29,7 +29,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, TEXTS)
     conn.execute("UPDATE dblp SET doc = jsonb_build_object('year', 2000 + id)")
     conn.execute("UPDATE dblp_facts SET year = 2000 + id")
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     return conn
 
 
@@ -53,7 +53,7 @@ def test_it_is_a_search_by_hand_and_reads_the_index(conn: psycopg.Connection) ->
     words = ["alpha", "beta", "gamma", "delta", "epsilon", "zeta"]
     sentences = {doc: [list(rng.choice(words, rng.integers(1, 5))) for _ in range(rng.integers(1, 6))] for doc in range(300)}
     put(conn, {doc: (None, " ".join(f"{' '.join(one).capitalize()}." for one in them)) for doc, them in sentences.items()})
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     for query in (["alpha"], ["beta", "zeta"], ["alpha", "gamma", "delta"], ["alpha", "alpha", "beta", "gamma", "delta"]):
         before = scans(conn, "dblp_passages_words")
         expected = {doc for doc, them in sentences.items() if any({*query} <= {*one} for one in them)}
@@ -79,12 +79,12 @@ def test_as_a_system_with_filters(filled: psycopg.Connection) -> None:
 def test_the_index_follows_passages_and_configuration(filled: psycopg.Connection) -> None:
     filled.execute("INSERT INTO dblp (id, docno, doc) VALUES (11, '11', '{}')")
     filled.execute("INSERT INTO dblp_text (id, abstract) VALUES (11, 'Privacies of voice assistants.')")
-    cut(filled, by="sentence")
+    cut_passages(filled, by="sentence")
     assert 11 in ids(found(filled, SEARCH, "privacy voice", 9))
     index(filled, config="simple", engine="portable")
     assert 11 not in ids(found(filled, SEARCH, "privacy voice", 9))
     assert 11 in ids(found(filled, SEARCH, "privacies voice", 9))
-    cut(filled, by="window", size=30, replace=True)
+    cut_passages(filled, by="window", size=30, replace=True)
     assert 10 in ids(found(filled, SEARCH, "voice assistants privacy", 9))
 
 
@@ -98,7 +98,7 @@ def test_errors(conn: psycopg.Connection) -> None:
     with pytest.raises(StateError, match="not indexed") as error:
         search(conn, "voice", system="conjunctive-passage")
     assert "stc vectors passages --no-embed --by window --size 30 --step 15." in (error.value.hint or "")
-    cut(conn, by="window", size=30, step=15)
+    cut_passages(conn, by="window", size=30, step=15)
     assert search(conn, "voice", system="conjunctive-passage")
     for wrong in ({"k": 0}, {"filter": {"yaer": 2000}}):
         with pytest.raises(BadArgument):

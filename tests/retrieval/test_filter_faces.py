@@ -21,7 +21,7 @@ from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter
 from stcollection.web.desk import Desk
 from tests.text.documents import put
 
-SEARCHES = ("retrieval.search", "retrieval.run", "retrieval.pareto", "corpus.export", "synth.sample")
+SEARCHES = ("retrieval.search", "retrieval.pareto", "corpus.export", "synth.sample")
 KEYS = {key.name: key for key in filter_keys()}
 
 
@@ -37,8 +37,7 @@ def test_commands(name: str) -> None:
     assert set(KEYS) <= set(options)
     for key in filter_keys():
         option = options[key.name]
-        assert option.multiple == (key.many and key.field != "docnos")  # a file has the names, one a line
-        assert option.help == key.help or key.field == "docnos"
+        assert (option.multiple, option.help) == (key.many, key.help)
 
 
 @pytest.mark.parametrize("path", ["/api/search", "/api/facets", "/api/why"])
@@ -48,7 +47,7 @@ def test_routes(path: str) -> None:
     told = {one["name"]: one for one in app.openapi()["paths"][path]["get"]["parameters"]}
     assert set(told) - {"q", "system", "k", "offset", "model", "docno"} == set(KEYS)
     assert {name: offered(told[name]["schema"]) for name in KEYS} == {name: bounds(key) for name, key in KEYS.items()}
-    assert {name: told[name]["description"] for name in KEYS} == {name: key.help for name, key in KEYS.items()}
+    assert {name: told[name]["description"] for name in KEYS} == {name: key.help_elsewhere for name, key in KEYS.items()}
 
 
 def test_a_tool() -> None:

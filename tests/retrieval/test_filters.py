@@ -19,7 +19,7 @@ from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.filters import interval, known_docnos
 from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
 from tests.text.documents import build, clone, put
 from tests.vectors.worlds import BagOfWords
@@ -124,7 +124,7 @@ def small(conn: psycopg.Connection) -> psycopg.Connection:
     conn.execute("UPDATE dblp SET doc = jsonb_build_object('year', 2000 + id % 4, 'n_citation', id, 'venue', 'Venue ' || id % 3)")
     build(conn, "portable")
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
     return conn
 

@@ -17,7 +17,7 @@ from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from stcollection.vectors.queries import embed_queries
 from tests import databases
 from tests.text.documents import build, put
@@ -40,7 +40,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     )
     build(conn, "portable")
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
     index(conn, options=IndexOptions(lists=3, effort=2))
     return conn

@@ -14,7 +14,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import FoundDocument, search
 from stcollection.vectors.embed import embed
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
 from tests.text.documents import build, found, put
 from tests.vectors.worlds import BagOfWords
@@ -42,7 +42,7 @@ def filled(conn: psycopg.Connection) -> psycopg.Connection:
     conn.execute("UPDATE dblp SET doc = '{\"year\": 2021}' WHERE id = 1")
     build(conn, "portable")
     embed(conn, model=BagOfWords(), fields=("title", "abstract", "content"))
-    cut(conn, by="sentence")
+    cut_passages(conn, by="sentence")
     embed_passages(conn, model=BagOfWords())
     return conn
 

@@ -21,7 +21,7 @@ from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import leaderboard, score
 from stcollection.retrieval import batches
 from stcollection.retrieval.run import run
-from stcollection.studies.coverage.store import chosen
+from stcollection.studies.coverage.store import select_requests
 from stcollection.topics.sets import store_set
 from tests.evaluation.conftest import StoreQrels, StoreRun, store_qrels, store_run  # noqa: F401
 from tests.qrels.test_expand import judge
@@ -273,14 +273,14 @@ def test_means_of_reusability_are_over_the_set(conn: psycopg.Connection, edition
 
 
 def test_the_coverage_of_a_set(conn: psycopg.Connection, edition: str) -> None:
-    assert [one.query for one in chosen(conn, queries="q0+q2")] == ["q0", "q2"]
+    assert [one.query for one in select_requests(conn, queries="q0+q2")] == ["q0", "q2"]
     conn.execute("UPDATE st1_queries SET text = NULL WHERE query = 'q0'")
-    assert [one.query for one in chosen(conn, queries="q0+q2")] == ["q2"]
-    assert [one.query for one in chosen(conn)] == LONG
+    assert [one.query for one in select_requests(conn, queries="q0+q2")] == ["q2"]
+    assert [one.query for one in select_requests(conn)] == LONG
     with pytest.raises(StateError, match="no query of the set 'q0' has a text"):
-        chosen(conn, queries="q0")
+        select_requests(conn, queries="q0")
     with pytest.raises(BadArgument, match="names of queries and a set"):
-        chosen(conn, names=["q0"], queries="q2")
+        select_requests(conn, names=["q0"], queries="q2")
 
 
 def test_the_target_of_generated_queries_is_a_set(conn: psycopg.Connection, edition: str) -> None:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from stcollection.errors import BadArgument, StateError
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Embedder, Vectors
-from stcollection.vectors.passages import cut, embed_passages
+from stcollection.vectors.passages import cut_passages, embed_passages
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
@@ -125,17 +125,17 @@ def stored(conn: psycopg.Connection) -> list[tuple[int, int, str]]:
 
 def test_only_abstracts_that_lack_passages_are_cut(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
-    done = cut(conn)
+    done = cut_passages(conn)
     assert (done.how, done.documents, done.passages) == ("sentence", 2, 3)
     assert stored(conn) == [(2, 1, "Alone"), (5, 1, "First here."), (5, 2, "Second here.")]
     assert conn.execute("SELECT value FROM stc_all.stc_settings WHERE name = 'passages'").fetchone() == ("sentence",)
     before = conn.execute("SELECT array_agg(id ORDER BY id) FROM dblp_passages").fetchone()
-    assert cut(conn).documents == 0
+    assert cut_passages(conn).documents == 0
     assert conn.execute("SELECT array_agg(id ORDER BY id) FROM dblp_passages").fetchone() == before
     # A new document, and one whose text changes.
     put(conn, {20: ("new", "New. Newer.")})
     conn.execute("UPDATE dblp_text SET abstract = 'Changed. It is.' WHERE id = 2")
-    assert (cut(conn).documents, len(stored(conn))) == (2, 6)
+    assert (cut_passages(conn).documents, len(stored(conn))) == (2, 6)
     conn.execute("DELETE FROM dblp WHERE id = 5")
     assert {doc for doc, _, _ in stored(conn)} == {2, 20}
 
@@ -147,36 +147,36 @@ def test_a_chunk_at_a_time(conn: psycopg.Connection) -> None:
     assert conn.execute("SELECT * FROM stc.fill_passages(3, 3)").fetchone() == (3, 6, 6)
     assert conn.execute("SELECT stc.passages_lacking()").fetchone() == (1,)
     told: list[tuple[int, int | None]] = []
-    assert cut(conn, progress=lambda done, total: told.append((done, total))).documents == 1
+    assert cut_passages(conn, progress=lambda done, total: told.append((done, total))).documents == 1
     assert told == [(1, 1)]
     assert conn.execute("SELECT * FROM stc.fill_passages()").fetchone() == (0, 0, None)
 
 
 def test_another_way_replaces_only_when_told(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
-    cut(conn)
+    cut_passages(conn)
     embed_passages(conn, model=BagOfWords())
     index(conn, fields=["passage"])
     before = stored(conn)
     with pytest.raises(BadArgument, match="by sentence, not by window 3 1") as error:
-        cut(conn, by="window", size=3)
+        cut_passages(conn, by="window", size=3)
     assert "replace" in str(error.value.hint)
     assert stored(conn) == before
-    done = cut(conn, by="window", size=3, step=2, replace=True)
+    done = cut_passages(conn, by="window", size=3, step=2, replace=True)
     assert (done.how, done.documents) == ("window 3 2", 2)
     assert stored(conn) == [(2, 1, "Alone"), (5, 1, "First here. Second"), (5, 2, "Second here.")]
     for nothing in ("dblp_p", "stc.vector_indexes", "pg_indexes WHERE indexname LIKE 'dblp_p_passage%'"):
         assert conn.execute(f"SELECT count(*) FROM {nothing}").fetchone() == (0,)
     # Repeating the same way of cutting is allowed.
-    assert cut(conn, by="window", size=3, step=2, replace=True).documents == 0
+    assert cut_passages(conn, by="window", size=3, step=2, replace=True).documents == 0
     # Nothing is reported without passages.
     conn.execute("DELETE FROM dblp_passages")
-    assert cut(conn).how == "sentence"
+    assert cut_passages(conn).how == "sentence"
 
 
 def test_arguments(conn: psycopg.Connection) -> None:
     with pytest.raises(StateError, match="no abstract") as state:
-        cut(conn)
+        cut_passages(conn)
     assert state.value.sqlstate == "IR405"
     put(conn, TEXTS)
     wrong: list[tuple[str, int | None, int | None]] = [
@@ -185,7 +185,7 @@ def test_arguments(conn: psycopg.Connection) -> None:
     ]  # fmt: skip
     for by, size, step in wrong:
         with pytest.raises(BadArgument) as error:
-            cut(conn, by=by, size=size, step=step)
+            cut_passages(conn, by=by, size=size, step=step)
         assert error.value.sqlstate == "IR202"
         assert error.value.hint
     with pytest.raises(psycopg.Error) as raw:
@@ -202,7 +202,7 @@ def vectors_by_text(conn: psycopg.Connection, relation: str = "dblp_p") -> dict[
 
 def test_each_passage_has_its_vector(conn: psycopg.Connection) -> None:
     put(conn, {doc: (None, f"Number {doc}. It is {doc * 7}.") for doc in range(1, 30)})
-    cut(conn)
+    cut_passages(conn)
     told: list[tuple[int, int | None]] = []
     encoder = BagOfWords()
     done = embed_passages(conn, model=encoder, rows=10, progress=lambda done, total: told.append((done, total)))
@@ -218,7 +218,7 @@ def test_each_passage_has_its_vector(conn: psycopg.Connection) -> None:
     # A changed text loses its vectors with its passages.
     conn.execute("UPDATE dblp_text SET abstract = 'Another one.' WHERE id = 3")
     assert len(vectors_by_text(conn)) == 56
-    cut(conn)
+    cut_passages(conn)
     assert embed_passages(conn, model=again).passages == 1
     assert again.seen == ["Another one."]
 
@@ -234,7 +234,7 @@ def test_an_interrupted_embedding_goes_on(conn: psycopg.Connection) -> None:
             return super().encode(texts, query=query)
 
     put(conn, {doc: (None, f"Number {doc}.") for doc in range(1, 41)})
-    cut(conn)
+    cut_passages(conn)
     with pytest.raises(KeyboardInterrupt):
         embed_passages(conn, model=Interrupted(), rows=10)
     assert len(vectors_by_text(conn)) == 20
@@ -246,7 +246,7 @@ def test_an_interrupted_embedding_goes_on(conn: psycopg.Connection) -> None:
 
 def test_a_further_model_has_a_table_of_its_own(conn: psycopg.Connection) -> None:
     put(conn, TEXTS)
-    cut(conn)
+    cut_passages(conn)
     embed_passages(conn, model=BagOfWords())
     tiny = BagOfWords(short="tiny", dim=8)
     tiny.name = "tests/tiny"
@@ -261,14 +261,14 @@ def test_a_further_model_has_a_table_of_its_own(conn: psycopg.Connection) -> Non
 def test_not_within_a_transaction(dsn: str) -> None:
     with psycopg.connect(dsn) as conn:
         conn.execute("SELECT 1")
-        for call in (lambda: cut(conn), lambda: embed_passages(conn, model=BagOfWords())):
+        for call in (lambda: cut_passages(conn), lambda: embed_passages(conn, model=BagOfWords())):
             with pytest.raises(StateError, match="transaction"):
                 call()
 
 
 def test_by_the_model(conn: psycopg.Connection, model: Embedder) -> None:
     put(conn, TEXTS)
-    cut(conn)
+    cut_passages(conn)
     assert embed_passages(conn).passages == 3
     for text, got in vectors_by_text(conn).items():
         assert float(got @ model.encode([text])[0]) > 0.999  # a CPU with bfloat16 uses it for documents

@@ -14,7 +14,7 @@ from stcollection.io.writing import output
 
 
 @translate()
-def export(conn: psycopg.Connection, documents: DocumentMap, *, out: Path) -> None:
+def export_map(conn: psycopg.Connection, documents: DocumentMap, *, out: Path) -> None:
     """Write docno, x, y and cluster (from 1) of each document that still exists, as CSV, by dblp.id."""
     docs = documents.docs.tolist()
     names: dict[int, str] = dict(conn.execute("SELECT doc, docno FROM documents WHERE doc = ANY(%s)", [docs]).fetchall())

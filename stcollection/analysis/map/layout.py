@@ -14,7 +14,7 @@ PERPLEXITY = 30.0  # scikit-learn's default
 _FEW = 5  # t-SNE of fewer documents shows nothing; the first two components do
 
 
-def reduce(vectors: Vectors, *, seed: int) -> Vectors:
+def reduce_vectors(vectors: Vectors, *, seed: int) -> Vectors:
     """Return the first principal components: float32[n, at most 50]."""
     from sklearn.decomposition import PCA
 
@@ -25,7 +25,7 @@ def reduce(vectors: Vectors, *, seed: int) -> Vectors:
     return np.asarray(reduced, dtype=np.float32)
 
 
-def place(reduced: Vectors, *, seed: int) -> Vectors:
+def place_documents(reduced: Vectors, *, seed: int) -> Vectors:
     """Return float32[n, 2] by t-SNE (van der Maaten & Hinton, JMLR 9, 2008); the same input and seed give the same places.
 
     Fewer than five documents, or equal vectors, are placed by their first two components.
@@ -39,7 +39,7 @@ def place(reduced: Vectors, *, seed: int) -> Vectors:
     return np.asarray(model.fit_transform(reduced), dtype=np.float32)
 
 
-def group(reduced: Vectors, *, clusters: int, seed: int) -> npt.NDArray[np.int64]:
+def group_documents(reduced: Vectors, *, clusters: int, seed: int) -> npt.NDArray[np.int64]:
     """Return int64[n], the cluster of each document by k-means, numbered from 0 by size, the largest first.
 
     There are fewer clusters if fewer vectors are different.

@@ -14,7 +14,7 @@ _MOST = 0.5  # share of documents above which a word is too common
 _WORD = r"(?u)\b[^\W\d_]\w{2,}\b"  # from three letters or digits, the first of them a letter
 
 
-def name(texts: Sequence[str], clusters: npt.NDArray[np.int64], *, words: int = WORDS) -> tuple[str, ...]:
+def name_clusters(texts: Sequence[str], clusters: npt.NDArray[np.int64], *, words: int = WORDS) -> tuple[str, ...]:
     """Return a name for each cluster, its words separated by commas.
 
     A word's weight in a cluster is its frequency there times log(1 + A / f), with f its frequency in all clusters and A the mean

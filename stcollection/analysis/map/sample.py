@@ -41,7 +41,7 @@ def sample(conn: psycopg.Connection, options: MapOptions) -> MapSample:
 
 
 @translate()
-def texts(conn: psycopg.Connection, docs: Sequence[int]) -> list[str]:
+def document_texts(conn: psycopg.Connection, docs: Sequence[int]) -> list[str]:
     """Return title and abstract of documents as one text each, '' for a document that no longer exists."""
     by_doc: dict[int, str] = dict(
         conn.execute(

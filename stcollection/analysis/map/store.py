@@ -14,12 +14,12 @@ from pathlib import Path
 import numpy as np
 import psycopg
 
-from stcollection.analysis.map.layout import group, place, reduce
-from stcollection.analysis.map.naming import name
+from stcollection.analysis.map.layout import group_documents, place_documents, reduce_vectors
+from stcollection.analysis.map.naming import name_clusters
 from stcollection.analysis.map.records import DocumentMap, MapOptions, MapSample
-from stcollection.analysis.map.sample import sample, texts
+from stcollection.analysis.map.sample import document_texts, sample
 from stcollection.db.settings import Settings
-from stcollection.io.writing import replaced
+from stcollection.io.writing import replace_files
 
 Tell = Callable[[str], object]
 STEPS = ("principal components", "t-SNE", "clusters", "names of clusters")
@@ -50,10 +50,10 @@ def document_map(
     kept = None if folder is None or again else load(folder, drawn)
     if kept is not None:
         return kept
-    made = compute(drawn, texts(conn, drawn.docs.tolist()), options, tell=tell)
+    placed = compute(drawn, document_texts(conn, drawn.docs.tolist()), options, tell=tell)
     if folder is not None:
-        save(folder, drawn, made)
-    return made
+        save(folder, drawn, placed)
+    return placed
 
 
 def compute(drawn: MapSample, words: list[str], options: MapOptions, *, tell: Tell | None = None) -> DocumentMap:
@@ -65,13 +65,13 @@ def compute(drawn: MapSample, words: list[str], options: MapOptions, *, tell: Te
             tell(next(steps))
 
     step()
-    reduced = reduce(drawn.vectors, seed=options.seed)
+    reduced = reduce_vectors(drawn.vectors, seed=options.seed)
     step()
-    places = place(reduced, seed=options.seed)
+    places = place_documents(reduced, seed=options.seed)
     step()
-    clusters = group(reduced, clusters=options.clusters, seed=options.seed)
+    clusters = group_documents(reduced, clusters=options.clusters, seed=options.seed)
     step()
-    names = name(words, clusters)
+    names = name_clusters(words, clusters)
     return DocumentMap(total=drawn.total, docs=drawn.docs, places=places, clusters=clusters, names=names)
 
 
@@ -88,12 +88,12 @@ def load(folder: Path, drawn: MapSample) -> DocumentMap | None:
     return DocumentMap(total=drawn.total, docs=drawn.docs, places=places, clusters=clusters, names=names)
 
 
-def save(folder: Path, drawn: MapSample, made: DocumentMap) -> None:
+def save(folder: Path, drawn: MapSample, placed: DocumentMap) -> None:
     """Store a map if the folder can be written, and delete all but the newest files."""
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
-        with replaced(_file(folder, drawn)) as [part], part.open("wb") as file:
-            np.savez_compressed(file, places=made.places, clusters=made.clusters, names=np.array(made.names))
+        with replace_files(_file(folder, drawn)) as [part], part.open("wb") as file:
+            np.savez_compressed(file, places=placed.places, clusters=placed.clusters, names=np.array(placed.names))
         for old in sorted(folder.glob("*.npz"), key=lambda path: path.stat().st_mtime)[:-_KEPT]:
             old.unlink(missing_ok=True)
 

@@ -7,6 +7,6 @@ import click
 from stcollection.cli.folder import Folder
 
 
-@click.group("analysis", cls=Folder)
+@click.group("analysis", cls=Folder, shared={"compare": "comparisons", "leaderboard": "comparisons"})
 def command() -> None:
     """Compare runs, rankings of systems and judgments, and map the documents."""

@@ -9,8 +9,8 @@ import click
 
 from stcollection.analysis.expansion import ExpansionCell, sweep
 from stcollection.cli.options import together
+from stcollection.cli.options.completion import complete_measures
 from stcollection.cli.options.editions import edition_argument
-from stcollection.cli.options.measures import complete
 from stcollection.cli.options.neighbours import neighbours_options
 from stcollection.cli.output import ProgressBar, format_option, render
 from stcollection.db.connection import connect
@@ -53,7 +53,12 @@ _options = together(
         help="Edition whose human judgments are the reference for the new labels. Repeatable.  [default: all later editions]",
     ),
     click.option(
-        "-m", "--measure", default="nDCG@10", show_default=True, shell_complete=complete, help="Measure for scoring the runs."
+        "-m",
+        "--measure",
+        default="nDCG@10",
+        show_default=True,
+        shell_complete=complete_measures,
+        help="Measure for scoring the runs.",
     ),
 )
 

@@ -9,7 +9,7 @@ import click
 
 from stcollection.analysis.findings import AGREES, DIFFERS, MOST, UNDETERMINED, Draw, Finding, findings
 from stcollection.cli.options import packed, together
-from stcollection.cli.options.measures import complete
+from stcollection.cli.options.completion import complete_measures
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
@@ -35,7 +35,7 @@ _options = together(
         "--measure",
         default="nDCG@10",
         show_default=True,
-        shell_complete=complete,
+        shell_complete=complete_measures,
         help="Measure that ranks the systems. The study used nDCG@10.",
     ),
     click.option(

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 
-from stcollection.analysis.map.export import export
+from stcollection.analysis.map.export import export_map
 from stcollection.analysis.map.records import MapOptions
 from stcollection.analysis.map.store import STEPS, document_map, map_folder
 from stcollection.cli.options import packed
@@ -45,7 +45,7 @@ def command(settings: Settings, options: MapOptions, out: Path | None, again: bo
             tell=lambda step: told(STEPS.index(step), len(STEPS), step),
         )
         if out is not None:
-            export(conn, found, out=out)
+            export_map(conn, found, out=out)
     sizes = np.bincount(found.clusters, minlength=len(found.names)).tolist()
     rows = [(at, name, size, size / len(found.docs)) for at, (name, size) in enumerate(zip(found.names, sizes, strict=True), 1)]
     click.echo(render(rows, ["cluster", "words", "documents", "share"], style=style))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.quiet import aside
-from stcollection.complexity.credibility import rank
+from stcollection.complexity.credibility import rank_citations
 from stcollection.counts import counted
 from stcollection.db.connection import connect, vacuum
 from stcollection.db.settings import Settings
@@ -29,7 +29,7 @@ def command(settings: Settings, least: int | None, as_of: int | None) -> None:
     loading documents.
     """
     with connect(settings) as conn:
-        done = rank(conn, least=least, as_of=as_of)
+        done = rank_citations(conn, least=least, as_of=as_of)
         conn.commit()
         vacuum(conn, "stc.citation_ranks")
     click.echo(

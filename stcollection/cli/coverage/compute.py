@@ -12,7 +12,7 @@ from stcollection.cli.output import ProgressBar, format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.coverage.records import Coverage, CoverageOptions
-from stcollection.studies.coverage.store import chosen, covered
+from stcollection.studies.coverage.store import get_coverage, select_requests
 
 
 @click.command("compute")
@@ -60,12 +60,12 @@ def command(
     """
     wanted = options.checked()
     with connect(settings, autocommit=True) as conn:
-        asked = chosen(conn, names=names, queries=queries, text=text, name=name)
+        asked = select_requests(conn, names=names, queries=queries, text=text, name=name)
         done: list[tuple[str, Coverage]] = []
         with ProgressBar("topics of", unit="queries") as told:
             for at, one in enumerate(asked):
                 told(at, len(asked), one.coverage)
-                done.append((one.coverage, covered(conn, one, options=wanted, model=model, **vars(keeping))))
+                done.append((one.coverage, get_coverage(conn, one, options=wanted, model=model, **vars(keeping))))
     if extremes:
         show_extremes(done, style=table.style)
         return

@@ -6,7 +6,7 @@ import click
 
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.coverage.store import drop
+from stcollection.studies.coverage.store import drop_coverage
 
 
 @click.command("drop")
@@ -15,5 +15,5 @@ from stcollection.studies.coverage.store import drop
 def command(settings: Settings, name: str) -> None:
     """Remove a stored coverage."""
     with connect(settings, autocommit=True) as conn:
-        drop(conn, name)
+        drop_coverage(conn, name)
     click.echo(f"{name}: dropped")

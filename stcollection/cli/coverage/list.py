@@ -10,7 +10,7 @@ from stcollection.cli.coverage._text import clean
 from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.studies.coverage.store import kept
+from stcollection.studies.coverage.store import list_coverages
 
 
 @click.command("list")
@@ -19,7 +19,7 @@ from stcollection.studies.coverage.store import kept
 def command(settings: Settings, style: str) -> None:
     """List the stored coverages."""
     with connect(settings, autocommit=True) as conn:
-        rows = kept(conn)
+        rows = list_coverages(conn)
     headers = ["coverage", "query", "documents", "topics", "itemsets", "concepts", "made", "text"]
     short = (lambda text: text) if style in ("json", "csv") else (lambda text: textwrap.shorten(text, 60, placeholder=" …"))
     click.echo(

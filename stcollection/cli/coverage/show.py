@@ -9,7 +9,7 @@ from stcollection.cli.output import format_option
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.coverage.records import Kind
-from stcollection.studies.coverage.store import taken
+from stcollection.studies.coverage.store import load_coverage
 
 
 @click.command("show")
@@ -23,7 +23,7 @@ from stcollection.studies.coverage.store import taken
 def command(settings: Settings, name: str, kinds: tuple[Kind, ...], extremes: bool, style: str) -> None:
     """Show a stored coverage without recomputing it."""
     with connect(settings, autocommit=True) as conn:
-        found = taken(conn, name)
+        found = load_coverage(conn, name)
     if extremes:
         show_extremes([(name, found)], style=style)
         return

@@ -8,7 +8,7 @@ from stcollection.cli.options.removal import yes_option
 from stcollection.cli.output import printable
 from stcollection.counts import counted
 from stcollection.db.adoption import preview
-from stcollection.db.plan import lines, plan
+from stcollection.db.plan import format_plan, plan
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import PATIENCE, Step, upgrade
 
@@ -41,7 +41,7 @@ def command(
     nothing. A database with such objects that is not a collection becomes one only with --adopt; 'stc db uninstall' undoes that.
     """
     if planned:
-        for line in preview(settings) or lines(plan(settings), db=settings.db):
+        for line in preview(settings) or format_plan(plan(settings), db=settings.db):
             click.echo(printable(line))
         return
     if adopt and not dry_run and (creates := preview(settings)):

@@ -7,6 +7,6 @@ import click
 from stcollection.cli.folder import Folder
 
 
-@click.group("evaluation", cls=Folder)
+@click.group("evaluation", cls=Folder, shared={"leaderboard": "scores", "score": "scores"})
 def command() -> None:
     """Score runs and rank systems. Every measure equals trec_eval's."""

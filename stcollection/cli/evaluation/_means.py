@@ -11,16 +11,13 @@ import click
 from stcollection.cli.evaluation._readability import Beside
 from stcollection.cli.evaluation._readability import table as readable_table
 from stcollection.cli.output import render
-from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import RunStanding, Score
 from stcollection.topics.sets import ALL
 
 if TYPE_CHECKING:
     import psycopg
-
-# The seven official measures, followed by recall and by measures of the coverage of the judgments.
-LEADERBOARD = (*OFFICIAL, Measure("R", 100), Measure("Judged", 10))
 
 _MANY = 12  # up to this number of measures are columns
 

@@ -34,8 +34,21 @@ complete_editions: Completion = partial(_complete, "editions")
 complete_runs: Completion = partial(_complete, "runs")
 complete_sets: Completion = partial(_complete, "sets")
 
+
+def complete_measures(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
+    """Complete the name of a measure, with its usual cutoffs."""
+    from stcollection.evaluation.kinds import GROUPS, KINDS  # not at module level: help of groups needs no measures
+    from stcollection.evaluation.measures import parse_measures
+
+    usual = [one for kind in KINDS.values() for one in parse_measures(kind.name)]
+    names = dict.fromkeys([*GROUPS, *(name for one in usual for name in (str(one), one.trec_eval))])
+    return [name for name in names if name.lower().startswith(typed.lower())]
+
+
 #: Completion by parameter name, for parameters without a completion.
 BY_NAME = {
     **dict.fromkeys(("run", "runs", "baseline"), complete_runs),
+    "queries": complete_sets,
+    "measures": complete_measures,
     **dict.fromkeys(("edition", "editions", "a", "b", "human", "llm", "sparse", "like", "train", "test"), complete_editions),
 }

@@ -35,7 +35,7 @@ def _needed(ctx: click.Context, parameter: click.Parameter, name: str | None) ->
     return found
 
 
-def _or_the_only(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
+def or_the_only(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
     found = named_edition(ctx, parameter, name)
     if found is None and not ctx.resilient_parsing:
         with connect(ctx.obj) as conn:
@@ -65,8 +65,8 @@ def _argument(callback: Callable[..., Any], metavar: str) -> Callable[[Any], Any
 
 
 #: For commands that read judgments: the named edition, or the only one.
-edition_option = _option(_or_the_only, "Edition of the judgments.  ['stc qrels editions' lists them; default: the only edition]")
-edition_argument = _argument(_or_the_only, "[EDITION]")
+edition_option = _option(or_the_only, "Edition of the judgments.  ['stc qrels editions' lists them; default: the only edition]")
+edition_argument = _argument(or_the_only, "[EDITION]")
 #: For commands that change an edition: the name is required.
 changed_edition_argument = _argument(_needed, "EDITION")
 any_edition_argument = _argument(named_edition, "[EDITION]")

@@ -13,8 +13,9 @@ import psycopg
 from stcollection.analysis.intervals import INTERVALS, Interval
 from stcollection.analysis.rendering import render
 from stcollection.cli.options import packed, together
+from stcollection.cli.options.completion import complete_measures
 from stcollection.cli.options.files import OutputPath
-from stcollection.cli.options.measures import complete, measures_named
+from stcollection.cli.options.measures import measures_named
 from stcollection.cli.output import output
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -153,7 +154,7 @@ def measures_option(most: int) -> Callable[..., Any]:
     name = "measure" if most == 1 else "measures"
     told = "Measure: nDCG@10, AP, …" if most == 1 else "Measure: nDCG@10, AP, … Repeat it to compare two measures."
     return click.option(
-        "-m", "--measure", name, multiple=True, callback=check, shell_complete=complete, help=f"{told}  [default: nDCG@10]"
+        "-m", "--measure", name, multiple=True, callback=check, shell_complete=complete_measures, help=f"{told}  [default: nDCG@10]"
     )
 
 

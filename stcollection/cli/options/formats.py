@@ -9,7 +9,7 @@ import click
 
 from stcollection.io.corpus.fields import DEFAULT, IDS, MORE, TEXTS, FieldNames, Role, read_map
 from stcollection.io.formats import Kind
-from stcollection.io.registry import names, unknown
+from stcollection.io.registry import names, unknown_format
 from stcollection.io.topics.columns import IDS as QUERY_IDS
 from stcollection.io.topics.columns import TEXTS as QUERY_TEXTS
 
@@ -78,5 +78,5 @@ class FormatName(Choice):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         if value not in self.choices:
-            raise unknown(self.kind, str(value), written=self.written)
+            raise unknown_format(self.kind, str(value), written=self.written)
         return super().convert(value, param, ctx)

@@ -25,7 +25,7 @@ def published_option(step: PublishedStep, *, passed: bool = False) -> Callable[[
         @wraps(command)
         def taking(*arguments: Any, **given: Any) -> Any:
             if given["published"]:
-                _take(click.get_current_context(), step, given)
+                take_published(click.get_current_context(), step, given)
             if not passed:
                 del given["published"]
             return command(*arguments, **given)
@@ -36,7 +36,8 @@ def published_option(step: PublishedStep, *, passed: bool = False) -> Callable[[
     return decorate
 
 
-def _take(ctx: click.Context, step: PublishedStep, given: dict[str, Any]) -> None:
+def take_published(ctx: click.Context, step: PublishedStep, given: dict[str, Any]) -> None:
+    """Set the values of a step. :raises BadArgument: an option was typed with another value."""
     options = {one.name: one for one in ctx.command.params if isinstance(one, click.Option)}
     for name, value in step.options.items():
         if name not in given:

@@ -7,6 +7,6 @@ import click
 from stcollection.cli.folder import Folder
 
 
-@click.group("retrieval", cls=Folder)
+@click.group("retrieval", cls=Folder, shared={"run": "runs"})
 def command() -> None:
     """Search documents and make runs."""

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options import packed
+from stcollection.cli.options.completion import complete_measures
 from stcollection.cli.options.editions import edition_argument
 from stcollection.cli.options.files import OutputPath
-from stcollection.cli.options.measures import complete, measures_named
+from stcollection.cli.options.measures import measures_named
 from stcollection.cli.options.queries import queries_option
 from stcollection.cli.options.significance import seed_option
 from stcollection.counts import counted
@@ -43,7 +44,7 @@ def _one(_: click.Context, __: click.Parameter, name: str) -> Measure:
     metavar="MEASURE",
     default="nDCG@10",
     show_default=True,
-    shell_complete=complete,
+    shell_complete=complete_measures,
     callback=_one,
     help="Measure for scoring the systems.",
 )

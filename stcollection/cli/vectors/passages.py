@@ -11,7 +11,7 @@ from stcollection.cli.output import ProgressBar
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.vectors.passages import WAYS, cut, embed_passages
+from stcollection.vectors.passages import WAYS, cut_passages, embed_passages
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +56,7 @@ def command(
     """
     with connect(settings) as conn:
         with ProgressBar("cut", unit="documents") as bar:
-            done = cut(conn, progress=bar, **asdict(way))
+            done = cut_passages(conn, progress=bar, **asdict(way))
         what = (
             f"split {counted(done.documents, 'abstract')} into {counted(done.passages, 'passage')}"
             if done.documents

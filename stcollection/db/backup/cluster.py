@@ -44,7 +44,7 @@ SELECT pg_catalog.format('DROP %s IF EXISTS %s CASCADE', o.kind, o.name) FROM (
 """
 
 
-def hold(conn: psycopg.Connection) -> bool:
+def hold_writers(conn: psycopg.Connection) -> bool:
     """Let sessions that store or remove documents wait until the connection closes. :returns: False on one server.
 
     A snapshot covers one server only, and the rows of the others must not change while they are read.
@@ -76,10 +76,10 @@ def queries(conn: psycopg.Connection) -> dict[str, sql.Composable]:
 
 def sequences(conn: psycopg.Connection, tables: list[StoredTable]) -> dict[str, int]:
     """Return the last values that sequences of dropped identity columns would have."""
-    there = {stored.qualified for stored in tables}
+    names = {stored.qualified for stored in tables}
     last = {}
     for schema, table, column in conn.execute(_IDENTITIES).fetchall():
-        if f"{schema}.{table}" in there:
+        if f"{schema}.{table}" in names:
             row = conn.execute(
                 sql.SQL("SELECT max({}) FROM {}").format(sql.Identifier(column), sql.Identifier(schema, table))
             ).fetchone()

@@ -51,7 +51,7 @@ class _Partial:
     total: int | None = None
 
     @property
-    def shown(self) -> str:
+    def label(self) -> str:
         return shown_url(self.url)
 
     @property
@@ -83,7 +83,7 @@ class _Partial:
         length = response.headers.get("Content-Length", "")
         self.total = int(length) if length.isdecimal() else None
         self.path.write_bytes(b"")
-        self._notes.write_text(json.dumps({"url": self.shown, "validator": self.validator, "total": self.total}), encoding="utf-8")
+        self._notes.write_text(json.dumps({"url": self.label, "validator": self.validator, "total": self.total}), encoding="utf-8")
         free = shutil.disk_usage(self.path.parent).free
         if self.total is not None and 2 * self.total > free:  # the file, and its content unpacked
             raise StateError(
@@ -152,7 +152,7 @@ def _fetch(partial: _Partial, progress: Progress | None, pause: float) -> None:
                     return
                 reason = f"the server ended the response after {partial.size:,} of {counted(partial.total, 'byte')}"
             except httpx.InvalidURL as error:
-                raise BadInput(f"{partial.shown} is not an address: {error}", hint="Correct the address.") from error
+                raise BadInput(f"{partial.label} is not an address: {error}", hint="Correct the address.") from error
             except httpx.TransportError as error:
                 reason = str(error) or type(error).__name__
             failures = 0 if partial.size > before else failures + 1
@@ -163,7 +163,7 @@ def _fetch(partial: _Partial, progress: Progress | None, pause: float) -> None:
                     else f"{counted(partial.size, 'byte')}"
                 )
                 hint = _CONTINUE if partial.size else "Check the address, and that this machine can reach the server."
-                raise BadInput(f"{partial.shown}: the download stopped after {received}: {reason}", hint=hint)
+                raise BadInput(f"{partial.label}: the download stopped after {received}: {reason}", hint=hint)
             if not partial.complete:
                 time.sleep(min(pause * 2**failures, 30))
 
@@ -185,11 +185,11 @@ def _request(client: httpx.Client, partial: _Partial, progress: Progress | None)
     headers = {"Range": f"bytes={start}-", "If-Range": partial.validator or ""} if start else {}
     with client.stream("GET", partial.url, headers=headers) as response:
         if response.status_code == httpx.codes.PARTIAL_CONTENT:
-            given = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
-            if given is None or int(given[1]) != start or (partial.total is not None and int(given[2]) != partial.total):
+            span = _RANGE.fullmatch(response.headers.get("Content-Range", ""))
+            if span is None or int(span[1]) != start or (partial.total is not None and int(span[2]) != partial.total):
                 partial.remove()
                 raise BadInput(
-                    f"{partial.shown}: the server sent another part than was requested", hint="Run the same command again."
+                    f"{partial.label}: the server sent another part than was requested", hint="Run the same command again."
                 )
         elif response.status_code == httpx.codes.REQUESTED_RANGE_NOT_SATISFIABLE and start:
             partial.remove()  # the file on the server is shorter now
@@ -199,7 +199,7 @@ def _request(client: httpx.Client, partial: _Partial, progress: Progress | None)
             partial.begin(response)
         else:
             raise BadInput(
-                f"{partial.shown}: the server answers {response.status_code} {response.reason_phrase}",
+                f"{partial.label}: the server answers {response.status_code} {response.reason_phrase}",
                 hint="Check the address, or download the file with another program and restore it from its path.",
             )
         with partial.path.open("ab") as file:

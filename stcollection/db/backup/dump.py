@@ -24,7 +24,7 @@ from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.backup.manifest import OURS, Manifest, describe, made_by, write
 from stcollection.db.backup.rows import WrittenTable
 from stcollection.db.connection import connect, conninfo
-from stcollection.db.dictionaries import kept
+from stcollection.db.dictionaries import kept_folder
 from stcollection.db.pool import worker_count
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
@@ -126,14 +126,14 @@ def dump_claimed(
     check_upgradable(at, settings.db)
     conn.rollback()
     owners = schemas.check(conn, options.with_schemas)
-    spread = cluster.hold(conn)
+    spread = cluster.hold_writers(conn)
     conn.rollback()
     # The owner cannot log in to the workers of a distributed collection.
     role = None if spread else session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
     tables = inventory.tables(conn)
-    inventory.whole(conn, tables)
+    inventory.check_sees_all(conn, tables)
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     indexed, rebuilt = inventory.indexes(conn)
     emptied = [table.qualified for table in tables if table.name in EMPTIED and indexed["text"] is not None]
@@ -150,7 +150,7 @@ def dump_claimed(
             options.progress(finished, len(saved))
 
     special = cluster.queries(conn) if spread else {}
-    written = session.each(
+    written = session.run_parallel(
         lambda own, table: rows.save(own, table, folder, query=special.get(table.name)),
         by_size(conn, saved),
         connect=lambda: reader(settings, role, snapshot),
@@ -227,7 +227,7 @@ def _dictionaries(described: text_search.Described, settings: Settings, folder: 
     """Copy the files of custom dictionaries into the dump. :returns: notes on files that are missing here."""
     notes = []
     for name in text_search.files(described):
-        source = kept(settings.home) / name
+        source = kept_folder(settings.home) / name
         if source.exists():
             (folder / "tsearch_data").mkdir(exist_ok=True)
             shutil.copyfile(source, folder / "tsearch_data" / name)

@@ -26,14 +26,14 @@ def claimed(folder: Path) -> Iterator[int]:
     :returns: the open file with the lock, to be inherited by child processes.
     :raises BadArgument: the folder is not empty. :raises StateError: another dump is writing to it.
     """
-    there = folder.exists()
-    if there and not folder.is_dir():
+    existed = folder.exists()
+    if existed and not folder.is_dir():
         raise BadArgument(f"{folder} is a file", hint="Name a new or empty folder.")
     mark = folder / _MARK
-    if there and not mark.exists() and any(folder.iterdir()):
+    if existed and not mark.exists() and any(folder.iterdir()):
         what = "a dump" if (folder / manifest.NAME).exists() else "other files"
         raise BadArgument(f"the folder {folder} is not empty: it contains {what}", hint="Name a new or empty folder.")
-    if there and (folder / manifest.NAME).exists():
+    if existed and (folder / manifest.NAME).exists():
         raise BadArgument(f"the folder {folder} contains a dump", hint="Name a new or empty folder.")
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(mark, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
@@ -48,7 +48,7 @@ def claimed(folder: Path) -> Iterator[int]:
         except BaseException:
             _clear(folder)
             mark.unlink(missing_ok=True)
-            if not there:
+            if not existed:
                 with contextlib.suppress(OSError):
                     folder.rmdir()
             raise

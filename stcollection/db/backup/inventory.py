@@ -122,11 +122,11 @@ def _require_all_rows(conn: psycopg.Connection) -> None:
 def _models(conn: psycopg.Connection) -> list[str]:
     """Return the names of the tables of registered embedding models."""
     table = sql.Identifier("stc", "vector_models")
-    there = conn.execute(
+    readable = conn.execute(
         "SELECT FROM pg_class WHERE oid = to_regclass(%s) AND relkind = 'r' AND has_table_privilege(oid, 'SELECT')",
         [table.as_string(conn)],
     ).fetchone()
-    if there is None:
+    if readable is None:
         return []
     rows = conn.execute(sql.SQL("SELECT relation FROM {}").format(table)).fetchall()
     names = [relation for (name,) in rows for relation in (name, "dblp_p" + name.removeprefix("dblp_v"))]
@@ -154,7 +154,7 @@ def count(conn: psycopg.Connection, table: StoredTable) -> int:
     return int(row[0]) if row else 0
 
 
-def whole(conn: psycopg.Connection, stored: list[StoredTable]) -> None:
+def check_sees_all(conn: psycopg.Connection, stored: list[StoredTable]) -> None:
     """Refuse a role that cannot see all rows, because its dump would be incomplete without a sign.
 
     :raises DatabaseError: the role may not read a table, or row-level security hides rows.

@@ -149,16 +149,16 @@ def too_old(version: str, revision: str) -> StateError:
 _LENGTHS = ("bytes", "unpacked")
 
 
-def _length(given: object) -> bool:
-    return isinstance(given, int) and not isinstance(given, bool) and given >= 0
+def _length(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def _check_inside(path: Path, content: dict[str, Any]) -> None:
     """Check the types of values that later steps rely on. :raises BadInput: a type is wrong."""
 
     def of(name: str, kind: type | tuple[type, ...]) -> bool:
-        given = content[name]
-        values = given.values() if isinstance(given, dict) else given
+        entry = content[name]
+        values = entry.values() if isinstance(entry, dict) else entry
         return all(isinstance(value, kind) and not isinstance(value, bool) for value in values)
 
     right = {

@@ -163,7 +163,7 @@ def _dump(
     role = session.owner(conn)
     session.enter(conn, role)
     conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY")
-    inventory.whole(conn, inventory.tables(conn))
+    inventory.check_sees_all(conn, inventory.tables(conn))
     [[snapshot]] = conn.execute("SELECT pg_export_snapshot()").fetchall()
     editions = inventory.editions(conn)
     hidden = [name for name, edition in editions.items() if edition["hidden"]]
@@ -203,7 +203,7 @@ def _dump(
             .replace("{memory}", str(memory))
             .replace("{vector}", stored)
         )
-    shown = editions if with_hidden else {name: edition for name, edition in editions.items() if name not in hidden}
+    published = editions if with_hidden else {name: edition for name, edition in editions.items() if name not in hidden}
     manifest = Manifest(
         kind="plain",
         stcollection=made_by(),
@@ -215,7 +215,7 @@ def _dump(
         sample=origin.sample,
         tables={table.name: count for table, count in zip(tables, rows, strict=True)},
         emptied=[],
-        editions=shown,
+        editions=published,
         indexes={"text": None, "vectors": [{"kind": "ivfflat", "field": field, "lists": lists} for field in ("title", "abstract")]},
         rebuilt=[],
         files=describe_top(folder, jobs=jobs),

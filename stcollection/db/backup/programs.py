@@ -85,10 +85,10 @@ def environment(conninfo: str) -> tuple[dict[str, str], str]:
 
     :returns: the environment, and a connection string with only the database, so that its name is not parsed.
     """
-    given = conninfo_to_dict(pinned(conninfo))
+    options = conninfo_to_dict(pinned(conninfo))
     variables = {option.keyword.decode(): option.envvar.decode() for option in pq.Conninfo.get_defaults() if option.envvar}
-    ours = {variables[name]: str(value) for name, value in given.items() if name in variables and value is not None}
-    return {**os.environ, **ours, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(given.get("dbname")))
+    ours = {variables[name]: str(value) for name, value in options.items() if name in variables and value is not None}
+    return {**os.environ, **ours, "LC_ALL": "C", "PGAPPNAME": "stc"}, make_conninfo("", dbname=str(options.get("dbname")))
 
 
 def run(

@@ -260,11 +260,11 @@ def make_extensions(conn: psycopg.Connection, dumped: dict[str, dict[str, str]])
     :raises StateError: the server lacks pgvector.
     """
     conn.execute("SET client_min_messages = warning")
-    there = {name for (name,) in conn.execute("SELECT name FROM pg_available_extensions").fetchall()}
-    if "vector" not in there:
+    available = {name for (name,) in conn.execute("SELECT name FROM pg_available_extensions").fetchall()}
+    if "vector" not in available:
         raise StateError("the server does not have the extension vector", hint="Install it on the server.", sqlstate="IR404")
     conn.execute("CREATE EXTENSION IF NOT EXISTS vector SCHEMA public")
-    notes = [f"this server does not have the extension {name}" for name in _OPTIONAL if name in dumped and name not in there]
+    notes = [f"this server does not have the extension {name}" for name in _OPTIONAL if name in dumped and name not in available]
     others = sorted(set(dumped) - {"vector", *_OPTIONAL})
     if others:
         notes.append(f"skipped the extensions {', '.join(others)}, which a collection does not need: CREATE EXTENSION adds them")
@@ -318,7 +318,7 @@ def fill(
                 progress(finished, len(targets))
 
         others = [stored for name, stored in targets.items() if name != "vector_models"]
-        counts = session.each(
+        counts = session.run_parallel(
             lambda own, table: rows.load(own, table, source.blocks(table.name)), others, connect=connect, jobs=jobs, on_result=tick
         )
         loaded.update(zip((stored.qualified for stored in others), counts, strict=True))
@@ -333,12 +333,12 @@ OF_LOGINS = ("stc_members", "unfinished_runs", "unfinished_rankings")
 
 def _forget_logins(conn: psycopg.Connection) -> list[str]:
     """Remove memberships of teams, and unfinished runs, which only their maker can continue. :returns: notes that name them."""
-    there = {table.name: table.identifier for table in inventory.tables(conn) if table.name in OF_LOGINS}
+    login_tables = {table.name: table.identifier for table in inventory.tables(conn) if table.name in OF_LOGINS}
     notes = []
-    if "stc_members" in there:
+    if "stc_members" in login_tables:
         rows_ = conn.execute(
             sql.SQL("SELECT team, string_agg(member, ', ' ORDER BY member) FROM {} GROUP BY team ORDER BY team").format(
-                there["stc_members"]
+                login_tables["stc_members"]
             )
         ).fetchall()
         if rows_:
@@ -346,22 +346,22 @@ def _forget_logins(conn: psycopg.Connection) -> list[str]:
             notes.append(
                 f"skipped the members of teams ({teams}): add them again with 'stc db user add NAME --role participant --team TEAM'"
             )
-    if "unfinished_runs" in there:
-        runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(there["unfinished_runs"])).fetchall()
+    if "unfinished_runs" in login_tables:
+        runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(login_tables["unfinished_runs"])).fetchall()
         if runs:
             notes.append(f"skipped the unfinished runs {', '.join(run for (run,) in runs)}")
-    if there:
-        conn.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(there.values())))
+    if login_tables:
+        conn.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(login_tables.values())))
     return notes
 
 
 def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
     """Compare the number of rows of each table with the manifest. :raises StateError: a number differs."""
-    there = {table.qualified: table for table in inventory.tables(conn, partitioned=True)}
+    by_name = {table.qualified: table for table in inventory.tables(conn, partitioned=True)}
     for name, expected in described.tables.items():
         skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in OF_LOGINS
-        if name in there and not skipped:
-            _same(name, inventory.count(conn, there[name]), expected)
+        if name in by_name and not skipped:
+            _same(name, inventory.count(conn, by_name[name]), expected)
 
 
 def _same(name: str, restored: int, expected: int) -> None:

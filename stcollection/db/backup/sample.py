@@ -122,7 +122,7 @@ def sampled(settings: Settings, *, part: Excerpt, jobs: int, tell: Tell) -> Iter
         session.enter(source, role)
         source.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ")
         tables = inventory.tables(source)
-        inventory.whole(source, tables)
+        inventory.check_sees_all(source, tables)
         inventory.lock(source, tables)
         sample = _choose(source, part, tables)
         tell(

@@ -116,8 +116,8 @@ def owners(admin: psycopg.Connection, dumped: dict[str, str], specs: Sequence[st
     for spec in specs:
         name, to = (spec, "") if spec in dumped or "=" not in spec else spec.rsplit("=", 1)
         if name not in dumped:
-            there = ", ".join(dumped) or "none"
-            raise BadArgument(f"the dump does not contain the schema {name!r}", hint=f"Further schemas in the dump: {there}.")
+            names = ", ".join(dumped) or "none"
+            raise BadArgument(f"the dump does not contain the schema {name!r}", hint=f"Further schemas in the dump: {names}.")
         named, to = bool(to), to or dumped[name]
         if not ordinary(admin, to, named=named):
             raise BadArgument(

@@ -59,7 +59,7 @@ def enter(conn: psycopg.Connection, role: str | None) -> None:
         conn.commit()
 
 
-def each(
+def run_parallel(
     work: Callable[[psycopg.Connection, Item], Result],
     items: Sequence[Item],
     *,

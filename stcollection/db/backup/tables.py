@@ -212,18 +212,18 @@ def matching(conn: psycopg.Connection, columns: dict[str, Sequence[str]]) -> dic
 
     :raises BadInput: this revision does not have a table or column, or the column is generated.
     """
-    there = {table.name: table for table in inventory.tables(conn)}
-    unknown = sorted(columns.keys() - there.keys())
+    targets = {table.name: table for table in inventory.tables(conn)}
+    unknown = sorted(columns.keys() - targets.keys())
     if unknown:
         raise BadInput(f"the dump has tables that a collection of its revision does not have: {', '.join(unknown)}", hint=_DISTRUST)
-    for name, given in columns.items():
-        strange = [column for column in given if column not in there[name].columns]
-        if strange or not given or len(set(given)) != len(given):
+    for name, names in columns.items():
+        strange = [column for column in names if column not in targets[name].columns]
+        if strange or not names or len(set(names)) != len(names):
             raise BadInput(
                 f"the dump has columns of {name} that the table does not have: {', '.join(strange) or 'none or repeated'}",
                 hint=_DISTRUST,
             )
-    return {name: replace(there[name], columns=tuple(given)) for name, given in columns.items()}
+    return {name: replace(targets[name], columns=tuple(given)) for name, given in columns.items()}
 
 
 def prepare(conn: psycopg.Connection) -> str | None:

@@ -93,11 +93,11 @@ def make(conn: psycopg.Connection, described: Described) -> None:
         raise BadInput(f"invalid description of text search configurations: {error!r}", hint=_DISTRUST) from error
 
 
-def _dictionary(conn: psycopg.Connection, name: str, template: str, given: list[tuple[str, str]]) -> None:
-    if template not in TEMPLATES or not all(_WORD.fullmatch(option) for option, _ in given):
+def _dictionary(conn: psycopg.Connection, name: str, template: str, pairs: list[tuple[str, str]]) -> None:
+    if template not in TEMPLATES or not all(_WORD.fullmatch(option) for option, _ in pairs):
         raise BadInput(f"text search dictionary {name!r}: unknown template {template!r} or an invalid option", hint=_DISTRUST)
     parts = [sql.SQL("TEMPLATE = {}").format(sql.Identifier("pg_catalog", template))]
-    parts += [sql.SQL("{} = {}").format(sql.Identifier(option.lower()), sql.Literal(value)) for option, value in given]
+    parts += [sql.SQL("{} = {}").format(sql.Identifier(option.lower()), sql.Literal(value)) for option, value in pairs]
     conn.execute(sql.SQL("CREATE TEXT SEARCH DICTIONARY {} ({})").format(sql.Identifier("public", name), sql.SQL(", ").join(parts)))
 
 

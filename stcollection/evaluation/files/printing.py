@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from stcollection.db.settings import Settings
-from stcollection.evaluation.files.score import FileScores, FileScoring, RunFiles, score_files
+from stcollection.evaluation.files.score import FileScores, FileScoring, RunFiles, score_as
 from stcollection.evaluation.printing import OutputOptions, arrange, check_level, lines, wanted_of
 from stcollection.evaluation.zscores import read_zscores
 
@@ -18,11 +18,11 @@ def trec_eval_files(
     :param output: only names, zscores, per_query and summary are used.
     :raises StcError: as for :func:`~.score.score_files`.
     """
-    check_level(how.rules.relevance_level)
+    check_level(how.rules.min_grade)
     wanted = wanted_of(output.names or ["official"])
     length = None if wanted.relstring is None else wanted.relstring[0]
     norms = None if output.zscores is None else read_zscores(output.zscores)
-    found = score_files(settings, files, measures=wanted.measures, how=how, relstring=length)
+    found = score_as(settings, files, wanted.measures, how, relstring=length)
     found = replace(found, notes=[*found.notes, *wanted.notes])
     relevant = found.relevant if how.complete and wanted.num_rel else None
     arranged = [arrange(wanted, one.values, one.relstrings, tag=one.tag, relevant=relevant) for one in found.runs]

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
+from stcollection.declared import Bounds, Option, check_fields
 from stcollection.errors import BadInput
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
 from stcollection.evaluation.files.ranked import Grades, JudgedRanking, RankedFile, read_ranking
@@ -18,12 +19,14 @@ from stcollection.evaluation.files.roles import check_order, columns_by_file
 from stcollection.evaluation.files.scratch import scratch, start_early
 from stcollection.evaluation.files.subset import judged_subset
 from stcollection.evaluation.files.subtopics import EDITION, by_subtopic, read_judged_subtopics, stage_subtopics
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.parameters import Complete, Grade, Measures, measures_of
 from stcollection.evaluation.printing import summary_value
 from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
 from stcollection.io.qrels.judgments import doubtful_judgments
 from stcollection.io.runs import trec
-from stcollection.topics.sets import ALL
+from stcollection.runs.policies import OnDuplicate
+from stcollection.topics.sets import ALL, expression
 
 if TYPE_CHECKING:
     import psycopg
@@ -39,21 +42,27 @@ _STRINGS = (
 class RunFiles:
     """Run files, and the file of judgments they are scored against. Formats are detected; compressed files are unpacked.
 
-    :param on_duplicate: action for a document listed twice for a query: ``error``, or keep the ``first`` or the ``best`` score.
-    :param best_grade: 1 if 1 is the best grade of the judgments, as in Cranfield's.
-    :param relevance: the grade of each document, if the file of judgments has no grades.
-    :param columns: names of columns or fields, if they are not the usual ones: ``query=question,doc=paper`` for runs and judgments,
-        ``score``, ``rank`` and ``run`` for runs, ``rel`` for judgments. What a file lacks is read by the usual names.
-    :param queries: a set of judged queries: names, patterns of names (``G01.*``), combined with + and -.
+    :param runs: Run files. :param qrels: The file of judgments.
+    :param columns: Columns of tables, or fields of JSON, by name: query=question,doc=paper,score=rating,rel=useful; also rank and
+        run. A file without such a column is read by the usual names.
+    :param queries: Score only these queries: names or patterns such as G01.*, separated by commas; @FILE with one name per line;
+        a+b, a-b.
+    :param on_duplicate: If a query of a run ranks a document twice: stop, keep the first entry, or keep the entry with the best
+        score.
+    :param best_grade: Grade 1 is the best, as in Cranfield's judgments: reverse the grades.
+    :param relevance: Grade of each listed document, if the file of judgments has no grades.
     """
 
-    runs: Sequence[Path]
-    qrels: Path
-    on_duplicate: str = "error"
-    best_grade: int | None = None
-    relevance: int | None = None
-    columns: str | None = None
-    queries: str = ALL
+    runs: Annotated[Sequence[Path], Option("RUN...")] = ()
+    qrels: Annotated[Path, Option("QRELS")]
+    columns: Annotated[str | None, Option(metavar="NAMES", default="recognised")] = None
+    queries: Annotated[str, Option(metavar="SET", reads=expression)] = ALL
+    on_duplicate: OnDuplicate = "error"
+    best_grade: Annotated[int | None, Bounds(ge=1, le=1)] = None
+    relevance: Annotated[int | None, Grade, Option(metavar="N", default="a file without grades is an error")] = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -117,23 +126,27 @@ def score_files(
     settings: Settings,
     files: RunFiles,
     *,
-    measures: Iterable[Measure],
-    how: FileScoring | None = None,
-    relstring: int | None = None,
+    measures: Measures = OFFICIAL,
+    complete: Complete = True,
+    rules: ScoreRules = USUAL,
 ) -> FileScores:
-    """Score run files against a file of judgments; nothing is stored.
+    """Score run files against a file of judgments (QRELS), without a collection.
 
     Measures of subtopics (alpha_nDCG) read the second column of the file as the subtopic; others ignore it.
 
-    :param settings: settings of the embedded server, which computes the scores; no collection is read.
-    :param relstring: the length of trec_eval's relstring, if requested.
     :raises BadInput: a line cannot be read, a run contains no judged query, or the judgments lack subtopics.
     :raises BadArgument: a file is missing, a run is given instead of judgments, a parameter is out of range, or some measures need
         subtopic judgments and others do not.
     :raises UnknownObject: a measure does not exist.
     """
-    how = how or FileScoring()
-    wanted = list(dict.fromkeys(measure.checked() for measure in measures))
+    return score_as(settings, files, measures_of(measures), FileScoring(complete=complete, rules=rules))
+
+
+def score_as(
+    settings: Settings, files: RunFiles, measures: Iterable[Measure], how: FileScoring, *, relstring: int | None = None
+) -> FileScores:
+    """Score run files, as :func:`score_files`. :param relstring: the length of trec_eval's relstring, if requested."""
+    wanted = list(dict.fromkeys(measures))
     check_order(files.runs, files.qrels)
     start_early(settings)
     read = read_judged_subtopics if by_subtopic(wanted) else read_judgments

@@ -9,7 +9,7 @@ from shiny.module import resolve_id
 from shiny.types import SilentException
 
 from stcollection.analysis.board import Board, BoardRequest, Ranking, board, ranking
-from stcollection.analysis.board_text import note, text
+from stcollection.analysis.board_text import describe_marks, render_board
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure
 from stcollection.explore import address
@@ -253,8 +253,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     def written(style: str) -> Iterator[str]:
         done = result()
         wanted = done.asked
-        said = note(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
-        yield text(done.marked, wanted.measures, digits=4, style=style, footnote=said, simulated=done.simulated) + "\n"
+        said = describe_marks(done.marked, test=wanted.paired, baseline=wanted.baseline, queries=wanted.queries)
+        yield render_board(done.marked, wanted.measures, digits=4, style=style, note=said, simulated=done.simulated) + "\n"
 
     @render.download_link(filename="leaderboard.csv", media_type="text/csv")
     def as_csv() -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from shiny import ui
 
 from stcollection.analysis.board import Board, Ranking
-from stcollection.analysis.board_text import note
+from stcollection.analysis.board_text import describe_marks
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.marks import BETTER, WORSE, MarkedMean
 from stcollection.analysis.records import SystemScore
@@ -203,7 +203,7 @@ def _marked(cell: MarkedMean, digits: int) -> Html | str:
 def legend(board: Board, ranking: Ranking) -> ui.Tag:
     """Explain the marks, in the same words as the command line, and what a missing mark does not mean."""
     asked, marked = board.asked, board.marked
-    told = note(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
+    told = describe_marks(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
     said = [
         t("Marks: {marks}. Bold: best mean.", marks=told),
         t("No mark: no significant difference was found; the runs may still differ."),

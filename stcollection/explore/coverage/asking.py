@@ -11,9 +11,9 @@ import psycopg
 
 from stcollection.errors import StcError, translate
 from stcollection.explore.marks import marked
-from stcollection.studies.coverage.cover import documents
+from stcollection.studies.coverage.cover import find_documents
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, WordDocument
-from stcollection.studies.coverage.store import CoverageRequest, covered
+from stcollection.studies.coverage.store import CoverageRequest, get_coverage
 
 SHOWN = 20  # documents listed per topic
 _SLOW = ("sklearn.decomposition", "mlxtend.frequent_patterns", "concepts")
@@ -43,13 +43,13 @@ def warm() -> None:
 
 
 def find(conn: psycopg.Connection, asked: CoverageRequest, options: CoverageOptions, work: Work) -> Coverage:
-    return covered(conn, asked, options=options.checked(), store=False, tell=work.tell)
+    return get_coverage(conn, asked, options=options.checked(), store=False, on_step=work.tell)
 
 
 @translate()
 def holding(conn: psycopg.Connection, words: Sequence[str], within: str) -> tuple[list[WordDocument], dict[str, int]]:
     """Return the first documents with some words, which are marked, and dblp.id of each docno."""
-    rows = documents(conn, words, k=SHOWN, within=within)
+    rows = find_documents(conn, words, k=SHOWN, within=within)
     texts = iter(marked(conn, [text for row in rows for text in (row.title, row.abstract)], words=words))
     rows = [row._replace(title=next(texts), abstract=next(texts)) for row in rows]
     ids = conn.execute("SELECT docno, doc FROM documents WHERE docno = ANY(%s)", [[one.docno for one in rows]]).fetchall()

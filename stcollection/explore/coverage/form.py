@@ -8,7 +8,7 @@ from typing import Any
 from shiny import Inputs, ui
 
 from stcollection.studies.coverage.records import CoverageOptions
-from stcollection.studies.coverage.store import CoverageRequest, a_text
+from stcollection.studies.coverage.store import CoverageRequest, make_request
 from stcollection.texts import later
 from stcollection.web.words import t
 
@@ -99,7 +99,7 @@ def read(place: Mapping[str, str], texts: Mapping[str, str]) -> tuple[CoverageRe
     name, text = place.get("source", ""), place.get("text", "")
     if name in texts:
         return CoverageRequest(name, name, texts[name]), options
-    return (a_text(text) if text.strip() else None), options
+    return (make_request(text) if text.strip() else None), options
 
 
 def fill(asked: CoverageRequest | None, options: CoverageOptions) -> None:

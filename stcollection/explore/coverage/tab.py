@@ -22,7 +22,7 @@ from stcollection.plots.lattice import draw_lattice
 from stcollection.studies.coverage.cover import STEPS
 from stcollection.studies.coverage.lattice import diagram
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Kind
-from stcollection.studies.coverage.store import CoverageRequest, a_text, long_queries
+from stcollection.studies.coverage.store import CoverageRequest, long_queries, make_request
 from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.words import n, t
@@ -167,7 +167,7 @@ def _places(
     @reactive.event(input.go)
     async def _() -> None:
         text, name = input.text(), input.query()
-        request, options = CoverageRequest(name, name, text) if texts.get(name) == text else a_text(text), wanted(input)
+        request, options = CoverageRequest(name, name, text) if texts.get(name) == text else make_request(text), wanted(input)
         topic.set("")
         start((request, options))
         await address.write(session, push=True, tab=NAME, topic=None, **written(request, options))

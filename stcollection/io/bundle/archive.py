@@ -65,7 +65,7 @@ class Bundle:
         return self.folder / name
 
 
-def distinct(start: str, taken: set[str], *, between: str) -> str:
+def make_distinct(start: str, taken: set[str], *, between: str) -> str:
     """Return the name, with a number if needed, so that it differs from those taken by more than case; add it to them."""
     name, number = start, 1
     while name.lower() in taken:
@@ -77,7 +77,7 @@ def distinct(start: str, taken: set[str], *, between: str) -> str:
 
 def write(folder: Path, path: Path) -> str:
     """Write the files of a folder as a bundle, which appears when it is complete. :returns: its hash."""
-    names = sorted(one.relative_to(folder).as_posix() for one in folder.rglob("*") if one.is_file())
+    names = sorted(child.relative_to(folder).as_posix() for child in folder.rglob("*") if child.is_file())
     files = {name: sha256(folder / name) for name in names}
     listed = _listed(files)
     with output(path, synced=True) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
@@ -124,9 +124,9 @@ def _read(path: Path, digest: str | None, into: Path | None) -> Bundle:
             entries = _entries(path, archive)
             listed = _small(path, archive, entries, CHECKSUMS)
             files = _checksums(path, listed)
-            found = hashlib.sha256(listed).hexdigest()
-            if digest is not None and found != digest.lower():
-                raise BadInput(f"{path}: the hash of the bundle is {found}, not {digest}", hint=_AGAIN)
+            computed = hashlib.sha256(listed).hexdigest()
+            if digest is not None and computed != digest.lower():
+                raise BadInput(f"{path}: the hash of the bundle is {computed}, not {digest}", hint=_AGAIN)
             _same_names(path, files, entries)
             manifest = _manifest(path, archive, entries, files)
             if into is not None:
@@ -137,8 +137,8 @@ def _read(path: Path, digest: str | None, into: Path | None) -> Bundle:
             )
     except _ZIP_ERRORS as error:
         raise BadInput(f"{path}: not a zip file, or damaged: {error}", hint=_AGAIN) from error
-    data = hashlib.sha256(_listed({name: one for name, one in files.items() if name != ENVIRONMENT})).hexdigest()
-    return Bundle(path=path, manifest=manifest, digest=found, data_digest=data, files=files, bytes=size, folder=into)
+    data = hashlib.sha256(_listed({name: sum_ for name, sum_ in files.items() if name != ENVIRONMENT})).hexdigest()
+    return Bundle(path=path, manifest=manifest, digest=computed, data_digest=data, files=files, bytes=size, folder=into)
 
 
 def _entries(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]:
@@ -147,16 +147,16 @@ def _entries(path: Path, archive: zipfile.ZipFile) -> dict[str, zipfile.ZipInfo]
     if len(listed) > _MOST_FILES:
         raise BadInput(f"{path}: {counted(len(listed), 'file')}; at most {_MOST_FILES:,} are allowed", hint=_DISTRUST)
     entries: dict[str, zipfile.ZipInfo] = {}
-    for one in listed:
-        name, kind = one.filename, one.external_attr >> 16 & 0o170000
-        if one.orig_filename != name or not _safe(name):
-            raise BadInput(f"{path}: the name {one.orig_filename!r} leads outside the bundle", hint=_DISTRUST)
+    for entry in listed:
+        name, kind = entry.filename, entry.external_attr >> 16 & 0o170000
+        if entry.orig_filename != name or not _safe(name):
+            raise BadInput(f"{path}: the name {entry.orig_filename!r} leads outside the bundle", hint=_DISTRUST)
         if name in entries:
             raise BadInput(f"{path}: the file {name} is contained twice", hint=_DISTRUST)
-        if kind not in (0, 0o100000) or one.flag_bits & 1 or one.compress_type not in _METHODS:
+        if kind not in (0, 0o100000) or entry.flag_bits & 1 or entry.compress_type not in _METHODS:
             raise BadInput(f"{path}: {name} is a link, encrypted, or compressed in an unknown way", hint=_DISTRUST)
-        entries[name] = one
-    size, limit = sum(one.file_size for one in listed), _limit(path)
+        entries[name] = entry
+    size, limit = sum(entry.file_size for entry in listed), _limit(path)
     if size > limit:
         raise BadInput(
             f"{path}: unpacks to {counted(size, 'byte')}; at most {limit:,} are allowed",
@@ -191,10 +191,10 @@ def _checksums(path: Path, listed: bytes) -> dict[str, str]:
     files: dict[str, str] = {}
     try:
         for line in listed.decode().removesuffix("\n").split("\n"):
-            found = _LINE.fullmatch(line)
-            if found is None or found[2] in files:
+            match = _LINE.fullmatch(line)
+            if match is None or match[2] in files:
                 raise ValueError(line[:80])
-            files[found[2]] = found[1]
+            files[match[2]] = match[1]
     except ValueError as error:
         raise BadInput(f"{path}: {CHECKSUMS} is not a list of checksums: {error}", hint=_AGAIN) from error
     return files
@@ -239,7 +239,7 @@ def _manifest(path: Path, archive: zipfile.ZipFile, entries: dict[str, zipfile.Z
 
 def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, *, digest: str, to: Path | None) -> int:
     """Read a file of the archive to its end, compare its checksum, and write it. :returns: its size."""
-    found, size = hashlib.sha256(), 0
+    computed, size = hashlib.sha256(), 0
     if to is not None:
         to.parent.mkdir(parents=True, exist_ok=True)
     with archive.open(entry) as member, Path(os.devnull if to is None else to).open("wb") as out:
@@ -247,8 +247,8 @@ def _member(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo, *, dig
             size += len(block)
             if size > entry.file_size:
                 raise BadInput(f"{path}: the file {entry.filename} is longer than declared", hint=_DISTRUST)
-            found.update(block)
+            computed.update(block)
             out.write(block)
-    if found.hexdigest() != digest:
+    if computed.hexdigest() != digest:
         raise BadInput(f"{path}: the file {entry.filename} was changed: its SHA-256 differs", hint=_AGAIN)
     return size

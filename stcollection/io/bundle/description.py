@@ -37,15 +37,15 @@ def citation(facts: CitationFacts, collection: str) -> dict[str, Any]:
     :raises BadInput: the given file is not a citation file. :raises BadArgument: a file and a title, author or DOI are given.
     """
     if facts.citation is None:
-        authors = [{"name": one} for one in facts.authors] or [{"name": f"The authors of the collection {collection}"}]
-        found = {
+        authors = [{"name": name} for name in facts.authors] or [{"name": f"The authors of the collection {collection}"}]
+        content = {
             "cff-version": "1.2.0",
             "message": "If you use this test collection, please cite it as below.",
             "type": "dataset",
             "title": facts.title or f"The test collection {collection}",
             "authors": authors,
         }
-        return {**found, "doi": facts.doi} if facts.doi else found
+        return {**content, "doi": facts.doi} if facts.doi else content
     if facts.title or facts.authors or facts.doi:
         raise BadArgument("a citation file, and also a title, author or DOI", hint="Give either --citation, or the others.")
     try:
@@ -71,27 +71,27 @@ def datasheet(manifest: dict[str, Any]) -> str:
     lines += [
         f"- {counted(documents['references'], 'document')} by name, with the SHA-256 of their text; {text:,} of them with text.",
         f"- {counted(manifest['topics'], 'topic')} and {counted(manifest['queries'], 'query')}.",
-        f"- {counted(len(runs), 'run')} of {counted(len({one['team'] for one in runs if one['team']}), 'team')};"
-        f" {sum(one['manual'] for one in runs):,} of them manual.",
+        f"- {counted(len(runs), 'run')} of {counted(len({run['team'] for run in runs if run['team']}), 'team')};"
+        f" {sum(run['manual'] for run in runs):,} of them manual.",
     ]
-    for one in editions:
-        kind = ", simulated" if one["simulated"] else ""
+    for entry in editions:
+        kind = ", simulated" if entry["simulated"] else ""
         lines.append(
-            f"- Edition {one['edition']}: {counted(one['judgments'], 'judgment')}{kind}; origins: {_counts(one['origins'])}."
+            f"- Edition {entry['edition']}: {counted(entry['judgments'], 'judgment')}{kind}; origins: {_counts(entry['origins'])}."
         )
-    lines += [f"- Edition {one['edition']}: hidden; its judgments are not in this bundle." for one in manifest["hidden"]]
+    lines += [f"- Edition {entry['edition']}: hidden; its judgments are not in this bundle." for entry in manifest["hidden"]]
     lines += ["", "## Licences of the documents", ""]
-    lines += [f"- {one['licence'] or 'not stated'}: {one['documents']:,}" for one in documents["licences"]] or ["- no documents"]
+    lines += [f"- {row['licence'] or 'not stated'}: {row['documents']:,}" for row in documents["licences"]] or ["- no documents"]
     lines += ["", "## Collection process", ""]
-    lines += [f"- {one['edition']}: {one['description']}" for one in editions if one["description"]] or [
+    lines += [f"- {edition['edition']}: {edition['description']}" for edition in editions if edition["description"]] or [
         "- Not described. Add descriptions with 'stc qrels describe', or give a data sheet with --datasheet."
     ]
     lines += ["", "## Uses and maintenance", "", "- Not described. Give a data sheet with --datasheet.", ""]
     return "\n".join(lines)
 
 
-def _counts(found: dict[str, int]) -> str:
-    return ", ".join(f"{name} {count:,}" for name, count in sorted(found.items())) or "none"
+def _counts(origins: dict[str, int]) -> str:
+    return ", ".join(f"{name} {count:,}" for name, count in sorted(origins.items())) or "none"
 
 
 def readme(manifest: dict[str, Any], title: str) -> str:
@@ -126,7 +126,7 @@ def _size(manifest: dict[str, Any]) -> str:
 def crate(manifest: dict[str, Any], cited: dict[str, Any], names: list[str]) -> bytes:
     """Return the metadata of RO-Crate 1.1 for the files of a bundle."""
     authors = cited["authors"] if isinstance(cited["authors"], list) else []
-    people = [_person(place, one) for place, one in enumerate(authors, 1) if isinstance(one, dict)]
+    people = [_person(place, author) for place, author in enumerate(authors, 1) if isinstance(author, dict)]
     root: dict[str, Any] = {
         "@id": "./",
         "@type": "Dataset",
@@ -135,7 +135,7 @@ def crate(manifest: dict[str, Any], cited: dict[str, Any], names: list[str]) -> 
         f" {counted(len(manifest['editions']), 'edition')} of judgments",
         "datePublished": manifest["newest"],
         "license": str(cited.get("license") or "see datasheet.md"),
-        "author": [{"@id": one["@id"]} for one in people],
+        "author": [{"@id": person["@id"]} for person in people],
         "hasPart": [{"@id": name} for name in names],
     }
     if cited.get("doi"):
@@ -151,9 +151,9 @@ def crate(manifest: dict[str, Any], cited: dict[str, Any], names: list[str]) -> 
     return orjson.dumps(graph, option=orjson.OPT_INDENT_2)
 
 
-def _person(place: int, given: dict[str, Any]) -> dict[str, Any]:
-    name = given.get("name") or " ".join(str(given[part]) for part in ("given-names", "family-names") if given.get(part))
-    return {"@id": str(given.get("orcid") or f"#author-{place}"), "@type": "Person", "name": str(name)}
+def _person(place: int, author: dict[str, Any]) -> dict[str, Any]:
+    name = author.get("name") or " ".join(str(author[part]) for part in ("given-names", "family-names") if author.get(part))
+    return {"@id": str(author.get("orcid") or f"#author-{place}"), "@type": "Person", "name": str(name)}
 
 
 _KINDS = {".json": "application/json", ".jsonl": "application/jsonl", ".csv": "text/csv", ".md": "text/markdown"}

@@ -18,7 +18,7 @@ import orjson
 import yaml
 
 from stcollection.errors import BadArgument, BadInput, UnknownObject
-from stcollection.io.bundle.archive import Bundle, distinct, unpacked
+from stcollection.io.bundle.archive import Bundle, make_distinct, unpacked
 from stcollection.io.bundle.shape import ASK, DOCUMENT, QUERY, REFERENCE, REFERENCES, TEXTS, read_columns, read_records
 
 
@@ -38,7 +38,7 @@ class _Exporting:
     def __init__(self, bundle: Bundle, folder: Path, editions: list[str]) -> None:
         self.bundle, self.folder, self.editions = bundle, folder, editions
         self.without_text = 0
-        self._stems = _stems([one["edition"] for one in bundle.manifest["editions"]])
+        self._stems = _stems([edition["edition"] for edition in bundle.manifest["editions"]])
 
     @property
     def name(self) -> str:
@@ -52,16 +52,16 @@ class _Exporting:
     def documents(self) -> Iterator[tuple[str, str, str]]:
         """Yield docno, title and text of each document."""
         seen = set()
-        for one in self.lines(TEXTS, DOCUMENT):
-            seen.add(one["docno"])
-            yield one["docno"], one.get("title") or "", one.get("abstract") or ""
-        for one in self.lines(REFERENCES, REFERENCE):
-            if one["docno"] not in seen:
+        for document in self.lines(TEXTS, DOCUMENT):
+            seen.add(document["docno"])
+            yield document["docno"], document.get("title") or "", document.get("abstract") or ""
+        for reference in self.lines(REFERENCES, REFERENCE):
+            if reference["docno"] not in seen:
                 self.without_text += 1
-                yield one["docno"], "", ""
+                yield reference["docno"], "", ""
 
     def queries(self) -> list[tuple[str, str]]:
-        return [(one["query"], one["text"]) for one in self.lines("queries.jsonl", QUERY)]
+        return [(query["query"], query["text"]) for query in self.lines("queries.jsonl", QUERY)]
 
     def qrels(self, edition: str) -> list[tuple[str, str, str]]:
         """Return query, docno and grade of each judgment of an edition."""
@@ -74,7 +74,7 @@ class _Exporting:
         return [(query, doc, rel) for query, _, doc, rel in rows]
 
     def files(self, edition: str) -> dict[str, str]:
-        return next(one["files"] for one in self.bundle.manifest["editions"] if one["edition"] == edition)
+        return next(entry["files"] for entry in self.bundle.manifest["editions"] if entry["edition"] == edition)
 
     def stem(self, edition: str) -> str:
         """Return the name of the files of an edition: letters, digits and underscores, as Hugging Face allows for splits."""
@@ -91,7 +91,7 @@ class _Exporting:
         return count
 
     def records(self, name: str, records: Iterator[dict[str, Any]]) -> int:
-        return self.write(name, (orjson.dumps(one).decode() for one in records))
+        return self.write(name, (orjson.dumps(record).decode() for record in records))
 
 
 def _packed(file: BinaryIO) -> gzip.GzipFile:
@@ -105,23 +105,23 @@ def _stems(editions: list[str]) -> dict[str, str]:
     They depend on all editions of the bundle, so an edition has the same name whether it is exported alone or with others.
     """
     taken: set[str] = set()
-    return {edition: distinct(re.sub(r"\W+", "_", edition), taken, between="_") for edition in editions}
+    return {edition: make_distinct(re.sub(r"\W+", "_", edition), taken, between="_") for edition in editions}
 
 
-def _beir(given: _Exporting) -> int:
-    for edition in given.editions:
-        rows = (f"{query}\t{doc}\t{rel}" for query, doc, rel in given.qrels(edition))
-        given.write(f"qrels/{given.stem(edition)}.tsv", iter(["query-id\tcorpus-id\tscore", *rows]))
-    return _texts(given)
+def _beir(export: _Exporting) -> int:
+    for edition in export.editions:
+        rows = (f"{query}\t{doc}\t{rel}" for query, doc, rel in export.qrels(edition))
+        export.write(f"qrels/{export.stem(edition)}.tsv", iter(["query-id\tcorpus-id\tscore", *rows]))
+    return _texts(export)
 
 
-def _texts(given: _Exporting) -> int:
-    given.records("queries.jsonl", ({"_id": query, "text": text} for query, text in given.queries()))
-    return given.records("corpus.jsonl", ({"_id": doc, "title": title, "text": text} for doc, title, text in given.documents()))
+def _texts(export: _Exporting) -> int:
+    export.records("queries.jsonl", ({"_id": query, "text": text} for query, text in export.queries()))
+    return export.records("corpus.jsonl", ({"_id": doc, "title": title, "text": text} for doc, title, text in export.documents()))
 
 
-def _huggingface(given: _Exporting) -> int:
-    splits = [{"split": given.stem(one), "path": f"qrels/{given.stem(one)}.jsonl"} for one in given.editions]
+def _huggingface(export: _Exporting) -> int:
+    splits = [{"split": export.stem(edition), "path": f"qrels/{export.stem(edition)}.jsonl"} for edition in export.editions]
     head = {
         "task_categories": ["text-retrieval"],
         "configs": [
@@ -130,12 +130,12 @@ def _huggingface(given: _Exporting) -> int:
             {"config_name": "queries", "data_files": [{"split": "queries", "path": "queries.jsonl"}]},
         ],
     }
-    readme = given.bundle.at("README.md").read_text(encoding="utf-8").split("\n| file")[0]
-    given.write("README.md", iter(["---", yaml.safe_dump(head, sort_keys=False).rstrip(), "---", "", readme.rstrip()]))
-    for edition in given.editions:  # one format for all files: datasets reads a repository with one reader
-        rows = ({"query-id": query, "corpus-id": doc, "score": int(rel)} for query, doc, rel in given.qrels(edition))
-        given.records(f"qrels/{given.stem(edition)}.jsonl", rows)
-    return _texts(given)
+    readme = export.bundle.at("README.md").read_text(encoding="utf-8").split("\n| file")[0]
+    export.write("README.md", iter(["---", yaml.safe_dump(head, sort_keys=False).rstrip(), "---", "", readme.rstrip()]))
+    for edition in export.editions:  # one format for all files: datasets reads a repository with one reader
+        rows = ({"query-id": query, "corpus-id": doc, "score": int(rel)} for query, doc, rel in export.qrels(edition))
+        export.records(f"qrels/{export.stem(edition)}.jsonl", rows)
+    return _texts(export)
 
 
 _TASK = '''"""A retrieval task of MTEB on the files beside this module: mteb.evaluate(model, tasks=[{name}()])."""
@@ -161,13 +161,13 @@ class {name}(AbsTaskRetrieval):
 '''
 
 
-def _mteb(given: _Exporting) -> int:
-    name = "".join(part.capitalize() for part in given.name.split("-"))
+def _mteb(export: _Exporting) -> int:
+    name = "".join(part.capitalize() for part in export.name.split("-"))
     name = name if name[0].isalpha() else f"Task{name}"
-    splits = [given.stem(one) for one in given.editions]
-    task = _TASK.format(name=name, collection=given.name, digest=given.bundle.digest, splits=splits)
-    given.write("task.py", iter(task.rstrip("\n").split("\n")))
-    return _huggingface(given)
+    splits = [export.stem(edition) for edition in export.editions]
+    task = _TASK.format(name=name, collection=export.name, digest=export.bundle.digest, splits=splits)
+    export.write("task.py", iter(task.rstrip("\n").split("\n")))
+    return _huggingface(export)
 
 
 _MODULE = '''"""The test collection {name} for ir_datasets. Import this module, then ir_datasets.load("{name}/EDITION")."""
@@ -190,40 +190,40 @@ for _edition in {editions!r}:
 '''
 
 
-def _ir_datasets(given: _Exporting) -> int:
-    stems = [given.stem(one) for one in given.editions]
-    given.write(
-        f"{given.name.replace('-', '_')}.py", iter(_MODULE.format(name=given.name, editions=stems).rstrip("\n").split("\n"))
+def _ir_datasets(export: _Exporting) -> int:
+    stems = [export.stem(edition) for edition in export.editions]
+    export.write(
+        f"{export.name.replace('-', '_')}.py", iter(_MODULE.format(name=export.name, editions=stems).rstrip("\n").split("\n"))
     )
-    for edition in given.editions:
-        given.write(f"qrels/{given.stem(edition)}.qrels", (f"{query} 0 {doc} {rel}" for query, doc, rel in given.qrels(edition)))
-    given.write("queries.tsv", (f"{query}\t{' '.join(text.split())}" for query, text in given.queries()))
-    return given.write("docs.tsv", (f"{doc}\t{' '.join(f'{title} {text}'.split())}" for doc, title, text in given.documents()))
+    for edition in export.editions:
+        export.write(f"qrels/{export.stem(edition)}.qrels", (f"{query} 0 {doc} {rel}" for query, doc, rel in export.qrels(edition)))
+    export.write("queries.tsv", (f"{query}\t{' '.join(text.split())}" for query, text in export.queries()))
+    return export.write("docs.tsv", (f"{doc}\t{' '.join(f'{title} {text}'.split())}" for doc, title, text in export.documents()))
 
 
-def _tira(given: _Exporting) -> int:
-    for edition in given.editions:
-        rows = (f"{query} 0 {doc} {rel}" for query, doc, rel in given.qrels(edition))
-        given.write(f"truths/{given.stem(edition)}/qrels.txt", rows)
-    given.records("inputs/queries.jsonl", ({"qid": query, "query": text} for query, text in given.queries()))
-    documents = ({"docno": doc, "text": f"{title}\n{text}".strip()} for doc, title, text in given.documents())
-    count = given.records("inputs/corpus.jsonl.gz", documents)
-    for one in given.bundle.manifest["runs"]:
-        if one["files"]:
-            stem = Path(one["files"]["run"]).stem
-            (given.folder / "runs" / stem).mkdir(parents=True)
-            shutil.copy(given.bundle.at(one["files"]["run"]), given.folder / "runs" / stem / "run.txt")
-            shutil.copy(given.bundle.at(one["files"]["metadata"]), given.folder / "runs" / stem / "ir-metadata.yml")
+def _tira(export: _Exporting) -> int:
+    for edition in export.editions:
+        rows = (f"{query} 0 {doc} {rel}" for query, doc, rel in export.qrels(edition))
+        export.write(f"truths/{export.stem(edition)}/qrels.txt", rows)
+    export.records("inputs/queries.jsonl", ({"qid": query, "query": text} for query, text in export.queries()))
+    documents = ({"docno": doc, "text": f"{title}\n{text}".strip()} for doc, title, text in export.documents())
+    count = export.records("inputs/corpus.jsonl.gz", documents)
+    for run in export.bundle.manifest["runs"]:
+        if run["files"]:
+            stem = Path(run["files"]["run"]).stem
+            (export.folder / "runs" / stem).mkdir(parents=True)
+            shutil.copy(export.bundle.at(run["files"]["run"]), export.folder / "runs" / stem / "run.txt")
+            shutil.copy(export.bundle.at(run["files"]["metadata"]), export.folder / "runs" / stem / "ir-metadata.yml")
     return count
 
 
-def _crate(given: _Exporting) -> int:
-    for name in (*given.bundle.files, "checksums.txt"):
-        if (source := given.bundle.at(name)).exists():
-            (given.folder / name).parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(source, given.folder / name)
-    given.without_text = given.bundle.manifest["documents"]["references"] - given.bundle.manifest["documents"]["texts"]
-    return int(given.bundle.manifest["documents"]["references"])
+def _crate(export: _Exporting) -> int:
+    for name in (*export.bundle.files, "checksums.txt"):
+        if (source := export.bundle.at(name)).exists():
+            (export.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(source, export.folder / name)
+    export.without_text = export.bundle.manifest["documents"]["references"] - export.bundle.manifest["documents"]["texts"]
+    return int(export.bundle.manifest["documents"]["references"])
 
 
 LAYOUTS: dict[str, Callable[[_Exporting], int]] = {
@@ -248,18 +248,18 @@ def export_bundle(path: Path, folder: Path, *, layout: str, edition: str | None 
     if folder.exists():
         raise BadArgument(f"{folder} exists", hint="Name a folder that does not exist.")
     with unpacked(path) as bundle:
-        there = [one["edition"] for one in bundle.manifest["editions"] if "qrels" in one["files"]]
-        if edition is not None and edition not in there:
+        editions = [entry["edition"] for entry in bundle.manifest["editions"] if "qrels" in entry["files"]]
+        if edition is not None and edition not in editions:
             raise UnknownObject(
                 f"the bundle has no judgments of an edition {edition!r}",
-                hint=f"It has {', '.join(there) or 'none'}.",
+                hint=f"It has {', '.join(editions) or 'none'}.",
                 sqlstate="IR102",
             )
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.absolute().parent) as part:
             target = Path(part) / "export"
             target.mkdir()
-            given = _Exporting(bundle, target, there if edition is None else [edition])
-            documents = LAYOUTS[layout](given)
+            export = _Exporting(bundle, target, editions if edition is None else [edition])
+            documents = LAYOUTS[layout](export)
             target.rename(folder)
         queries = int(bundle.manifest["queries"])
-    return ExportedBundle(folder, documents, given.without_text, queries, given.editions)
+    return ExportedBundle(folder, documents, export.without_text, queries, export.editions)

@@ -121,15 +121,15 @@ def fault(value: Any, shape: Any, place: str = "") -> str | None:
     if isinstance(shape, list):
         if not isinstance(value, list):
             return f"{place} is not a list"
-        return next((found for number, one in enumerate(value) if (found := fault(one, shape[0], f"{place}[{number}]"))), None)
+        return next((wrong for number, part in enumerate(value) if (wrong := fault(part, shape[0], f"{place}[{number}]"))), None)
     if not isinstance(value, dict):
         return f"{place or 'it'} is not a mapping"
     for name, inner in shape.items():
         plain = name.removesuffix("?")
         inside = f"{place}.{plain}" if place else plain
         if plain in value:
-            if found := fault(value[plain], inner, inside):
-                return found
+            if wrong := fault(value[plain], inner, inside):
+                return wrong
         elif plain == name:
             return f"{inside} is missing"
     return None
@@ -137,23 +137,23 @@ def fault(value: Any, shape: Any, place: str = "") -> str | None:
 
 def manifest_fault(manifest: Mapping[str, Any], files: Mapping[str, str]) -> str | None:
     """Return what is wrong with the content of bundle.json; None if nothing is. :param files: those of the bundle."""
-    if found := fault(manifest, MANIFEST_SHAPE):
-        return found
+    if wrong := fault(manifest, MANIFEST_SHAPE):
+        return wrong
     for kind, names in (
-        ("run", [one["run"] for one in manifest["runs"]]),
-        ("edition", [one["edition"] for one in manifest["editions"] + manifest["hidden"]]),
-        ("file", [name for one in manifest["runs"] + manifest["editions"] for name in one["files"].values()]),
+        ("run", [run["run"] for run in manifest["runs"]]),
+        ("edition", [edition["edition"] for edition in manifest["editions"] + manifest["hidden"]]),
+        ("file", [name for entry in manifest["runs"] + manifest["editions"] for name in entry["files"].values()]),
     ):
-        if twice := next((one for one in names if names.count(one) > 1), None) if len(set(names)) < len(names) else None:
+        if twice := next((name for name in names if names.count(name) > 1), None) if len(set(names)) < len(names) else None:
             return f"it names the {kind} {twice!r} twice"
-    for one in manifest["runs"]:
-        if one["files"] and not {"run", "metadata"} <= one["files"].keys():
-            return f"the run {one['run']!r} has no files run and metadata"
-    for one in manifest["editions"]:
-        if len({"means", "scores"} & one["files"].keys()) == 1 or len({"qrels", "judgments"} & one["files"].keys()) == 1:
-            return f"the edition {one['edition']!r} lacks one of the files qrels and judgments, means and scores"
+    for run in manifest["runs"]:
+        if run["files"] and not {"run", "metadata"} <= run["files"].keys():
+            return f"the run {run['run']!r} has no files run and metadata"
+    for edition in manifest["editions"]:
+        if len({"means", "scores"} & edition["files"].keys()) == 1 or len({"qrels", "judgments"} & edition["files"].keys()) == 1:
+            return f"the edition {edition['edition']!r} lacks one of the files qrels and judgments, means and scores"
     needed = [*_REQUIRED, *([TEXTS] if manifest["documents"]["texts"] else [])]
-    named = [name for one in manifest["runs"] + manifest["editions"] for name in one["files"].values()]
+    named = [name for entry in manifest["runs"] + manifest["editions"] for name in entry["files"].values()]
     lacks = next((name for name in (*needed, *named) if name not in files), None)
     return None if lacks is None else f"it needs the file {lacks!r}, which is missing"
 
@@ -164,11 +164,11 @@ def read_records(path: Path, shape: Any, where: str) -> Iterator[dict[str, Any]]
         for number, line in enumerate(file, 1):
             try:
                 record = orjson.loads(line)
-                found = fault(record, shape)
+                wrong = fault(record, shape)
             except orjson.JSONDecodeError as error:
-                record, found = {}, f"not JSON: {error}"
-            if found:
-                raise BadInput(f"{where}, line {number:,}: {found}", hint=ASK)
+                record, wrong = {}, f"not JSON: {error}"
+            if wrong:
+                raise BadInput(f"{where}, line {number:,}: {wrong}", hint=ASK)
             yield record
 
 

@@ -16,7 +16,7 @@ _BETWEEN = re.compile(r"\s*,\s+|\s+and\s+")
 def _authors(paper: dict[str, Any]) -> list[dict[str, str]]:
     parsed = paper.get("authors_parsed")
     if parsed:  # surname, first names, suffix, then affiliations
-        names = [" ".join(filter(None, (one[1], one[0], *one[2:3]))).strip() for one in parsed]
+        names = [" ".join(filter(None, (parts[1], parts[0], *parts[2:3]))).strip() for parts in parsed]
     else:
         names = _BETWEEN.split(papers.plain(paper.get("authors")) or "")
     return [{"name": name} for name in names if name]

@@ -54,15 +54,15 @@ def chunks(source: Source, *, format: str | None, fields: FieldNames = DEFAULT) 
     """
     number = offset = 0
     for name, stream in source.members():
-        for made, line, data in _cuts(stream, name, format, fields):
-            yield Chunk(number, offset, name, made, line, data)
+        for detected, line, data in _cuts(stream, name, format, fields):
+            yield Chunk(number, offset, name, detected, line, data)
             number += 1
             offset += len(data)
     if number == 0:
         raise BadInput(f"{source.name}: contains no document", hint="Check that it is the right file.")
 
 
-def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldNames) -> Iterator[tuple[Detected, int, bytes]]:
+def _cuts(stream: Iterator[bytes], name: str, format_name: str | None, fields: FieldNames) -> Iterator[tuple[Detected, int, bytes]]:
     """Yield format, first line and data of each chunk of a stream."""
     buffer = bytearray()
     problem = _fill(buffer, stream, CHUNK_BYTES)
@@ -72,8 +72,8 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldN
         if problem:
             raise problem
         return
-    made = detect(bytes(buffer), path=name, name=wanted, fields=fields)
-    if isinstance(made.splitter, Headed | TableRecords):  # records of lines; other formats need no line ends, or only LF
+    detected = detect(bytes(buffer), path=name, name=format_name, fields=fields)
+    if isinstance(detected.splitter, Headed | TableRecords):  # records of lines; other formats need no line ends, or only LF
         buffer[:] = _LONE_CR.sub(b"\n", buffer)
         stream = (_LONE_CR.sub(b"\n", block) for block in stream)
     line, size, ending = 1, CHUNK_BYTES, b""
@@ -81,26 +81,26 @@ def _cuts(stream: Iterator[bytes], name: str, wanted: str | None, fields: FieldN
         problem = _fill(buffer, stream, size)
         if len(buffer) < size:
             break
-        end = made.splitter.cut(buffer, size)
+        end = detected.splitter.cut(buffer, size)
         if end == 0:
             if size >= MAX_RECORD_BYTES:
                 raise BadInput(
                     f"{name}:{line}: a record of more than {MAX_RECORD_BYTES >> 20} MB",
-                    hint=f"Check the format ({made.name}; --format selects another), and for an unclosed quote or bracket.",
+                    hint=f"Check the format ({detected.name}; --format selects another), and for an unclosed quote or bracket.",
                 )
             size *= 2
             continue
         data = bytes(buffer[:end])
-        yield made, line, data
+        yield detected, line, data
         line += data.count(b"\n")
         del buffer[:end]
         size, ending = CHUNK_BYTES, data.rstrip()[-1:] or ending
-    if problem is None and not made.splitter.finished(buffer if buffer.strip() else ending):
+    if problem is None and not detected.splitter.finished(buffer if buffer.strip() else ending):
         last = line + buffer.rstrip().count(b"\n")
         problem = BadInput(f"{name}:{last}: the file is truncated: its last record or its array does not end", hint=_CUT_OFF)
-    rest = bytes(buffer) if problem is None else _whole(buffer, made)
+    rest = bytes(buffer) if problem is None else _whole(buffer, detected)
     if rest.strip():
-        yield made, line, rest
+        yield detected, line, rest
     if problem is not None:
         raise problem
 
@@ -117,12 +117,12 @@ def _fill(buffer: bytearray, stream: Iterator[bytes], size: int) -> StcError | N
     return None
 
 
-def _whole(buffer: bytearray, made: Detected) -> bytes:
+def _whole(buffer: bytearray, detected: Detected) -> bytes:
     """Return the whole records at the end of a truncated stream."""
-    end = made.splitter.cut(buffer, len(buffer))
-    if isinstance(made.splitter, LineRecords):  # the last line may only lack its line break
+    end = detected.splitter.cut(buffer, len(buffer))
+    if isinstance(detected.splitter, LineRecords):  # the last line may only lack its line break
         try:
-            for _, record in made.splitter.records(bytes(buffer[end:])):
+            for _, record in detected.splitter.records(bytes(buffer[end:])):
                 json_object(record, 1)
         except RefusedRecord:
             pass

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from stcollection.io.corpus.decoding import json_object
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, prose, rebuilt
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, identity, make, prose, rebuild_text
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.papers import json_layout
 from stcollection.io.formats import CorpusFormat
@@ -39,7 +39,7 @@ def document(value: dict[str, Any], raw: bytes, *, line: int, name: object, clea
     if not title or not title.strip():
         raise RefusedRecord("it has no title", docno=identity(name)[0])
     try:
-        abstract = prose(value.get("abstract") or None, "abstract", name=name) or rebuilt(value.get("indexed_abstract"))
+        abstract = prose(value.get("abstract") or None, "abstract", name=name) or rebuild_text(value.get("indexed_abstract"))
     except RefusedRecord as refused:
         raise RefusedRecord(refused.reason, docno=identity(name)[0]) from None
     return make(line=line, name=name, doc=raw, title=title, abstract=abstract, cleaned=cleaned)
@@ -55,9 +55,9 @@ def version(head: Head) -> str | None:
     if "_id" in keys:
         return "v13"
     ids = [value["id"] for value in sample if "id" in value]
-    if any(isinstance(one, int) for one in ids):
+    if any(isinstance(key, int) for key in ids):
         return "v12"
-    if ids and all(isinstance(one, str) and _HEX24.fullmatch(one) for one in ids):
+    if ids and all(isinstance(key, str) and _HEX24.fullmatch(key) for key in ids):
         return "v14"
     if any(isinstance(author, str) for value in sample for author in value.get("authors") or ()):
         return "v10"

@@ -24,7 +24,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
     """
     element = parsed(record, line)
     title = text_of(element.find("title"))
-    links = [text_of(one) for one in element.findall("ee")]
+    links = [text_of(link) for link in element.findall("ee")]
     first, last = papers.pages(text_of(element.find("pages")))
     preprint = element.get("publtype") == "informal" or element.get("key", "").startswith("journals/corr/")
     doc_type = "Preprint" if preprint else _TYPES.get(element.tag) or papers.doc_type(element.tag)
@@ -33,8 +33,8 @@ def parse(record: bytes, line: int) -> DocumentRecord:
         name=element.get("key"),
         title=title.removesuffix(".") if not title.endswith("..") else title,
         abstract=None,
-        more={
-            "authors": [_author(one) for one in element.findall("author") or element.findall("editor")],
+        facts={
+            "authors": [_author(person) for person in element.findall("author") or element.findall("editor")],
             "year": papers.year(text_of(element.find("year"))),
             "venue": papers.venue(next(filter(None, (text_of(element.find(name)) for name in _VENUES)), None)),
             "publisher": text_of(element.find("publisher")),
@@ -45,14 +45,14 @@ def parse(record: bytes, line: int) -> DocumentRecord:
             "issue": text_of(element.find("number")),
             "page_start": first,
             "page_end": last,
-            "references": [text for one in element.findall("cite") if (text := text_of(one)) not in ("", "...")],
+            "references": [text for cite in element.findall("cite") if (text := text_of(cite)) not in ("", "...")],
         },
     )
 
 
 def _author(author: ET.Element) -> dict[str, str]:
-    found = {"name": text_of(author), "orcid": author.get("orcid")}
-    return {key: part for key, part in found.items() if part}
+    parts = {"name": text_of(author), "orcid": author.get("orcid")}
+    return {key: part for key, part in parts.items() if part}
 
 
 def _split(head: Head) -> Splitter | None:

@@ -43,7 +43,7 @@ def json_object(record: bytes, line: int) -> tuple[dict[str, Any], bytes, bool]:
     """
     value, raw, cleaned = _strict(record), record, False
     if value is None:
-        raw = _SHELL.sub(lambda found: found[1] or found[2] or found[0], utf8(record, line)).encode("utf-8", "surrogatepass")
+        raw = _SHELL.sub(lambda match: match[1] or match[2] or match[0], utf8(record, line)).encode("utf-8", "surrogatepass")
         value = _strict(raw)
     if value is None:
         value, raw = _lenient(raw.decode("utf-8", "surrogatepass"))

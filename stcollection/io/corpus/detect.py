@@ -39,8 +39,8 @@ class Detected:
     @property
     def parser(self) -> Parser:
         """The function that converts a record to a document."""
-        found = registry.corpus_format(self.name)
-        return found.parse if found.renamed is None or self.fields == DEFAULT else found.renamed(self.fields)
+        format_ = registry.corpus_format(self.name)
+        return format_.parse if format_.renamed is None or self.fields == DEFAULT else format_.renamed(self.fields)
 
     def __str__(self) -> str:
         return f"{self.name} --map {self.fields}" if self.fields != DEFAULT else self.name
@@ -66,42 +66,42 @@ def detect(head: bytes, *, path: str, name: str | None = None, fields: FieldName
     begun = Head(head)
     if named is not None and (splitter := named.layout(begun)) is not None:
         return _made(named, splitter, begun, path, fields)
-    found = _recognised(begun, fields)
-    splitter = None if found is None else found.layout(begun)
-    if found is None or splitter is None:
+    format_ = _recognised(begun, fields)
+    splitter = None if format_ is None else format_.layout(begun)
+    if format_ is None or splitter is None:
         columns, rows = table.columns_of(begun)
         if columns:
             raise _missing(path, DEFAULT, columns, rows, what="column") or BadInput(
                 f"{path}: it is not clear whether the first row is a header: {', '.join(columns)}", hint=_NO_HEADER
             )
-        shown = begun.start[:40].split(b"\n")[0].decode("utf-8", "replace")
-        hint = registry.suggestion("corpus", path)
+        excerpt = begun.start[:40].split(b"\n")[0].decode("utf-8", "replace")
+        hint = registry.suggest("corpus", path)
         if table.CSV.layout(begun) or table.TSV.layout(begun):
             hint = f"If it is a table of documents without header, number its columns: --map docno=1,text=2. {hint}"
-        raise BadInput(f"{path}: unknown format; the file begins with {shown!r}", hint=hint)
+        raise BadInput(f"{path}: unknown format; the file begins with {excerpt!r}", hint=hint)
     if named is not None:
-        raise BadInput(f"{path}: it looks like {found.name}, not {name}", hint=f"Use --format {found.name}, or omit it.")
-    return _made(found, splitter, begun, path, fields)
+        raise BadInput(f"{path}: it looks like {format_.name}, not {name}", hint=f"Use --format {format_.name}, or omit it.")
+    return _made(format_, splitter, begun, path, fields)
 
 
 def _recognised(head: Head, fields: FieldNames) -> CorpusFormat | None:
     """Return the format of a stream; with other field names, the first format that supports them."""
     if not fields.given("documents"):
-        return next((one for one in registry.CORPUS if one.sniff(head)), None)
-    renamed = (one for one in registry.CORPUS if one.renamed is not None)
-    return next((one for one in renamed if one.layout(head) is not None), None) or _recognised(head, DEFAULT)
+        return next((format_ for format_ in registry.CORPUS if format_.sniff(head)), None)
+    renamed = (format_ for format_ in registry.CORPUS if format_.renamed is not None)
+    return next((format_ for format_ in renamed if format_.layout(head) is not None), None) or _recognised(head, DEFAULT)
 
 
-def _made(found: CorpusFormat, splitter: Splitter, head: Head, path: str, fields: FieldNames) -> Detected:
-    if found.renamed is None and fields.given("documents") and not fields.foreign("documents"):
-        others = ", ".join(one.name for one in registry.CORPUS if one.renamed is not None)
-        raise BadArgument(f"{path}: {found.name} has fixed field names; --map is for {others}", hint="Omit --map.")
+def _made(format_: CorpusFormat, splitter: Splitter, head: Head, path: str, fields: FieldNames) -> Detected:
+    if format_.renamed is None and fields.given("documents") and not fields.foreign("documents"):
+        others = ", ".join(other.name for other in registry.CORPUS if other.renamed is not None)
+        raise BadArgument(f"{path}: {format_.name} has fixed field names; --map is for {others}", hint="Omit --map.")
     if isinstance(splitter, table.TableRecords):
         splitter = table.numbered(splitter, fields)
         fields = fields.resolved(splitter.columns, path)
         table.check(splitter, path)
         problem = _missing(path, fields, splitter.columns, table.columns_of(head)[1], what="column")
-    elif found.renamed is not None:
+    elif format_.renamed is not None:
         names = tuple(dict.fromkeys(name for value in head.sample for name in value))
         fields = fields.resolved(names, path)
         problem = _missing(path, fields, names, head.sample, what="field") if names else None
@@ -111,7 +111,7 @@ def _made(found: CorpusFormat, splitter: Splitter, head: Head, path: str, fields
         raise problem
     if isinstance(splitter, XmlRecords):
         xmlrecords.check(head, path)
-    return Detected(found.name, splitter, fields)
+    return Detected(format_.name, splitter, fields)
 
 
 def _missing(
@@ -119,6 +119,6 @@ def _missing(
 ) -> BadInput | None:
     """Return the error for records that lack a field for the id, or for title and text; None if they have both."""
     parts = {"docno": ("id", fields.docno), "text": ("title or text", (*fields.title, *fields.text))}
-    missing = {part: told for part, (told, accepted) in parts.items() if set(accepted).isdisjoint(names)}
-    more = _NO_HEADER if what == "column" else ""
-    return unread(path, "documents", missing, tuple(names), sample, what=what, more=more) if missing else None
+    missing = {part: label for part, (label, accepted) in parts.items() if set(accepted).isdisjoint(names)}
+    advice = _NO_HEADER if what == "column" else ""
+    return unread(path, "documents", missing, tuple(names), sample, what=what, advice=advice) if missing else None

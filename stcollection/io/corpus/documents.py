@@ -64,8 +64,8 @@ def make(*, line: int, name: object, doc: bytes, title: str | None, abstract: st
     return DocumentRecord(line, docno, number, doc, title, abstract, cleaned, cut)
 
 
-def described(
-    *, line: int, name: str, title: str, abstract: str, cleaned: bool, more: dict[str, object] | None = None
+def compose_document(
+    *, line: int, name: str, title: str, abstract: str, cleaned: bool, facts: dict[str, object] | None = None
 ) -> DocumentRecord:
     """Return a document of a format other than JSON: its doc is an object of id, title, abstract and further fields.
 
@@ -74,7 +74,7 @@ def described(
     :raises RefusedRecord: the id is blank.
     """
     docno, number = identity(name)
-    parts: dict[str, object] = {"title": title, "abstract": abstract, **(more or {})}
+    parts: dict[str, object] = {"title": title, "abstract": abstract, **(facts or {})}
     doc = {"id": docno if number is None else number, **{key: part for key, part in parts.items() if part}}
     raw = json.dumps(doc, ensure_ascii=False).encode()
     return make(line=line, name=name, doc=raw, title=title, abstract=abstract, cleaned=cleaned)
@@ -111,10 +111,10 @@ def prose(value: object, what: str, *, name: object) -> str | None:
     if isinstance(value, list) and all(isinstance(part, str) for part in value):
         return "\n\n".join(value)
     if isinstance(value, list | dict):
-        found = "an object" if isinstance(value, dict) else "a list with values that are not text"
+        kind = "an object" if isinstance(value, dict) else "a list with values that are not text"
     else:
-        found = f"{type(value).__name__} {str(value)[:50]}"
-    raise RefusedRecord(f"its {what} is not text or a list of texts: it is {found}", docno=identity(name)[0])
+        kind = f"{type(value).__name__} {str(value)[:50]}"
+    raise RefusedRecord(f"its {what} is not text or a list of texts: it is {kind}", docno=identity(name)[0])
 
 
 def text_of(value: str | None, *, one_line: bool = False) -> str | None:
@@ -122,7 +122,7 @@ def text_of(value: str | None, *, one_line: bool = False) -> str | None:
     if not value:
         return None
     if "&" in value:
-        value = _ENTITY.sub(lambda found: html.unescape(found[0]), value)
+        value = _ENTITY.sub(lambda match: html.unescape(match[0]), value)
     value = storable(value)
     return (" ".join(value.split()) if one_line else value.strip()) or None
 
@@ -141,7 +141,7 @@ def storable(text: str) -> str:
     return text.replace("\0", "").encode("utf-16-le", "surrogatepass").decode("utf-16-le", "ignore")
 
 
-def rebuilt(inverted: Any) -> str | None:
+def rebuild_text(inverted: Any) -> str | None:
     """Return the text of an inverted abstract ``{"InvertedIndex": {word: [positions]}}``: its words by position.
 
     Positions without a word are skipped; two words at the same position are both kept. A text longer than MAX_TEXT is cut, as

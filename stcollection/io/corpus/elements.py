@@ -108,22 +108,22 @@ def _stretch(
     """
     data = chunk.data
     following = at + 1
-    found: list[tuple[int, int]] = []
+    elements: list[tuple[int, int]] = []
     for start, end, whole in Nested(splitter.array).elements(data, min(len(data), pieces[at].end + _WINDOW), start=behind):
         if not whole:
             return None
         while following < len(pieces) and pieces[following].start < start:
             following += 1
-        if following < len(pieces) and (one := pieces[following]).fits and (one.start, one.end) == (start, end):
+        if following < len(pieces) and (piece := pieces[following]).fits and (piece.start, piece.end) == (start, end):
             break
-        found.append((start, end))
+        elements.append((start, end))
     else:
         if pieces[at].end + _WINDOW < len(data):
             return None
         following = len(pieces)
-    records = _counted(chunk, parser, pieces[at], behind, found)
+    records = _counted(chunk, parser, pieces[at], behind, elements)
     theirs = [piece.record for piece in pieces[at:following]]
-    clean = all(_object(one) or is_json(one[1]) for one in records)
+    clean = all(_object(record) or is_json(record[1]) for record in records)
     return following, records if clean or sum(map(_object, records)) > sum(map(_object, theirs)) else theirs
 
 

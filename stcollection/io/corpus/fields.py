@@ -53,12 +53,12 @@ class FieldNames:
     def given(self, role: Role | None = None) -> dict[str, str]:
         """Return the name that differs from the default, by part. :param role: only parts of documents, or of queries."""
         names = {part.name: getattr(self, part.name) for part in fields(self) if getattr(self, part.name) != part.default}
-        return {part: found[0] for part, found in names.items() if role is None or part in PARTS[role]}
+        return {part: accepted[0] for part, accepted in names.items() if role is None or part in PARTS[role]}
 
     def numbered(self, role: Role, names: Collection[str], width: int) -> bool:
         """Return True if the map numbers the columns of a table with this first row, from 1, because it has no header."""
-        given = set(self.given(role).values())
-        return bool(given) and not given <= set(names) and all(name.isdigit() and 0 < int(name) <= width for name in given)
+        own = set(self.given(role).values())
+        return bool(own) and not own <= set(names) and all(name.isdigit() and 0 < int(name) <= width for name in own)
 
     def foreign(self, role: Role) -> list[str]:
         """Return the parts that the map names and that documents, or queries, do not have."""
@@ -77,29 +77,29 @@ class FieldNames:
                 sqlstate="IR202",
             )
 
-    def resolved(self, there: Sequence[str], place: str) -> FieldNames:
+    def resolved(self, names: Sequence[str], place: str) -> FieldNames:
         """Return the names for documents as a file spells them.
 
         Names are equal regardless of case and separators, so the default ``docid`` accepts ``DocID``. A map that also names parts
         of queries is for several files: what this file lacks is then read by its default names.
 
-        :param there: names of the fields of the file; [] if unknown. :param place: the file, for messages.
+        :param names: those of the fields of the file; [] if unknown. :param place: the file, for messages.
         :raises BadInput: a name of the map is not in the file.
         """
-        by_folded = {folded(name): name for name in reversed(there)}
-        found: dict[str, tuple[str, ...]] = {}
-        for part, name in self.given("documents").items() if there else ():
-            spelled = name if name in there else by_folded.get(folded(name))
+        by_folded = {folded(name): name for name in reversed(names)}
+        spellings: dict[str, tuple[str, ...]] = {}
+        for part, name in self.given("documents").items() if names else ():
+            spelled = name if name in names else by_folded.get(folded(name))
             if spelled is None and not self.foreign("documents"):
                 raise BadInput(
-                    f"{place}: there is no field {name}", hint=f"The fields are {', '.join(there)}. Correct --map {part}={name}."
+                    f"{place}: there is no field {name}", hint=f"The fields are {', '.join(names)}. Correct --map {part}={name}."
                 )
-            found[part] = getattr(DEFAULT, part) if spelled is None else (spelled,)
-        for part in ("docno", "title", "text") if there else ():
+            spellings[part] = getattr(DEFAULT, part) if spelled is None else (spelled,)
+        for part in ("docno", "title", "text") if names else ():
             usual: tuple[str, ...] = getattr(DEFAULT, part)
-            if found.get(part, getattr(self, part)) == usual and set(usual).isdisjoint(there):
-                found[part] = tuple(by_folded[one] for one in dict.fromkeys(map(folded, usual)) if one in by_folded) or usual
-        return replace(self, **found)
+            if spellings.get(part, getattr(self, part)) == usual and set(usual).isdisjoint(names):
+                spellings[part] = tuple(by_folded[key] for key in dict.fromkeys(map(folded, usual)) if key in by_folded) or usual
+        return replace(self, **spellings)
 
     def __str__(self) -> str:
         """Return the names of parts of documents that differ from the default, in the syntax of ``--map``; '' if none differs."""
@@ -129,7 +129,7 @@ def read_map(text: str) -> FieldNames:
 
     :raises BadArgument: invalid syntax, or a part is repeated.
     """
-    found: dict[str, tuple[str, ...]] = {}
+    names: dict[str, tuple[str, ...]] = {}
     for pair in text.split(","):
         ours, equals, theirs = (part.strip() for part in pair.partition("="))
         parts = _ALIASES.get(ours.lower(), ())
@@ -140,10 +140,10 @@ def read_map(text: str) -> FieldNames:
             )
             raise BadArgument(f"{pair.strip()!r} does not name a field", hint=hint, sqlstate="IR202")
         for part in parts:
-            if part in found:
+            if part in names:
                 raise BadArgument(f"the map names the {part} twice: {text!r}", hint="Name each part once.", sqlstate="IR202")
-            found[part] = (theirs,)
-    return replace(DEFAULT, **found)
+            names[part] = (theirs,)
+    return replace(DEFAULT, **names)
 
 
 def unread(
@@ -154,20 +154,20 @@ def unread(
     sample: Iterable[Mapping[str, Any]] = (),
     *,
     what: str = "field",
-    more: str = "",
+    advice: str = "",
 ) -> BadInput:
     """Return the error for a file whose records lack a field for a part.
 
     :param place: the file, or file and line. :param missing: parts, with their names in messages: ``{"query": "id"}``.
     :param names: names of its fields. :param sample: some of its records, to propose a map.
-    :param what: ``field`` or ``column``. :param more: a further hint.
+    :param what: ``field`` or ``column``. :param advice: a further hint.
     """
     listed = ", ".join(name or "(no name)" for name in names) or "nothing"
     proposed = _proposal(missing, names, list(sample))
     hint = f"Name the right {what}s, for example {proposed}." if proposed else f"Give the file a {what} for each."
     return BadInput(
         f"{place}: no {what} for the {' and the '.join(missing.values())} of {role}; the {what}s are {listed}",
-        hint=" ".join(filter(None, (hint, more, "Nothing was stored."))),
+        hint=" ".join(filter(None, (hint, advice, "Nothing was stored."))),
         sqlstate="IR301",
     )
 
@@ -178,18 +178,18 @@ def _proposal(missing: Collection[str], names: Sequence[str], sample: Sequence[M
     if len(missing) == 1:  # the others have their fields already
         left = [name for name in left if folded(name) not in _KNOWN] or left
         missing = missing if len(left) < len(names) else [*missing, "text"]
-    found: dict[str, str] = {}
+    proposed: dict[str, str] = {}
     for part in missing:
         if not left:
             break
         if part in ("docno", "query"):
-            found[part] = next((name for name in left if _LIKE_ID.search(folded(name))), left[0])
+            proposed[part] = next((name for name in left if _LIKE_ID.search(folded(name))), left[0])
         else:
             if "docno" in missing and len(left) > 1 and (title := next(filter(_LIKE_TITLE.search, left), None)) is not None:
-                found["title"] = title
+                proposed["title"] = title
                 left.remove(title)
             texts = [name for name in left if not _LIKE_ID.search(folded(name))] or left
-            found[part] = max(texts, key=lambda name: sum(len(str(one.get(name) or "").split()) for one in sample))
-        left.remove(found[part])
-    pairs = ",".join(f"{part}={name}" for part, name in found.items())
+            proposed[part] = max(texts, key=lambda name: sum(len(str(record.get(name) or "").split()) for record in sample))
+        left.remove(proposed[part])
+    pairs = ",".join(f"{part}={name}" for part, name in proposed.items())
     return f"--map {shlex.quote(pairs)}" if pairs else ""

@@ -31,7 +31,7 @@ def parse(record: bytes, line: int, *, fields: FieldNames = DEFAULT) -> Document
     value, raw, cleaned = json_object(record, line)
     name = _first(value, fields.docno)
     title, text = (prose(_first(value, getattr(fields, part)), part, name=name) for part in ("title", "text"))
-    if more := {part: found for part in MORE if (found := _READ[part](_first(value, getattr(fields, part))))}:
+    if more := {part: content for part in MORE if (content := _READ[part](_first(value, getattr(fields, part))))}:
         raw = json.dumps({**value, **more}, ensure_ascii=False).encode("utf-8", "surrogatepass")
     if not (title or text):
         unread = ", ".join(_unread(value, "", fields))
@@ -55,8 +55,8 @@ def _unread(value: dict[str, Any], text: str, fields: FieldNames) -> tuple[str, 
 
 def _first(value: dict[str, Any], keys: tuple[str, ...]) -> Any:
     for key in keys:
-        if (found := value.get(key)) not in (None, "", []):
-            return found
+        if (content := value.get(key)) not in (None, "", []):
+            return content
     return None
 
 
@@ -67,7 +67,7 @@ def _venue(value: object) -> object:
 def _authors(value: object) -> list[object]:
     """Return authors as in dblp; in a text they are separated by semicolons or, as in BibTeX, by `` and ``."""
     names = _SEVERAL.split(value) if isinstance(value, str) else value if isinstance(value, list) else []
-    return [one if isinstance(one, dict) else {"name": str(one).strip()} for one in names if str(one).strip()]
+    return [author if isinstance(author, dict) else {"name": str(author).strip()} for author in names if str(author).strip()]
 
 
 _READ: dict[str, Callable[[Any], Any]] = {

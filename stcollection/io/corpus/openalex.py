@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from stcollection.io.corpus import papers
-from stcollection.io.corpus.documents import rebuilt
+from stcollection.io.corpus.documents import rebuild_text
 from stcollection.io.corpus.papers import PaperPart
 from stcollection.io.formats import CorpusFormat
 
@@ -26,25 +26,25 @@ def _title(work: dict[str, Any]) -> Any:
 
 def _abstract(work: dict[str, Any]) -> str | None:
     index = work.get("abstract_inverted_index")
-    return rebuilt({"InvertedIndex": index}) if index else None
+    return rebuild_text({"InvertedIndex": index}) if index else None
 
 
 def _authors(work: dict[str, Any]) -> list[dict[str, str]]:
-    return [_author(one) for one in work.get("authorships") or ()]
+    return [_author(authorship) for authorship in work.get("authorships") or ()]
 
 
 def _author(authorship: dict[str, Any]) -> dict[str, str]:
     person = authorship.get("author") or {}
-    found = {}
+    author = {}
     if address := person.get("id"):
-        found["id"] = address[address.rfind("/") + 1 :]
+        author["id"] = address[address.rfind("/") + 1 :]
     if name := person.get("display_name") or authorship.get("raw_author_name"):
-        found["name"] = name
+        author["name"] = name
     if places := authorship.get("institutions"):
-        found["org"] = places[0].get("display_name")
+        author["org"] = places[0].get("display_name")
     elif raw := authorship.get("raw_affiliation_strings"):
-        found["org"] = raw[0]
-    return found
+        author["org"] = raw[0]
+    return author
 
 
 def _source(work: dict[str, Any]) -> dict[str, Any]:
@@ -70,13 +70,13 @@ def _doc_type(work: dict[str, Any]) -> str | None:
 
 
 def _biblio(work: dict[str, Any]) -> dict[str, str | None]:
-    found = work.get("biblio")
-    return {name: papers.plain(found.get(theirs)) for name, theirs in _BIBLIO} if found else {}
+    biblio = work.get("biblio")
+    return {name: papers.plain(biblio.get(theirs)) for name, theirs in _BIBLIO} if biblio else {}
 
 
 def _fields(work: dict[str, Any]) -> list[dict[str, Any]]:
     topics = work.get("topics") or work.get("concepts") or ()
-    return [{"name": one["display_name"], "w": one.get("score")} for one in topics]
+    return [{"name": topic["display_name"], "w": topic.get("score")} for topic in topics]
 
 
 _LAYOUT = papers.PaperLayout(
@@ -94,7 +94,7 @@ _LAYOUT = papers.PaperLayout(
         PaperPart("lang", "language", lambda work: papers.plain(work.get("language"))),
         PaperPart("n_citation", "cited_by_count", lambda work: papers.whole(work.get("cited_by_count"))),
         PaperPart(
-            "references", "referenced_works", lambda work: [one[one.rfind("/") + 1 :] for one in work.get("referenced_works") or ()]
+            "references", "referenced_works", lambda work: [url[url.rfind("/") + 1 :] for url in work.get("referenced_works") or ()]
         ),
         PaperPart("fos", "topics", _fields),
     ),

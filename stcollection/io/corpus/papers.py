@@ -81,7 +81,7 @@ class PaperLayout:
         :raises RefusedRecord: not a JSON object, no id, neither title nor abstract, or a field of another structure.
         """
         value, _, cleaned = json_object(record, line)
-        more: dict[str, object] = {}
+        facts: dict[str, object] = {}
         part = self.title
         try:
             name = self.docno(value)
@@ -90,19 +90,19 @@ class PaperLayout:
             abstract = part.read(value)
             for part in self.parts:
                 key, _, read = part
-                found = read(value)
+                content = read(value)
                 if key is not None:
-                    more[key] = found
-                elif isinstance(found, dict):
-                    more.update(found)
+                    facts[key] = content
+                elif isinstance(content, dict):
+                    facts.update(content)
         except RefusedRecord as refused:
             raise RefusedRecord(refused.reason, docno=identity(self.docno(value))[0]) from None
         except _UNEXPECTED:
-            shown = clip(json.dumps(value.get(part.field), ensure_ascii=False))
-            reason = f"its {part.field} has an unexpected structure: {shown}"
+            excerpt = clip(json.dumps(value.get(part.field), ensure_ascii=False))
+            reason = f"its {part.field} has an unexpected structure: {excerpt}"
             raise RefusedRecord(reason, docno=identity(self.docno(value))[0]) from None
         title, abstract = prose(title, self.title.field, name=name), prose(abstract, self.abstract.field, name=name)
-        return paper(line=line, name=name, title=title, abstract=abstract, more=more, cleaned=cleaned, split=self.split)
+        return paper(line=line, name=name, title=title, abstract=abstract, facts=facts, cleaned=cleaned, split=self.split)
 
 
 def paper(
@@ -111,7 +111,7 @@ def paper(
     name: object,
     title: str | None,
     abstract: str | None,
-    more: Mapping[str, object],
+    facts: Mapping[str, object],
     cleaned: bool = False,
     split: bool = False,
 ) -> DocumentRecord:
@@ -126,7 +126,7 @@ def paper(
     doc: dict[str, object] = {"id": document.docno if document.number is None else document.number}
     if document.title is not None:
         doc["title"] = document.title
-    for key, part in more.items():
+    for key, part in facts.items():
         if part or (part is not None and part != "" and part != []):
             doc[key] = part
     if document.abstract is not None:
@@ -158,16 +158,16 @@ def whole(value: object) -> int | None:
 def year(value: object) -> int | None:
     """Return a year from a number, or the first four digits in a text."""
     if isinstance(value, str):
-        found = _YEAR.search(value)
-        return int(found[0]) if found else None
+        match = _YEAR.search(value)
+        return int(match[0]) if match else None
     number = whole(value)
     return number if number is not None and 0 < number < 10000 else None
 
 
 def date(value: object) -> str | None:
     """Return a day as YYYY-MM-DD; None if a text does not begin with one."""
-    found = _DATE.match(value) if isinstance(value, str) else None
-    return found[0] if found else None
+    match = _DATE.match(value) if isinstance(value, str) else None
+    return match[0] if match else None
 
 
 def doi(value: object) -> str | None:
@@ -177,14 +177,14 @@ def doi(value: object) -> str | None:
 
 def venue(name: object) -> dict[str, str] | None:
     """Return a venue as in dblp."""
-    found = plain(name)
-    return {"raw": found} if found else None
+    text = plain(name)
+    return {"raw": text} if text else None
 
 
 def doc_type(name: object) -> str | None:
     """Return the type of a publication under the name that dblp v12 has for it, or else as written."""
-    found = plain(name)
-    return _TYPES.get(found.lower(), found) if found else None
+    text = plain(name)
+    return _TYPES.get(text.lower(), text) if text else None
 
 
 def pages(text: object) -> tuple[str | None, str | None]:

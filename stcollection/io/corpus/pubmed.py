@@ -42,7 +42,7 @@ def parse(record: bytes, line: int) -> DocumentRecord:
         name=pmid,
         title=title,
         abstract=_abstract(article),
-        more=_facts(element, citation, article) | _venue(citation, article) | _rights(article),
+        facts=_facts(element, citation, article) | _venue(citation, article) | _rights(article),
     )
 
 
@@ -52,41 +52,41 @@ def _facts(element: ET.Element, citation: ET.Element, article: ET.Element) -> di
     data = ET.Element("none") if data is None else data
     day = _date(article)
     dois = [
-        *(text_of(one) for one in article.findall("ELocationID") if one.get("EIdType") == "doi"),
-        *(text_of(one) for one in data.findall("ArticleIdList/ArticleId") if one.get("IdType") == "doi"),
+        *(text_of(node) for node in article.findall("ELocationID") if node.get("EIdType") == "doi"),
+        *(text_of(node) for node in data.findall("ArticleIdList/ArticleId") if node.get("IdType") == "doi"),
     ]
     cited = (
-        text_of(one) for one in data.findall(".//Reference/ArticleIdList/ArticleId") if one.get("IdType") in ("pubmed", "pmid")
+        text_of(node) for node in data.findall(".//Reference/ArticleIdList/ArticleId") if node.get("IdType") in ("pubmed", "pmid")
     )
-    types = [text_of(one) for one in article.findall("PublicationTypeList/PublicationType")]
-    topics = [text_of(one) for one in citation.findall("MeshHeadingList/MeshHeading/DescriptorName")]
+    types = [text_of(node) for node in article.findall("PublicationTypeList/PublicationType")]
+    topics = [text_of(node) for node in citation.findall("MeshHeadingList/MeshHeading/DescriptorName")]
     return {
-        "authors": [author for one in article.findall("AuthorList/Author") if (author := _author(one))],
+        "authors": [author for node in article.findall("AuthorList/Author") if (author := _author(node))],
         "year": papers.year(day),
         "date": papers.date(day),
         "doc_type": papers.doc_type("Journal Article" if "Journal Article" in types else types[0] if types else None),
         "doi": papers.doi(next(filter(None, dois), None)),
         "lang": text_of(article.find("Language")),
-        "references": list(dict.fromkeys(int(one) if one.isascii() and one.isdigit() else one for one in cited if one)),
+        "references": list(dict.fromkeys(int(ref) if ref.isascii() and ref.isdigit() else ref for ref in cited if ref)),
         "fos": list(dict.fromkeys(topics)),
-        "keywords": [text_of(one) for one in citation.findall("KeywordList/Keyword")],
+        "keywords": [text_of(node) for node in citation.findall("KeywordList/Keyword")],
     }
 
 
 def _author(author: ET.Element) -> dict[str, str]:
     names = [text_of(author.find(name)) for name in ("ForeName", "LastName", "Suffix")]
-    found = {
+    parts = {
         "name": " ".join(filter(None, names)) or text_of(author.find("CollectiveName")),
         "org": text_of(author.find("AffiliationInfo/Affiliation")),
     }
-    return {key: part for key, part in found.items() if part} if found["name"] else {}
+    return {key: part for key, part in parts.items() if part} if parts["name"] else {}
 
 
 def _abstract(article: ET.Element) -> str:
     """Return the abstract; each labelled part is a line that begins with its label."""
     parts = []
-    for one in article.findall("Abstract/AbstractText"):
-        label, text = one.get("Label"), text_of(one)
+    for part in article.findall("Abstract/AbstractText"):
+        label, text = part.get("Label"), text_of(part)
         parts.append(f"{label}: {text}" if label and text else text)
     return "\n".join(filter(None, parts))
 
@@ -95,11 +95,11 @@ def _date(article: ET.Element) -> str | None:
     """Return the day of electronic publication, else of the issue, as YYYY-MM-DD, or only its year if it has no day."""
     years = []
     for place in ("ArticleDate", "Journal/JournalIssue/PubDate", "Book/PubDate", "ContributionDate"):
-        found = article.find(place)
-        if found is None:
+        node = article.find(place)
+        if node is None:
             continue
-        year, month, day = (text_of(found.find(name)) for name in ("Year", "Month", "Day"))
-        years.append(year or text_of(found.find("MedlineDate")))
+        year, month, day = (text_of(node.find(name)) for name in ("Year", "Month", "Day"))
+        years.append(year or text_of(node.find("MedlineDate")))
         number = _MONTHS.get(month[:3].lower()) or papers.whole(month)
         if year and number and day.isdigit():
             return f"{year}-{number:02}-{day:0>2}"
@@ -130,12 +130,12 @@ def _rights(article: ET.Element) -> dict[str, object]:
 
 
 def _licence(statement: str) -> str:
-    found = _COMMONS.search(statement)
-    if found is None:
+    match = _COMMONS.search(statement)
+    if match is None:
         return "public-domain" if "public domain" in statement.lower() else "copyright"
-    if found[1] or found[2]:
-        return "cc-" + (found[1] or found[2]).lower().replace(" ", "-").strip("-")
-    words = re.sub(r"(non|no|share)[ -]", r"\1", found[3].lower())
+    if match[1] or match[2]:
+        return "cc-" + (match[1] or match[2]).lower().replace(" ", "-").strip("-")
+    words = re.sub(r"(non|no|share)[ -]", r"\1", match[3].lower())
     return "-".join(["cc", *(short for word, short in _WORDS.items() if word in words)])
 
 

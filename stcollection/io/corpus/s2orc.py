@@ -26,8 +26,8 @@ def _spans(paper: dict[str, Any], name: str) -> str | None:
     text = whole.get("text")
     if not spans or not text:
         return None
-    found = orjson.loads(spans) if isinstance(spans, str) else spans
-    return "\n".join(text[max(int(one["start"]), 0) : max(int(one["end"]), 0)].strip() for one in found or ()) or None
+    ranges = orjson.loads(spans) if isinstance(spans, str) else spans
+    return "\n".join(text[max(int(span["start"]), 0) : max(int(span["end"]), 0)].strip() for span in ranges or ()) or None
 
 
 def _abstract(paper: dict[str, Any]) -> Any:
@@ -39,15 +39,15 @@ def _abstract(paper: dict[str, Any]) -> Any:
 
 
 def _authors(paper: dict[str, Any]) -> list[dict[str, str]]:
-    return [_author(one) for one in paper.get("authors") or ()]
+    return [_author(author) for author in paper.get("authors") or ()]
 
 
-def _author(one: dict[str, Any]) -> dict[str, str]:
-    if "last" in one:
-        parts = (one.get("first"), *(one.get("middle") or ()), one["last"], one.get("suffix"))
+def _author(author: dict[str, Any]) -> dict[str, str]:
+    if "last" in author:
+        parts = (author.get("first"), *(author.get("middle") or ()), author["last"], author.get("suffix"))
         return {"name": " ".join(part for part in parts if part)}
-    found = {"id": one.get("authorId") or one.get("authorid"), "name": one.get("name")}
-    return {key: part for key, part in found.items() if part}
+    person = {"id": author.get("authorId") or author.get("authorid"), "name": author.get("name")}
+    return {key: part for key, part in person.items() if part}
 
 
 def _open_access(paper: dict[str, Any]) -> dict[str, Any]:

@@ -17,18 +17,18 @@ def _of_journal(name: str, paper: dict[str, Any]) -> str | None:
 
 
 def _authors(paper: dict[str, Any]) -> list[dict[str, str]]:
-    found = ({"id": one.get("authorId"), "name": one.get("name")} for one in paper.get("authors") or ())
-    return [{key: part for key, part in one.items() if part} for one in found]
+    people = ({"id": author.get("authorId"), "name": author.get("name")} for author in paper.get("authors") or ())
+    return [{key: part for key, part in person.items() if part} for person in people]
 
 
 def _fields(paper: dict[str, Any]) -> list[str]:
-    return list(dict.fromkeys(one["category"] for one in paper.get("s2fieldsofstudy") or ()))
+    return list(dict.fromkeys(field["category"] for field in paper.get("s2fieldsofstudy") or ()))
 
 
 def _doc_type(paper: dict[str, Any]) -> str | None:
     """Return the type: Conference and JournalArticle are more specific than Review and others."""
     types = paper.get("publicationtypes") or []
-    first = next((one for one in ("Conference", "JournalArticle") if one in types), types[0] if types else None)
+    first = next((name for name in ("Conference", "JournalArticle") if name in types), types[0] if types else None)
     return papers.doc_type(first)
 
 

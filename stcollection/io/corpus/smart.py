@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, described, storable
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, compose_document, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Headed
 from stcollection.io.formats import CorpusFormat
@@ -36,13 +36,13 @@ def parse(record: bytes, line: int) -> DocumentRecord:
     fields = fields_of(rest)
     source = " ".join(fields.get("B", ()))
     years = _YEAR.findall(source)
-    return described(
+    return compose_document(
         line=line,
         name=name,
         title=" ".join(fields.get("T", ())),
         abstract=" ".join(fields.get("W", ())),
         cleaned="\0" in read,
-        more={
+        facts={
             "authors": [{"name": author} for author in fields.get("A", ())],
             "year": int(years[-1]) if years else None,
             "venue": {"raw": source} if source else None,
@@ -77,17 +77,17 @@ def parse_time(record: bytes, line: int) -> DocumentRecord:
     """
     read = utf8(record, line)
     head, _, text = storable(read).partition("\n")
-    found = _TEXT.fullmatch(head.strip())
-    if found is None:
+    match = _TEXT.fullmatch(head.strip())
+    if match is None:
         raise RefusedRecord("it does not begin with *TEXT and a number")
-    date = _DATE.search(found[2])
-    return described(
+    date = _DATE.search(match[2])
+    return compose_document(
         line=line,
-        name=unpadded(found[1]),
+        name=unpadded(match[1]),
         title="",
         abstract=" ".join(text.split()),
         cleaned="\0" in read,
-        more={"year": 1900 + int(date[1]) if date else None},
+        facts={"year": 1900 + int(date[1]) if date else None},
     )
 
 

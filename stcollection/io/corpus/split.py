@@ -131,8 +131,8 @@ class Nested(_Json):
             yield from self._bare(data, behind, size)
 
     def _bare(self, data: bytes | bytearray, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
-        for found in self._BARE.finditer(data, start, end):
-            yield found.start(), found.end(), True
+        for match in self._BARE.finditer(data, start, end):
+            yield match.start(), match.end(), True
 
 
 @dataclass(frozen=True)
@@ -177,18 +177,18 @@ class Tagged:
     def _documents(self, data: bytes | bytearray, size: int) -> Iterator[tuple[int, int, bool]]:
         """Yield start and end of each document within the first ``size`` bytes, and whether it ends there."""
         at = 0
-        while (found := self._OUTSIDE.search(data, at, size)) is not None:
-            at = found.end()
-            if found[0].startswith(b"<!"):
+        while (match := self._OUTSIDE.search(data, at, size)) is not None:
+            at = match.end()
+            if match[0].startswith(b"<!"):
                 continue
-            start = found.start()
-            while (found := self._INSIDE.search(data, at, size)) is not None:
-                at = found.end()
-                if found[0].startswith(b"</"):
+            start = match.start()
+            while (match := self._INSIDE.search(data, at, size)) is not None:
+                at = match.end()
+                if match[0].startswith(b"</"):
                     yield start, at, True
                     break
-                yield start, found.start(), True
-                start = found.start()
+                yield start, match.start(), True
+                start = match.start()
             else:
                 yield start, size, False
                 return
@@ -205,10 +205,10 @@ class Headed:
     stop: bytes | None = None
 
     def cut(self, data: bytes | bytearray, size: int) -> int:
-        return max((found.start() for found in self.head.finditer(data, 0, size)), default=0)
+        return max((match.start() for match in self.head.finditer(data, 0, size)), default=0)
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
-        pieces = _pieces(data, (found.start() for found in self.head.finditer(data)), _BLANKS)
+        pieces = _pieces(data, (match.start() for match in self.head.finditer(data)), _BLANKS)
         return ((line, record) for line, record in pieces if record != self.stop)
 
     def finished(self, tail: bytes | bytearray) -> bool:
@@ -216,12 +216,12 @@ class Headed:
 
 
 def _after(data: bytes | bytearray, ending: bytes, size: int) -> int:
-    found = data.rfind(ending, 0, size)
-    return found + len(ending) if found >= 0 else 0
+    start = data.rfind(ending, 0, size)
+    return start + len(ending) if start >= 0 else 0
 
 
 def _ending_with(data: bytes, ending: re.Pattern[bytes], around: bytes) -> Iterator[tuple[int, bytes]]:
-    return _pieces(data, (found.end() for found in ending.finditer(data)), around)
+    return _pieces(data, (match.end() for match in ending.finditer(data)), around)
 
 
 def _pieces(data: bytes, ends: Iterator[int], around: bytes) -> Iterator[tuple[int, bytes]]:

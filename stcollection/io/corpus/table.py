@@ -91,11 +91,11 @@ def _columns(row: list[str]) -> tuple[str, ...]:
 
 def columns_of(head: Head) -> tuple[tuple[str, ...], list[dict[str, str]]]:
     """Return the column names of a table with a header, and its first rows by column; () and [] for any other text."""
-    found = _table(head)
-    if found is None or first_row(found[1], _KNOWN) == "values":
+    table = _table(head)
+    if table is None or first_row(table[1], _KNOWN) == "values":
         return (), []
-    names = _columns(found[1][0])
-    return names, [dict(zip(names, row, strict=False)) for row in found[1][1:]]
+    names = _columns(table[1][0])
+    return names, [dict(zip(names, row, strict=False)) for row in table[1][1:]]
 
 
 def _is_header(row: list[str]) -> bool:
@@ -112,10 +112,10 @@ def _bare(layout: TableLayout, rows: list[list[str]]) -> bool:
 
 
 def _layout(delimiters: str, head: Head) -> TableRecords | None:
-    found = _table(head)
-    if found is None or found[0].delimiter not in delimiters:
+    table = _table(head)
+    if table is None or table[0].delimiter not in delimiters:
         return None
-    layout, rows = found
+    layout, rows = table
     if _bare(layout, rows):
         return TableRecords(layout, _BARE[layout.width], None)
     return TableRecords(layout, _columns(rows[0]), tuple(rows[0]))
@@ -140,8 +140,8 @@ def check(records: TableRecords, path: str) -> None:
 
 
 def _sniff(delimiters: str, head: Head) -> bool:
-    found = _table(head)
-    return found is not None and found[0].delimiter in delimiters and (_is_header(found[1][0]) or _bare(*found))
+    table = _table(head)
+    return table is not None and table[0].delimiter in delimiters and (_is_header(table[1][0]) or _bare(*table))
 
 
 _FIELDS = {

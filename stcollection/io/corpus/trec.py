@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from stcollection.io.corpus.decoding import utf8
-from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, described, storable
+from stcollection.io.corpus.documents import DocumentRecord, RefusedRecord, compose_document, storable
 from stcollection.io.corpus.head import Head
 from stcollection.io.corpus.split import Tagged
 from stcollection.io.formats import CorpusFormat
@@ -52,13 +52,13 @@ def parse(record: bytes, line: int) -> DocumentRecord:
     if not ended:
         raise RefusedRecord("the next document begins before its </DOC>", docno=name)
     texts = [part for _, part in _TEXT.findall(body)] or [_AUTHOR.sub(" ", _TITLE.sub(" ", body))]
-    return described(
+    return compose_document(
         line=line,
         name=name,
         title=_plain(" ".join(part for _, part in _TITLE.findall(body))),
         abstract=_plain(" ".join(texts)),
         cleaned=text != read,
-        more={"authors": [{"name": _plain(part)} for _, part in _AUTHOR.findall(body)]},
+        facts={"authors": [{"name": _plain(part)} for _, part in _AUTHOR.findall(body)]},
     )
 
 
@@ -67,12 +67,12 @@ def _named(start: str, body: str) -> tuple[str, str]:
 
     :raises RefusedRecord: it has none of them.
     """
-    elements = sorted(_DOCNO.finditer(body), key=lambda found: found[1].upper() != "DOCNO")
+    elements = sorted(_DOCNO.finditer(body), key=lambda match: match[1].upper() != "DOCNO")
     attribute = _ID.search(start)
-    found = elements[0] if elements and (elements[0][1].upper() == "DOCNO" or attribute is None) else None
-    if found is not None:
-        name = found[2] if found[3] else found[2].partition("\n")[0]  # without an end tag it ends with the line
-        body = body[: found.start()] + " " + (found[2][len(name) :] if not found[3] else "") + body[found.end() :]
+    element = elements[0] if elements and (elements[0][1].upper() == "DOCNO" or attribute is None) else None
+    if element is not None:
+        name = element[2] if element[3] else element[2].partition("\n")[0]  # without an end tag it ends with the line
+        body = body[: element.start()] + " " + (element[2][len(name) :] if not element[3] else "") + body[element.end() :]
     else:
         name = next(filter(None, attribute.groups()), "") if attribute else ""
     if not name.strip():
@@ -82,7 +82,7 @@ def _named(start: str, body: str) -> tuple[str, str]:
 
 def _plain(text: str) -> str:
     """Return text without tags, on one line."""
-    return " ".join(_OLD.sub(lambda found: _CHARACTERS[found[1].lower()], _TAG.sub(" ", text)).split())
+    return " ".join(_OLD.sub(lambda match: _CHARACTERS[match[1].lower()], _TAG.sub(" ", text)).split())
 
 
 def _sniff(head: Head) -> bool:

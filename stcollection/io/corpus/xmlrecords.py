@@ -59,13 +59,13 @@ class XmlRecords:
 
     def records(self, data: bytes) -> Iterator[tuple[int, bytes]]:
         """Yield the records. Of a record without an end tag, its text up to the next record is yielded, to be refused."""
-        wanted = frozenset(name.encode() for name in self.names)
+        names = frozenset(name.encode() for name in self.names)
         lines = counted = behind = 0
-        for end in (*(found.end() for found in self._end.finditer(data)), len(data)):
+        for end in (*(match.end() for match in self._end.finditer(data)), len(data)):
             starts = list(self._start.finditer(data, behind, end))
-            for place, found in enumerate(starts):
-                start = found.start()
-                if found[1] in wanted:
+            for place, match in enumerate(starts):
+                start = match.start()
+                if match[1] in names:
                     lines += data.count(b"\n", counted, start)
                     counted = start
                     stop = starts[place + 1].start() if place + 1 < len(starts) else end
@@ -87,8 +87,8 @@ def layout(head: Head, *, root: str, names: tuple[str, ...], skipped: tuple[str,
     if not head.start.startswith(b"<"):
         return None
     start = _ASIDE.sub(b"", head.start[:_PROLOG]).lstrip()
-    found = _DOCTYPE.match(start) or _FIRST.match(start)
-    name = found[1].decode() if found else ""
+    match = _DOCTYPE.match(start) or _FIRST.match(start)
+    name = match[1].decode() if match else ""
     if name not in (root, *names, *skipped):
         return None
     return XmlRecords(names, skipped, root if name == root else None, _encoding(head) or "utf-8")
@@ -114,9 +114,9 @@ def check(head: Head, path: str) -> None:
     start = _ASIDE.sub(b"", head.start[:_PROLOG])
     first = _FIRST.search(start)
     start = start[: first.start()] if first else start
-    if (found := _DECLARED.search(start)) is not None:
+    if (match := _DECLARED.search(start)) is not None:
         raise BadInput(
-            f"{path}: the file declares the entity {clip(found[1])}; declared entities are not expanded",
+            f"{path}: the file declares the entity {clip(match[1])}; declared entities are not expanded",
             hint="Remove the declarations, and write the characters themselves. Nothing was stored.",
         )
     if _encoding(head) is None:
@@ -146,10 +146,10 @@ def parsed(record: bytes, line: int) -> ET.Element:
     return element
 
 
-def _character(found: re.Match[bytes]) -> bytes:
-    name = found[1]
+def _character(match: re.Match[bytes]) -> bytes:
+    name = match[1]
     if name in _OF_XML:
-        return found[0]
+        return match[0]
     character = html5.get(f"{name.decode()};")
     if character is None:
         raise RefusedRecord(f"the entity &{name.decode()[:40]}; is not defined; only names of HTML are known")

@@ -13,7 +13,7 @@ from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
 from stcollection.io.files import bad_line, clip, doubtful_comments
-from stcollection.io.irdatasets import PREFIX, handler, reading
+from stcollection.io.irdatasets import PREFIX, find_dataset, reading
 from stcollection.io.jsonrows import head_of
 from stcollection.io.qrels.table import HINT, NAMES, Columns, Row, Table, about, grade, is_json, proposal, ranked, read_columns
 from stcollection.io.records import Judgment as Judgment
@@ -77,7 +77,7 @@ def stream_qrels(
             path,
             table.line,
             f"{counted(len(table.first), 'column')}, not those of: query iter doc grade",
-            hint=registry.suggestion(
+            hint=registry.suggest(
                 "qrels", path, way="'stc qrels import FILE --columns query,_,doc,rel' names them; otherwise use another format"
             ),
         )
@@ -180,7 +180,7 @@ def read_grades(mapping: str) -> dict[int, int]:
 def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
     """Return the numbered judgments of a collection of ir_datasets (``irds:NAME``)."""
     name = path.as_posix()
-    provided = handler(name, "qrels")
+    provided = find_dataset(name, "qrels")
     with reading(name):
         return [
             (number, [str(one.query_id), str(one.doc_id), str(one.relevance)])

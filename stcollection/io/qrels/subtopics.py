@@ -14,7 +14,7 @@ from typing import BinaryIO
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.files import bad_line, clip
-from stcollection.io.irdatasets import PREFIX, handler, reading
+from stcollection.io.irdatasets import PREFIX, find_dataset, reading
 from stcollection.io.qrels.table import ITER, Table, grade
 
 _COLUMNS = 4
@@ -61,7 +61,7 @@ def read_subtopics(path: Path) -> Iterator[SubtopicJudgment]:
 
 def _irds_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     name = path.as_posix()
-    provided = handler(name, "qrels")
+    provided = find_dataset(name, "qrels")
     field = next((one for one in ("subtopic_id", "iteration") if one in provided.qrels_cls()._fields), None)
     if field is None:
         raise BadInput(f"{name}: its judgments have no subtopics", hint=f"Import them with: stc qrels import {name}.")

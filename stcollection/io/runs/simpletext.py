@@ -17,7 +17,7 @@ import orjson
 from stcollection.counts import counted
 from stcollection.io.files import Progress, bad_line, clip, read_text
 from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader
-from stcollection.io.jsonfile import Item, items
+from stcollection.io.jsonfile import Item, parse_items
 from stcollection.io.records import Ranked
 from stcollection.io.runs.scores import in_order, to_unit
 from stcollection.io.runs.trec import LONGEST
@@ -53,7 +53,7 @@ def read_items(path: Path) -> Iterator[Item]:
     :raises BadInput: the file is not text.
     """
     text = read_text(path)
-    return _tsv(text) if is_tsv(text.lstrip().partition("\n")[0]) else items(text)
+    return _tsv(text) if is_tsv(text.lstrip().partition("\n")[0]) else parse_items(text)
 
 
 def raw_records(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

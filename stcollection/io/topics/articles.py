@@ -45,24 +45,24 @@ def read_articles(paths: Sequence[Path], *, encoding: str | None = None) -> tupl
     """
     if encoding is not None:
         _check_encoding(encoding)
-    found: list[ArticleRecord] = []
+    articles: list[ArticleRecord] = []
     others: list[Path] = []
     for path in paths:
         if not path.is_dir():
-            found += _of_file(path, encoding)
+            articles += _of_file(path, encoding)
             continue
-        files = sorted(one for one in path.iterdir() if one.is_file() and not one.name.startswith("."))
-        articles = [one for one in files if _is_article(one)]
-        if not articles:
+        files = sorted(file for file in path.iterdir() if file.is_file() and not file.name.startswith("."))
+        article_files = [file for file in files if _is_article(file)]
+        if not article_files:
             raise BadInput(
                 f"{path}: contains no article",
                 hint="Name text and HTML files after their topic: G01.txt, G02.html.",
                 sqlstate="IR301",
             )
-        others += [one for one in files if one not in articles]
-        for file in articles:
-            found += _of_file(file, encoding)
-    return once(found), others
+        others += [file for file in files if file not in article_files]
+        for file in article_files:
+            articles += _of_file(file, encoding)
+    return drop_repeats(articles), others
 
 
 def article_topic(path: Path, topics: Collection[str]) -> str | None:
@@ -75,15 +75,15 @@ def _is_article(path: Path) -> bool:
 
 
 def _named_after(name: str, topics: Collection[str]) -> str | None:
-    return next((one for one in (name, _PREFIX.sub("", name, count=1)) if one in topics), None)
+    return next((topic for topic in (name, _PREFIX.sub("", name, count=1)) if topic in topics), None)
 
 
-def of_topics(articles: Sequence[ArticleRecord], topics: Collection[str]) -> list[ArticleRecord]:
+def name_after_topics(articles: Sequence[ArticleRecord], topics: Collection[str]) -> list[ArticleRecord]:
     """Return articles with the names of these topics; one of another topic is unchanged.
 
     :raises BadInput: two articles of a topic.
     """
-    return once([replace(one, topic=_named_after(one.topic, topics) or one.topic) for one in articles])
+    return drop_repeats([replace(article, topic=_named_after(article.topic, topics) or article.topic) for article in articles])
 
 
 def _check_encoding(encoding: str) -> None:
@@ -173,15 +173,15 @@ def _first(values: Mapping[str, str], names: Sequence[str]) -> str | None:
     return next((values[name] for name in names if values.get(name)), None)
 
 
-def once(articles: Sequence[ArticleRecord]) -> list[ArticleRecord]:
+def drop_repeats(articles: Sequence[ArticleRecord]) -> list[ArticleRecord]:
     """Return one article per topic; the track's JSON repeats it for each query."""
-    found: dict[str, ArticleRecord] = {}
-    for one in articles:
-        other = found.setdefault(one.topic, one)
-        if other is not one and (other.text, other.title) != (one.text, one.title):
+    by_topic: dict[str, ArticleRecord] = {}
+    for article in articles:
+        other = by_topic.setdefault(article.topic, article)
+        if other is not article and (other.text, other.title) != (article.text, article.title):
             raise BadInput(
-                f"{one.place}: topic {one.topic} has another article in {other.place}",
+                f"{article.place}: topic {article.topic} has another article in {other.place}",
                 hint="Keep one of the two. Nothing was stored.",
                 sqlstate="IR302",
             )
-    return list(found.values())
+    return list(by_topic.values())

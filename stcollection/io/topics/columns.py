@@ -29,17 +29,17 @@ FIELDS = {
 
 def are_queries(names: Collection[str]) -> bool:
     """Return True if columns with these names contain the id and the text of queries."""
-    there = set(map(folded, names))
-    return all(not there.isdisjoint(map(folded, some)) for some in (IDS, [name for texts in TEXTS.values() for name in texts]))
+    keys = set(map(folded, names))
+    return all(not keys.isdisjoint(map(folded, usual)) for usual in (IDS, [name for texts in TEXTS.values() for name in texts]))
 
 
 def query_of(
-    path: Path, line: int, record: Mapping[str, str | None], options: QueryOptions, *, what: str = "field", more: str = ""
+    path: Path, line: int, record: Mapping[str, str | None], options: QueryOptions, *, what: str = "field", advice: str = ""
 ) -> QueryRecord:
     """Return the query of a record.
 
     :param record: values by field names; None for a value that is not text. :param what: ``field`` or ``column``, for messages.
-    :param more: a further hint if a field is missing.
+    :param advice: a further hint if a field is missing.
     :raises BadInput: the id or the text is missing.
     """
     by_name = {folded(name): name for name in reversed(list(record))}
@@ -48,21 +48,21 @@ def query_of(
     empty: list[str] = []
     parts = options.field.split("+")
     for part, noun, usual in (("query", "id", IDS), *((part, _NOUNS[part], TEXTS[part]) for part in parts)):
-        there = [by_name[name] for name in map(folded, usual) if name in by_name]
+        present = [by_name[name] for name in map(folded, usual) if name in by_name]
         if (own := _mapped(options.fields, part)) is not None:
             mapped = own if own in record else by_name.get(folded(own))
-            there = [mapped] if mapped is not None else there if options.fields.foreign("queries") else []
-        there = there[:1] if part == "query" else there
-        values[part] = next((record[name] for name in there if record[name]), None)
-        if not there:
+            present = [mapped] if mapped is not None else present if options.fields.foreign("queries") else []
+        present = present[:1] if part == "query" else present
+        values[part] = next((record[name] for name in present if record[name]), None)
+        if not present:
             absent["text" if part == "title" else part] = noun
         elif values[part] is None:
-            empty.append(f"a query without {noun}: {', '.join(there)} is empty or not text")
+            empty.append(f"a query without {noun}: {', '.join(present)} is empty or not text")
     if _is_document(record, options.fields):
         raise bad_line(path, line, "a document, with title and text, not a query", hint="Load documents with 'stc corpus load'.")
     if absent:
-        more = "Or choose another part with --field." if {"desc", "narr"} & set(absent) else more
-        raise unread(f"{path}:{line}", "queries", absent, list(record), [record], what=what, more=more)
+        advice = "Or choose another part with --field." if {"desc", "narr"} & set(absent) else advice
+        raise unread(f"{path}:{line}", "queries", absent, list(record), [record], what=what, advice=advice)
     if empty:
         raise bad_line(path, line, empty[0], hint="Correct the record. Nothing was stored.")
     query, *texts = [value or "" for value in values.values()]
@@ -76,5 +76,5 @@ def _mapped(fields: FieldNames, part: str) -> str | None:
 
 
 def _is_document(record: Mapping[str, str | None], fields: FieldNames) -> bool:
-    there = {folded(name) for name, value in record.items() if value}
-    return not there.isdisjoint(_OF_DOCUMENTS) and "title" in there and "query" not in there and not fields.given("queries")
+    keys = {folded(name) for name, value in record.items() if value}
+    return not keys.isdisjoint(_OF_DOCUMENTS) and "title" in keys and "query" not in keys and not fields.given("queries")

@@ -17,21 +17,21 @@ _BY_ID = 'If the names are ids of queries, write one object per query: {"query_i
 
 
 def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]:
-    found = list(records(path, text, lower=False))
-    if options.fields.given("queries") or not _by_id([record for _, record in found]):
-        more = _BY_ID if len(found) == 1 else ""
-        for line, record in found:
-            yield query_of(path, line, texts(record), options, more=more)
+    objects = list(records(path, text, lower=False))
+    if options.fields.given("queries") or not _by_id([record for _, record in objects]):
+        advice = _BY_ID if len(objects) == 1 else ""
+        for line, record in objects:
+            yield query_of(path, line, texts(record), options, advice=advice)
         return
-    for line, record in found:
+    for line, record in objects:
         for query, value in record.items():
             yield query_of(path, line, {**texts(value if isinstance(value, dict) else {"query": value}), IDS[0]: query}, options)
 
 
-def _by_id(found: Sequence[dict[str, Any]]) -> bool:
+def _by_id(objects: Sequence[dict[str, Any]]) -> bool:
     """Return True if the names in objects are ids of queries, not of fields: most have a digit, or their values are objects."""
-    names = [name for record in found for name in record]
-    values = [value for record in found for value in record.values()]
+    names = [name for record in objects for name in record]
+    values = [value for record in objects for value in record.values()]
     if len(set(names)) < len(names) or not names or not all(isinstance(value, str | dict) for value in values):
         return False
     ids = sum(isinstance(value, dict) or any(map(str.isdigit, name)) for name, value in zip(names, values, strict=True))

@@ -18,7 +18,7 @@ from stcollection.io.files import bad_line, clip, read_text
 from stcollection.io.formats import FIELDS as FIELDS
 from stcollection.io.formats import NUMBERS as NUMBERS
 from stcollection.io.formats import QueryOptions, TopicFormat
-from stcollection.io.irdatasets import PREFIX, handler, reading
+from stcollection.io.irdatasets import PREFIX, find_dataset, reading
 from stcollection.io.records import QueryRecord as QueryRecord
 from stcollection.io.topics.table import QueryTable
 from stcollection.io.topics.tsv import other_table
@@ -49,12 +49,12 @@ def read_queries(
         how, queries = "ir_datasets", list(_ir_datasets(path, field))
     else:
         text, options = read_text(path, most=_MOST), QueryOptions(field=field, number=number, fields=fields)
-        found = _recognise(path, text, fields) if layout is None else registry.topic_format(layout)
-        if fields.given("queries") and not fields.foreign("queries") and not found.renamed:
-            others = ", ".join(one.name for one in registry.TOPICS if one.renamed)
-            raise BadArgument(f"{path}: {found.name} has fixed field names; --map is for {others}", hint="Omit --map.")
-        how = ", ".join(filter(None, (found.name, found.note(text, options))))
-        queries = list(found.read(path, text, options))
+        format_ = _recognise(path, text, fields) if layout is None else registry.topic_format(layout)
+        if fields.given("queries") and not fields.foreign("queries") and not format_.renamed:
+            others = ", ".join(other.name for other in registry.TOPICS if other.renamed)
+            raise BadArgument(f"{path}: {format_.name} has fixed field names; --map is for {others}", hint="Omit --map.")
+        how = ", ".join(filter(None, (format_.name, format_.note(text, options))))
+        queries = list(format_.read(path, text, options))
     if not queries:
         raise BadInput(
             f"{path}: contains no query (read as {how})", hint="Check the file; --format selects another format.", sqlstate="IR301"
@@ -63,11 +63,11 @@ def read_queries(
 
 
 def _recognise(path: Path, text: str, fields: FieldNames) -> TopicFormat:
-    found = next((one for one in registry.TOPICS if one.sniff(text)), None)
-    if found is None and QueryTable(text).mapped(fields):
+    recognised = next((format_ for format_ in registry.TOPICS if format_.sniff(text)), None)
+    if recognised is None and QueryTable(text).mapped(fields):
         return registry.topic_format("csv")
-    if found is not None:
-        return found
+    if recognised is not None:
+        return recognised
     if what := other_table(text):
         raise BadInput(
             f"{path}: {what}",
@@ -79,7 +79,7 @@ def _recognise(path: Path, text: str, fields: FieldNames) -> TopicFormat:
         raise problem
     begins = clip(text.lstrip().partition("\n")[0])
     raise BadInput(
-        f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggestion("topics", path), sqlstate="IR301"
+        f"{path}: unknown topic format; the file begins with {begins}", hint=registry.suggest("topics", path), sqlstate="IR301"
     )
 
 
@@ -91,19 +91,19 @@ def _ir_datasets(path: Path, field: str) -> Iterator[QueryRecord]:
     if field not in FIELDS:
         raise BadArgument(f"there is no field {field!r} of a topic", hint=f"Use one of {', '.join(FIELDS)}.")
     name = path.as_posix()
-    provided = handler(name, "queries")
+    provided = find_dataset(name, "queries")
     with reading(name):
         for line, query in enumerate(provided.queries_iter(), 1):
             parts: list[str] = []
             for part in field.split("+"):
                 names = _FIELDS_OF_IR_DATASETS[part]
-                text = next((value for one in names if isinstance(value := getattr(query, one, None), str)), None)
+                text = next((value for attribute in names if isinstance(value := getattr(query, attribute, None), str)), None)
                 if text is None and part == "title" and hasattr(query, "default_text"):
                     text = query.default_text()
                 if not text or not text.strip():
-                    there = ", ".join(one for one in query._fields if one != "query_id")
+                    present = ", ".join(attribute for attribute in query._fields if attribute != "query_id")
                     raise bad_line(
-                        path, line, f"query {query.query_id} has no {part}; it has {there}", hint="Choose another with --field."
+                        path, line, f"query {query.query_id} has no {part}; it has {present}", hint="Choose another with --field."
                     )
                 parts.append(storable(text).strip())
             title = getattr(query, "title", None)

@@ -35,10 +35,10 @@ def check_queries(place: str, queries: Collection[str], known: Collection[str]) 
     if not unknown or not known:
         return
     if pairs := other_spellings(unknown, known - queries):
-        shown = ", ".join(f"{clip(mine)} is {clip(theirs)}" for mine, theirs in islice(sorted(pairs.items()), _SHOWN))
-        more = ", …" if len(pairs) > _SHOWN else ""
+        listing = ", ".join(f"{clip(mine)} is {clip(theirs)}" for mine, theirs in islice(sorted(pairs.items()), _SHOWN))
+        rest = ", …" if len(pairs) > _SHOWN else ""
         raise BadInput(
-            f"{place}: {_count(unknown, queries)} in the topics, which spell ids in another way: {shown}{more} in the topics",
+            f"{place}: {_count(unknown, queries)} in the topics, which spell ids in another way: {listing}{rest} in the topics",
             hint=HINT,
             sqlstate="IR301",
         )
@@ -60,14 +60,14 @@ def other_spellings(unknown: Iterable[str], known: Iterable[str]) -> dict[str, s
     """Return the known id for each unknown one that differs from it only by zeros, case, prefix or blanks."""
     by_key = {_key(name): name for name in known}
     bare = {_PREFIX.sub("", key, count=1): name for key, name in by_key.items() if _PREFIX.match(key)}
-    found: dict[str, str] = {}
+    spellings: dict[str, str] = {}
     for name in unknown:
         key = _key(name)
         prefixed = _PREFIX.match(key) is not None
         other = by_key.get(key) or (by_key.get(_PREFIX.sub("", key, count=1)) if prefixed else bare.get(key))
         if other is not None:
-            found[name] = other
-    return found
+            spellings[name] = other
+    return spellings
 
 
 def _key(name: str) -> str:

@@ -50,10 +50,10 @@ class QueryTable:
         """The separator of ids and texts in a table without header; None for other tables."""
         first, *_ = self.text.split("\n", 1)
         if "\t" in first:
-            rows = [one.split("\t") for one in self._lines() if "\t" in one]
+            rows = [line.split("\t") for line in self._lines() if "\t" in line]
             return "\t" if first_row(rows, KNOWN) == "values" else None
         sign = _separator(self._lines())
-        rows = [one.split(sign, 1) for one in self._lines() if sign in one] if sign else []
+        rows = [line.split(sign, 1) for line in self._lines() if sign in line] if sign else []
         return sign if rows and first_row(rows, KNOWN) == "values" else None
 
     def _lines(self) -> list[str]:
@@ -61,9 +61,9 @@ class QueryTable:
 
     def mapped(self, fields: FieldNames) -> bool:
         """Return True if a map applies to this table: it is for queries only, or one of its names is in the first row."""
-        given = fields.given("queries")
-        there = set(map(folded, self.names))
-        return bool(given) and (not fields.foreign("queries") or any(folded(name) in there for name in given.values()))
+        own = fields.given("queries")
+        keys = set(map(folded, self.names))
+        return bool(own) and (not fields.foreign("queries") or any(folded(name) in keys for name in own.values()))
 
     def problem(self, place: str, fields: FieldNames = DEFAULT) -> BadInput | None:
         """Return the error for a header that does not name an id and a text, or may be a query; None for other tables.
@@ -76,14 +76,14 @@ class QueryTable:
         if first == "values":
             return None
         sample = [dict(zip(self.names, row, strict=False)) for row in self.rows[1:]]
-        there = [name for name in self.names if name]
+        present = [name for name in self.names if name]
         missing = {
             part: noun
-            for part, noun, more in (("query", "id", "query"), ("text", "text", "qid"))
-            if not are_queries([*there, more])
+            for part, noun, other in (("query", "id", "query"), ("text", "text", "qid"))
+            if not are_queries([*present, other])
         }
-        more = _OTHERS if first == "names" else _NO_HEADER
-        return unread(f"{place}:{self.before + 1}", "queries", missing, self.names, sample, what="column", more=more)
+        advice = _OTHERS if first == "names" else _NO_HEADER
+        return unread(f"{place}:{self.before + 1}", "queries", missing, self.names, sample, what="column", advice=advice)
 
 
 def _named_layout(head: str) -> TableLayout | None:
@@ -95,13 +95,13 @@ def _named_layout(head: str) -> TableLayout | None:
 
 def _separator(rows: list[str]) -> str | None:
     """Return the comma or semicolon between ids and texts in rows without a header; None if they are something else."""
-    found = [_BARE.fullmatch(row) for row in rows]
-    first = found[0] if found else None
+    matches = [_BARE.fullmatch(row) for row in rows]
+    first = matches[0] if matches else None
     if first is None:
         return None
-    fits = [one for one in found if one is not None and one[1] == first[1]]
-    texts = [one[2].strip() for one in fits if one[2].strip()]
-    if 2 * len(texts) <= len(rows) or all(NUMBER.fullmatch(one) or _BARE.fullmatch(one) for one in texts):
+    fits = [match for match in matches if match is not None and match[1] == first[1]]
+    texts = [match[2].strip() for match in fits if match[2].strip()]
+    if 2 * len(texts) <= len(rows) or all(NUMBER.fullmatch(text) or _BARE.fullmatch(text) for text in texts):
         return None
     return first[1]
 

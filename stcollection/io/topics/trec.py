@@ -50,15 +50,15 @@ def _read(path: Path, text: str, options: QueryOptions) -> Iterator[QueryRecord]
         name = sections.get("num")
         if name is None:
             raise bad_line(path, line, "a <top> without <num>", hint="Give each topic its number. Nothing was stored.")
-        wanted = field.split("+")
-        for part in wanted:
+        tags = field.split("+")
+        for part in tags:
             if part not in sections:
-                there = ", ".join(one for one in sections if one != "num") or "nothing"
-                raise bad_line(path, line, f"topic {name} has no <{part}>; it has {there}", hint="Choose another with --field.")
+                present = ", ".join(section for section in sections if section != "num") or "nothing"
+                raise bad_line(path, line, f"topic {name} has no <{part}>; it has {present}", hint="Choose another with --field.")
         yield QueryRecord(
             line=line,
             query=name,
-            text=" ".join(sections[part] for part in wanted),
+            text=" ".join(sections[part] for part in tags),
             topic=name,
             topic_text=sections.get("title"),
         )

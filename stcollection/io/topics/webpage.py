@@ -36,8 +36,8 @@ class WebPage:
 
 def declared_encoding(page: bytes) -> str | None:
     """Return the encoding that an HTML page declares in its first 4,096 bytes, or None."""
-    found = _CHARSET.search(page[:4096])
-    return found[1].decode("ascii") if found else None
+    match = _CHARSET.search(page[:4096])
+    return match[1].decode("ascii") if match else None
 
 
 def read_page(html: str) -> WebPage:
@@ -50,7 +50,7 @@ def read_page(html: str) -> WebPage:
     parser.feed(html)
     parser.close()
     title = parser.named("title") or next(iter(parser.headings), None) or next(iter(parser.titles), None)
-    blocks = next((some for some in (parser.blocks["article"], parser.blocks["main"], parser.blocks["body"]) if some), [])
+    blocks = next((part for part in (parser.blocks["article"], parser.blocks["main"], parser.blocks["body"]) if part), [])
     if blocks and blocks[0] == title:
         blocks = blocks[1:]
     return WebPage(

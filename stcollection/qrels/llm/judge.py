@@ -18,7 +18,7 @@ from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.budget import CHARACTERS_PER_TOKEN, Budget
 from stcollection.llm.client import Client, Reply
 from stcollection.llm.grades import read_grade
-from stcollection.llm.template import Message, Template, with_slot
+from stcollection.llm.template import Message, Template, add_slot
 from stcollection.qrels.llm import store
 from stcollection.qrels.llm.store import ARTICLE, ARTICLE_CHARACTERS, GradedReply, Pair
 from stcollection.topics.sets import ALL
@@ -231,7 +231,7 @@ def _choose(
 
 def with_article(template: Template, characters: int = ARTICLE_CHARACTERS) -> Template:
     """Return the prompt with the press article of the topic, cut to a number of characters, as context."""
-    return with_slot(
+    return add_slot(
         template,
         ARTICLE,
         intro="This is the press article for which literature is searched:",

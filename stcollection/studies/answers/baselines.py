@@ -77,13 +77,13 @@ class BaselineRun(NamedTuple):
 class _Split(NamedTuple):
     """The documents of a split, query by query. :param query: int64[n]. :param document: int64[n]. :param gold: bool[n]."""
 
-    asked: list[QueryWithTexts]
+    queries: list[QueryWithTexts]
     query: Integers
     document: Integers
     gold: Flags
 
     def texts(self) -> list[str]:
-        return [text for one in self.asked for text in one.texts]
+        return [text for query in self.queries for text in query.texts]
 
 
 @translate()
@@ -110,39 +110,39 @@ def baseline(
     if not replace:
         with conn.transaction(force_rollback=True):  # report a taken name before the work starts
             conn.execute(_BEGIN, [run, here[0], method, Jsonb({}), False])
-    told: dict[str, Any] = {"tuned_on": tune_on, "model": None}
+    settings: dict[str, Any] = {"tuned_on": tune_on, "model": None}
     encoder = _encoder(conn, options.model) if method == "embedding" else None
     if encoder is not None:
-        told["model"] = encoder.short
+        settings["model"] = encoder.short
     score = _scorer(method, encoder, progress)
     f1_tuned = None
     if tune_on is not None:
-        there = _read(conn, set=set, split=tune_on, method=method)[1]
-        if not there.gold.any():
+        tuning = _read(conn, set=set, split=tune_on, method=method)[1]
+        if not tuning.gold.any():
             raise StateError(
                 f"the split {tune_on} of {set} has no gold, so nothing can be tuned on it",
                 hint="Load gold with 'stc answers load --gold', or use 'stc answers baseline --threshold', which tunes nothing.",
                 sqlstate="IR405",
             )
         if method == "length":
-            span = best_span(there.query, score(there), there.gold)
-            told |= {"low": span.low, "high": span.high}
+            span = best_span(tuning.query, score(tuning), tuning.gold)
+            settings |= {"low": span.low, "high": span.high}
             f1_tuned = span.f1
         else:
-            cut = best_threshold(there.query, score(there), there.gold)
-            told["threshold"], f1_tuned = cut
-        told["f1_tuned"] = f1_tuned
+            cut = best_threshold(tuning.query, score(tuning), tuning.gold)
+            settings["threshold"], f1_tuned = cut
+        settings["f1_tuned"] = f1_tuned
     elif method in ("tfidf", "embedding"):
-        told["threshold"] = PUBLISHED if options.threshold is None else options.threshold
+        settings["threshold"] = PUBLISHED if options.threshold is None else options.threshold
     split_id, docs = here
     values = score(docs)
-    returned: Flags = values >= told.get("low", -np.inf)
+    returned: Flags = values >= settings.get("low", -np.inf)
     if method == "length":
-        returned &= values <= told["high"]
+        returned &= values <= settings["high"]
     elif method != "all":
-        returned = values > told["threshold"]
+        returned = values > settings["threshold"]
     with conn.transaction():
-        params = Jsonb({name: value for name, value in told.items() if value is not None})
+        params = Jsonb({name: value for name, value in settings.items() if value is not None})
         (key,) = conn.execute(_BEGIN, [run, split_id, method, params, replace]).fetchone() or (None,)
         with conn.cursor().copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
             for document, query in zip(docs.document[returned].tolist(), docs.query[returned].tolist(), strict=True):
@@ -151,17 +151,17 @@ def baseline(
     return BaselineRun(
         run,
         method,
-        told["model"],
-        told.get("threshold"),
-        told.get("low"),
-        told.get("high"),
+        settings["model"],
+        settings.get("threshold"),
+        settings.get("low"),
+        settings.get("high"),
         tune_on,
         f1_tuned,
         mean_f1(docs.query, docs.gold, returned) if docs.gold.any() else None,
-        len(docs.asked),
+        len(docs.queries),
         len(docs.document),
         int(returned.sum()),
-        len(docs.asked) - answered,
+        len(docs.queries) - answered,
     )
 
 
@@ -197,7 +197,7 @@ def _check(options: BaselineOptions) -> None:
 def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tuple[int, _Split]:  # noqa: A002
     """Return the key of a split and its documents. Title and text are joined as published, or by a line break for reading words."""
     (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
-    asked: list[QueryWithTexts] = []
+    with_texts: list[QueryWithTexts] = []
     texts: list[str] = []
     queries: list[int] = []
     documents: list[int] = []
@@ -214,7 +214,7 @@ def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tup
     ):
         if query != last:
             texts = []
-            asked.append(QueryWithTexts(asks, texts))
+            with_texts.append(QueryWithTexts(asks, texts))
             last = query
         if document is not None:
             texts.append(text)
@@ -222,7 +222,7 @@ def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tup
             documents.append(document)
             gold.append(is_gold)
     as_int = np.int64
-    return key, _Split(asked, np.array(queries, as_int), np.array(documents, as_int), np.array(gold, dtype=np.bool_))
+    return key, _Split(with_texts, np.array(queries, as_int), np.array(documents, as_int), np.array(gold, dtype=np.bool_))
 
 
 def _encoder(conn: psycopg.Connection, model: str | Encoder | None) -> Encoder:
@@ -232,7 +232,7 @@ def _encoder(conn: psycopg.Connection, model: str | Encoder | None) -> Encoder:
 def _scorer(method: str, encoder: Encoder | None, progress: Progress | None) -> Callable[[_Split], Floats]:
     """Return a function that scores each document of a split: float64[n]."""
     if method == "tfidf":
-        return lambda split: cosines(split.asked)
+        return lambda split: cosines(split.queries)
     if method == "embedding" and encoder is not None:
         return lambda split: _near(split, encoder, progress)
     return lambda split: np.array([len(text) for text in split.texts()], dtype=np.float64)
@@ -242,13 +242,13 @@ def _near(split: _Split, encoder: Encoder, progress: Progress | None) -> Floats:
     """Return the cosine of each document's vector with its query's; -1 for a document without text."""
     texts = split.texts()
     distinct = {text: place for place, text in enumerate(dict.fromkeys(texts))}
-    asked = encoder.encode([one.query for one in split.asked], query=True)
+    of_queries = encoder.encode([query.query for query in split.queries], query=True)
     vectors = _embed(list(distinct), encoder, progress)
-    of_query = np.repeat(np.arange(len(split.asked)), [len(one.texts) for one in split.asked])
+    of_query = np.repeat(np.arange(len(split.queries)), [len(query.texts) for query in split.queries])
     rows = np.array([distinct[text] for text in texts], dtype=np.int64)
-    found: Floats = np.einsum("nd,nd->n", asked[of_query], vectors[rows], dtype=np.float64)
-    found[[not text.strip() for text in texts]] = -1.0
-    return found
+    products: Floats = np.einsum("nd,nd->n", of_queries[of_query], vectors[rows], dtype=np.float64)
+    products[[not text.strip() for text in texts]] = -1.0
+    return products
 
 
 def _embed(texts: list[str], encoder: Encoder, progress: Progress | None) -> npt.NDArray[np.float32]:

@@ -62,19 +62,19 @@ def correlation(pairs: AnswerPairs, *, threshold: float) -> Groups:
     """
     merged, weights = merged_weights(pairs, threshold=threshold)
     size = len(weights)
-    told = merged[pairs.a] != merged[pairs.b]
-    a, b = merged[pairs.a[told]], merged[pairs.b[told]]
+    distinct = merged[pairs.a] != merged[pairs.b]
+    a, b = merged[pairs.a[distinct]], merged[pairs.b[distinct]]
     never = np.zeros((size, size), dtype=np.bool_)
-    apart = pairs.oppose[told] >= CONTRADICTION
+    apart = pairs.oppose[distinct] >= CONTRADICTION
     never[a[apart], b[apart]] = never[b[apart], a[apart]] = True
     weights[never] = -(1.0 + float(weights[(weights > 0) & ~never].sum()))  # outweighs all possible gains
     groups = np.zeros(size, dtype=np.int64)
     groups_so_far = 0
     for part in _parts(weights > 0):
         inner = weights[np.ix_(part, part)]
-        found = exact(inner) if len(part) <= EXACT else greedy(inner)
-        groups[part] = found + groups_so_far
-        groups_so_far += int(found.max()) + 1
+        grouping = exact(inner) if len(part) <= EXACT else greedy(inner)
+        groups[part] = grouping + groups_so_far
+        groups_so_far += int(grouping.max()) + 1
     return _in_order(groups[merged])
 
 
@@ -87,9 +87,9 @@ def merged_weights(pairs: AnswerPairs, *, threshold: float) -> tuple[Groups, Flo
     merged = _same(pairs)
     size = int(merged.max(initial=-1)) + 1
     weights = np.zeros((size, size))
-    told = merged[pairs.a] != merged[pairs.b]
-    odds = log_odds(pairs.support[told]) - log_odds(np.array([threshold]))
-    np.add.at(weights, (merged[pairs.a[told]], merged[pairs.b[told]]), odds)
+    distinct = merged[pairs.a] != merged[pairs.b]
+    odds = log_odds(pairs.support[distinct]) - log_odds(np.array([threshold]))
+    np.add.at(weights, (merged[pairs.a[distinct]], merged[pairs.b[distinct]]), odds)
     return merged, weights + weights.T
 
 
@@ -106,14 +106,14 @@ def exact(weights: Floats) -> Groups:
         rest = members & (members - 1)
         inside[members] = inside[rest] + sum(rows[low][other] for other in range(low + 1, n) if rest >> other & 1)
         # groups of the first member: with each subset of the rest, the whole rest first
-        top, chosen, some = -np.inf, members, rest
+        top, chosen, subset = -np.inf, members, rest
         while True:
-            value = inside[some | 1 << low] + best[rest ^ some]
+            value = inside[subset | 1 << low] + best[rest ^ subset]
             if value > top + _SLACK:
-                top, chosen = value, some | 1 << low
-            if not some:
+                top, chosen = value, subset | 1 << low
+            if not subset:
                 break
-            some = (some - 1) & rest
+            subset = (subset - 1) & rest
         best[members], cut[members] = top, chosen
     groups, left, number = np.zeros(n, dtype=np.int64), (1 << n) - 1, 0
     while left:
@@ -135,14 +135,14 @@ def greedy(weights: Floats) -> Groups:
     np.fill_diagonal(joined, -np.inf)
     groups = np.arange(n)
     while n > 1:
-        one, other = divmod(int(joined.argmax()), n)
-        if not joined[one, other] > _SLACK:
+        into, other = divmod(int(joined.argmax()), n)
+        if not joined[into, other] > _SLACK:
             break
-        joined[one] += joined[other]
-        joined[:, one] = joined[one]
-        joined[one, one] = -np.inf
+        joined[into] += joined[other]
+        joined[:, into] = joined[into]
+        joined[into, into] = -np.inf
         joined[other] = joined[:, other] = -np.inf
-        groups[groups == other] = one
+        groups[groups == other] = into
     return _moved(weights, groups)
 
 
@@ -182,7 +182,7 @@ def _same(pairs: AnswerPairs) -> Groups:
 def _parts(joined: npt.NDArray[np.bool_]) -> list[Groups]:
     """Return the connected parts of a graph, each sorted."""
     left = np.ones(len(joined), dtype=np.bool_)
-    found = []
+    parts = []
     while left.any():
         reached = np.zeros(len(joined), dtype=np.bool_)
         edge = np.flatnonzero(left)[:1]
@@ -190,8 +190,8 @@ def _parts(joined: npt.NDArray[np.bool_]) -> list[Groups]:
             reached[edge] = True
             edge = np.flatnonzero(joined[edge].any(axis=0) & ~reached)
         left &= ~reached
-        found.append(np.flatnonzero(reached))
-    return found
+        parts.append(np.flatnonzero(reached))
+    return parts
 
 
 def _in_order(groups: npt.NDArray[Any]) -> Groups:

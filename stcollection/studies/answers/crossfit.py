@@ -49,13 +49,13 @@ def crossfit(
     :raises StateError: none of its splits has labels and gold.
     """
     splits = _splits(conn, set)
-    made: dict[str, dict[str, str]] = {}  # run -> split -> stored name
-    run_steps(list(_steps(conn, set, splits, folds, by, seed, embed, made)), progress)
-    told = [_told(conn, set, splits, model) for model in MODELS]
-    told.sort(key=lambda one: -(one.measures.auc or 0.0))
+    runs: dict[str, dict[str, str]] = {}  # run -> split -> stored name
+    run_steps(list(_steps(conn, set, splits, folds, by, seed, embed, runs)), progress)
+    qualities = [_quality(conn, set, splits, model) for model in MODELS]
+    qualities.sort(key=lambda quality: -(quality.measures.auc or 0.0))
     return Study(
-        told,
-        _pooled(conn, made, seed),
+        qualities,
+        _pooled(conn, runs, seed),
         [
             f"every query of {', '.join(splits)} is held out once, in {counted(folds, 'fold')} by {by}; nothing is"
             " tuned; the threshold is .5",
@@ -91,7 +91,7 @@ def _steps(
     by: str,
     seed: int,
     embed: Encoder | None,
-    made: dict[str, dict[str, str]],
+    runs: dict[str, dict[str, str]],
 ) -> Iterator[Callable[[], object]]:
     def learn(model: str) -> None:
         train(
@@ -107,7 +107,7 @@ def _steps(
         )
 
     def stored(run: str, split: str) -> str:
-        return made.setdefault(run, {}).setdefault(split, f"{_name(set, run)}-{split}")
+        return runs.setdefault(run, {}).setdefault(split, f"{_name(set, run)}-{split}")
 
     def base(run: str, method: str) -> None:
         for split in splits:
@@ -135,7 +135,7 @@ def _name(set: str, what: str) -> str:  # noqa: A002
     return f"study-{set}-cross-{what}"
 
 
-def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> RelationQuality:  # noqa: A002
+def _quality(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> RelationQuality:  # noqa: A002
     """Return how well the held-out relations of a model predict support, over all pairs."""
     rows = conn.execute(
         sql.SQL(
@@ -146,21 +146,21 @@ def _told(conn: psycopg.Connection, set: str, splits: list[str], model: str) -> 
         ).format(rows_schema(conn)),
         [_name(set, model), set, splits],
     ).fetchall()
-    [threshold] = [float(one.params["threshold"]) for one in models(conn) if one.model == _name(set, model)]
+    [threshold] = [float(stored.params["threshold"]) for stored in models(conn) if stored.model == _name(set, model)]
     label, support = (np.array(column) for column in zip(*rows, strict=True))
     return RelationQuality(model, measure(label.astype(np.int64), support.astype(np.float64), threshold=threshold))
 
 
-def _pooled(conn: psycopg.Connection, made: dict[str, dict[str, str]], seed: int) -> list[AnswerPlace]:
+def _pooled(conn: psycopg.Connection, runs: dict[str, dict[str, str]], seed: int) -> list[AnswerPlace]:
     """Return the runs over all splits as one run per method, best first."""
     rows: list[tuple[Any, ...]] = []
     values: dict[tuple[str | None, str], list[float]] = {}
-    for run, parts in made.items():
-        of = [one for name in parts.values() for one in scores(conn, name)]
-        gold = [one for one in of if one.gold]
-        values[None, run] = [one.f1 for one in gold]
-        means = (float(np.mean([getattr(one, what) for one in gold])) for what in ("precision", "recall", "f1"))
-        abstained = sum(one.predicted == 0 for one in of)
+    for run, parts in runs.items():
+        of = [score for name in parts.values() for score in scores(conn, name)]
+        gold = [score for score in of if score.gold]
+        values[None, run] = [score.f1 for score in gold]
+        means = (float(np.mean([getattr(score, what) for score in gold])) for what in ("precision", "recall", "f1"))
+        abstained = sum(score.predicted == 0 for score in of)
         method, params = _made_by(conn, next(iter(parts.values())))
         rows.append((None, run, method, params, len(gold), abstained, len(of) - len(gold), *means))
     rows.sort(key=lambda row: (-row[-1], row[1]))

@@ -37,9 +37,9 @@ def mean_f1(query: Integers, gold: Flags, returned: Flags) -> float:
     """
     _, group = np.unique(query, return_inverse=True)
     size = np.bincount(group, gold)
-    right, given = np.bincount(group, gold & returned), np.bincount(group, returned)
-    known = size > 0
-    return float((2 * right[known] / (size[known] + given[known])).mean()) if known.any() else 0.0
+    right, count = np.bincount(group, gold & returned), np.bincount(group, returned)
+    judged = size > 0
+    return float((2 * right[judged] / (size[judged] + count[judged])).mean()) if judged.any() else 0.0
 
 
 def best_threshold(query: Integers, score: Floats, gold: Flags, *, floor: float = -1.0) -> ScoreCut:
@@ -79,13 +79,13 @@ def best_span(query: Integers, value: Floats, gold: Flags) -> Span:
     best = Span(0.0, 0.0, -1.0)
     total = len(np.unique(query[gold]))
     size = dict(zip(*np.unique(query[gold], return_counts=True), strict=True))
-    sizes = np.array([size.get(one, 0) for one in query.tolist()], dtype=np.int64)
+    sizes = np.array([size.get(key, 0) for key in query.tolist()], dtype=np.int64)
     for low in lows:
-        kept = value >= low
-        order, delta = _deltas(query[kept], -value[kept], gold[kept], sizes=sizes[kept], queries=total)
+        above = value >= low
+        order, delta = _deltas(query[above], -value[above], gold[above], sizes=sizes[above], queries=total)
         if not len(order):
             continue
-        values = value[kept][order]
+        values = value[above][order]
         ends = np.flatnonzero(np.append(values[1:] != values[:-1], True))
         means = np.cumsum(delta)[ends]
         place = int(np.argmax(np.round(means, 12)))

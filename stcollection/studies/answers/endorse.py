@@ -98,17 +98,17 @@ def cluster(
     with conn.transaction():
         tuned: dict[float, float] = {}
         if tune_on is not None:
-            for number, one in enumerate(GRID):
+            for number, cut in enumerate(GRID):
                 with conn.transaction(force_rollback=True):
-                    key, _ = _store(conn, (set, tune_on), run, dataclasses.replace(options, threshold=one), replace=replace)
-                    found = conn.execute(_F1, [run]).fetchone()
-                if found is None or found[0] is None:
+                    key, _ = _store(conn, (set, tune_on), run, dataclasses.replace(options, threshold=cut), replace=replace)
+                    row = conn.execute(_F1, [run]).fetchone()
+                if row is None or row[0] is None:
                     hint = "Tune on a split with gold, or give --threshold."
                     raise StateError(f"{set} {tune_on} has no gold to tune on", hint=hint, sqlstate="IR405")
-                tuned[one] = float(found[0])
+                tuned[cut] = float(row[0])
                 if progress is not None:
                     progress(number + 1, len(GRID))
-            threshold = min(tuned, key=lambda one: (-round(tuned[one], 12), abs(one - 0.5), one))
+            threshold = min(tuned, key=lambda cut: (-round(tuned[cut], 12), abs(cut - 0.5), cut))
         key, unjudged = _store(
             conn,
             (set, split),
@@ -166,9 +166,9 @@ def _store(
     else:
         rows = list(_grouped(conn, set_id, model_id, source, method, threshold, progress))
         with conn.cursor() as cursor, cursor.copy("COPY stc.answer_clusters (run, answer, query, cluster) FROM STDIN") as copy:
-            for one in rows:
-                for answer, group in zip(one.answers, one.groups, strict=True):
-                    copy.write_row((key, answer, one.query, group))
+            for row in rows:
+                for answer, group in zip(row.answers, row.groups, strict=True):
+                    copy.write_row((key, answer, row.query, group))
     conn.execute("SELECT stc.answer_rank_clusters(%s, %s)", [key, options.at_least])
     if method == "expected":
         _return(conn, key, rows)
@@ -180,9 +180,9 @@ def _return(conn: psycopg.Connection, run: int, rows: Sequence[_Grouped]) -> Non
     deleted = conn.execute("DELETE FROM stc.answer_predictions WHERE run = %s RETURNING query", [run])
     answered = {query for (query,) in deleted}
     with conn.cursor() as cursor, cursor.copy("COPY stc.answer_predictions (run, document, query, probability) FROM STDIN") as copy:
-        for one in rows:
-            for document, chance in one.chosen if one.query in answered else ():
-                copy.write_row((run, document, one.query, chance))
+        for row in rows:
+            for document, chance in row.chosen if row.query in answered else ():
+                copy.write_row((run, document, row.query, chance))
 
 
 class _Grouped(NamedTuple):
@@ -211,7 +211,7 @@ def _grouped(
     with conn.cursor(name="answer_graphs", binary=True) as cursor:
         cursor.itersize = 500
         cursor.execute("SELECT * FROM stc.answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
-        for done, (query, answers, documents, a, b, support, oppose, same) in enumerate(cursor, start=1):
+        for number, (query, answers, documents, a, b, support, oppose, same) in enumerate(cursor, start=1):
             pairs = AnswerPairs(
                 len(answers),
                 np.array(a, dtype=np.int64) - 1,
@@ -223,14 +223,14 @@ def _grouped(
             chosen: list[tuple[int, float]] = []
             if method == "expected":
                 ids, places = np.unique(np.array(documents, dtype=np.int64), return_inverse=True)
-                found = expected(pairs, places, threshold=threshold)
-                groups = found.groups
-                chosen = [(int(ids[one]), float(found.chance[one])) for one in found.chosen]
+                choice = expected(pairs, places, threshold=threshold)
+                groups = choice.groups
+                chosen = [(int(ids[place]), float(choice.chance[place])) for place in choice.chosen]
             else:
                 groups = _GROUPING[method](pairs, threshold=threshold)
             yield _Grouped(query, answers, (groups + 1).tolist(), chosen)
             if progress is not None:
-                progress(done, total)
+                progress(number, total)
 
 
 def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, source: str, split: str, model: str | None) -> int:
@@ -247,15 +247,15 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
         {"set": set_id, "model": model_id, "source": source},
     ).fetchone()
     assert row is not None  # noqa: S101
-    answers, pairs, told, judged = row
+    answers, pairs, related, judged = row
     if not answers:
         hint = "Extract answers with 'stc answers extract', or choose others with --source."
         raise StateError(f"{split} has no answers of source {source!r}", hint=hint, sqlstate="IR405")
-    if pairs > told and not judged:
+    if pairs > related and not judged:
         whose = f"the model {model!r} has judged" if model is not None else "there are labels of"
         hint = "Have a model judge them with 'stc answers relate', or use the labels of the data with --labels."
         raise StateError(f"{whose} none of {split}, which has {counted(pairs, 'pair')} of answers", hint=hint, sqlstate="IR405")
-    return int(pairs - told)
+    return int(pairs - related)
 
 
 def _value(conn: psycopg.Connection, statement: str, *values: object) -> int:

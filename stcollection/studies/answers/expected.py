@@ -78,18 +78,18 @@ def _groupings(pairs: AnswerPairs, threshold: float) -> tuple[Groups, Floats]:
     """Return groupings of the answers and their probabilities, int[m, n] and float[m]: all groupings, or a sample."""
     merged, weights = merged_weights(pairs, threshold=threshold)
     size = len(weights)
-    told = np.eye(size, dtype=np.bool_)
-    told[merged[pairs.a], merged[pairs.b]] = told[merged[pairs.b], merged[pairs.a]] = True
-    weights[~told] = log_odds(np.zeros(1))  # no relation: no support
+    related = np.eye(size, dtype=np.bool_)
+    related[merged[pairs.a], merged[pairs.b]] = related[merged[pairs.b], merged[pairs.a]] = True
+    weights[~related] = log_odds(np.zeros(1))  # no relation: no support
     if size > ALL:
         drawn = _drawn(weights, _first(correlation(pairs, threshold=threshold), merged))
         return drawn[:, merged], np.full(len(drawn), 1.0 / len(drawn))
     every = partitions(size)
     together = np.zeros(len(every))
-    for one in range(size):
-        for other in range(one + 1, size):
-            if weights[one, other]:
-                together += np.where(every[:, one] == every[:, other], weights[one, other], 0.0)
+    for first in range(size):
+        for second in range(first + 1, size):
+            if weights[first, second]:
+                together += np.where(every[:, first] == every[:, second], weights[first, second], 0.0)
     chances = np.exp(together - together.max(initial=0.0))
     return every[:, merged], chances / chances.sum()
 
@@ -122,7 +122,7 @@ def _drawn(weights: Floats, groups: Groups) -> Groups:
     chance = np.random.default_rng(_SEED)
     plain = weights.copy()
     np.fill_diagonal(plain, 0.0)
-    now, found = groups.copy(), [groups.copy()]
+    now, samples = groups.copy(), [groups.copy()]
     for sweep in range(_BURN_IN + SAMPLES - 1):
         rolls = chance.random(n)
         for place in range(n):
@@ -135,8 +135,8 @@ def _drawn(weights: Floats, groups: Groups) -> Groups:
             odds = np.where(open_, np.exp(gains - gains[open_].max()), 0.0).cumsum()
             now[place] = int(np.searchsorted(odds, rolls[place] * odds[-1], side="right"))
         if sweep >= _BURN_IN:
-            found.append(now.copy())
-    return np.array(found)
+            samples.append(now.copy())
+    return np.array(samples)
 
 
 def _endorsed(groupings: Groups, documents: Groups) -> npt.NDArray[np.bool_]:

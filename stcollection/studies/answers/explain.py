@@ -45,13 +45,13 @@ def explanations(conn: psycopg.Connection, run: str, query: str | None = None) -
                 [run],
             )
         ]
-    return (_one(conn, run, text) for text in queries)
+    return (_explanation(conn, run, text) for text in queries)
 
 
 @translate()
-def _one(conn: psycopg.Connection, run: str, query: str) -> dict[str, Any]:
-    [(told,)] = conn.execute("SELECT stc.answer_explanation(%s, %s)", [run, query]).fetchall()
-    return {name: told[name] for name in ORDER}
+def _explanation(conn: psycopg.Connection, run: str, query: str) -> dict[str, Any]:
+    [(explanation,)] = conn.execute("SELECT stc.answer_explanation(%s, %s)", [run, query]).fetchall()
+    return {name: explanation[name] for name in ORDER}
 
 
 ORDER = (
@@ -60,35 +60,35 @@ ORDER = (
 )  # fmt: skip
 
 
-def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
+def as_text(explanation: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
     """Format an explanation for a terminal, WIDTH columns wide; Chinese characters take two columns.
 
     :param clean: function that removes terminal control characters from text.
     """
-    lines = [*wrap(clean(told["query"]), "", "  ")]
-    params = ", ".join(f"{name} {value}" for name, value in told["params"].items())
-    lines += wrap(clean(f"run {told['run']}: {told['method']}{', ' if params else ''}{params}"), "  ", "    ")
-    if told["returned"]:
-        lines += wrap(clean("returns " + ", ".join(told["returned"])), "  ", "    ")
+    lines = [*wrap(clean(explanation["query"]), "", "  ")]
+    params = ", ".join(f"{name} {value}" for name, value in explanation["params"].items())
+    lines += wrap(clean(f"run {explanation['run']}: {explanation['method']}{', ' if params else ''}{params}"), "  ", "    ")
+    if explanation["returned"]:
+        lines += wrap(clean("returns " + ", ".join(explanation["returned"])), "  ", "    ")
     else:
-        lines += wrap(f"returns nothing: {_ABSTAINED[told['abstained']]}", "  ", "    ")
-    if told["gold"] is None:
+        lines += wrap(f"returns nothing: {_ABSTAINED[explanation['abstained']]}", "  ", "    ")
+    if explanation["gold"] is None:
         lines.append("  gold is unknown")
     else:
-        lines += wrap(clean(f"gold {', '.join(told['gold'])}; F1 {told['score']['f1']:.4f}"), "  ", "    ")
-    if told["method"] == "expected" and told["returned"]:
-        chances = [f"{one['doc_id']} {one['probability']:.2f}" for one in told["documents"] if one["returned"]]
+        lines += wrap(clean(f"gold {', '.join(explanation['gold'])}; F1 {explanation['score']['f1']:.4f}"), "  ", "    ")
+    if explanation["method"] == "expected" and explanation["returned"]:
+        chances = [f"{doc['doc_id']} {doc['probability']:.2f}" for doc in explanation["documents"] if doc["returned"]]
         lines += wrap(clean("behind the most endorsed answer with probability " + ", ".join(chances)), "  ", "    ")
         lines += wrap(
             "returned: the documents with the greatest mean F1 over all groupings; the most likely grouping:", "  ", "    "
         )
-    elif told["clusters"]:
-        lines += wrap(f"cluster 1 was chosen: {_STEPS[told['decided_by']]}", "  ", "    ")
-    elif told["returned"]:
+    elif explanation["clusters"]:
+        lines += wrap(f"cluster 1 was chosen: {_STEPS[explanation['decided_by']]}", "  ", "    ")
+    elif explanation["returned"]:
         lines += wrap(
-            f"the method ({clean(told['method'])}) does not group answers, so there are no clusters to show", "  ", "    "
+            f"the method ({clean(explanation['method'])}) does not group answers, so there are no clusters to show", "  ", "    "
         )
-    for group in told["clusters"]:
+    for group in explanation["clusters"]:
         count = group["endorsement"]
         support = "" if group["support"] is None else f", mean support {group['support']:.2f}"
         lines += ["", f"  cluster {group['cluster']}: {counted(count, 'document')}{support}"]
@@ -96,13 +96,13 @@ def as_text(told: Mapping[str, Any], *, clean: Callable[[str], str]) -> str:
             lines += wrap(clean(answer["text"]), "    · ", "      ")
             marks = "" if answer["gold"] is None else " (gold)" if answer["gold"] else " (not gold)"
             lines += wrap(clean(f"{answer['doc_id']}{marks}  {answer['title']}  {answer['url']}"), "        ", "          ")
-    if told["contradictions"]:
+    if explanation["contradictions"]:
         lines += ["", "  contradictions: the strongest one between each two clusters"]
-        for one in told["contradictions"]:
-            where = f"{one['cluster']} and {one['against']}" if one["cluster"] != one["against"] else f"within {one['cluster']}"
-            said = " / ".join(f"{side['text']} ({side['doc_id']})" for side in (one["a"], one["b"]))
-            lines += wrap(clean(f"{where}, {one['oppose']:.2f}: {said}"), "    ", "      ")
-    silent = [one["doc_id"] for one in told["documents"] if one["answers"] == 0]
+        for pair in explanation["contradictions"]:
+            what = f"{pair['cluster']} and {pair['against']}" if pair["cluster"] != pair["against"] else f"within {pair['cluster']}"
+            sides = " / ".join(f"{side['text']} ({side['doc_id']})" for side in (pair["a"], pair["b"]))
+            lines += wrap(clean(f"{what}, {pair['oppose']:.2f}: {sides}"), "    ", "      ")
+    silent = [doc["doc_id"] for doc in explanation["documents"] if doc["answers"] == 0]
     if silent:
         lines += ["", *wrap(clean("documents without an answer: " + ", ".join(silent)), "  ", "    ")]
     return "\n".join(lines)

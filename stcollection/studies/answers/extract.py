@@ -237,7 +237,7 @@ def _tuned(
 ) -> TunedExtraction:
     """Choose the minimum score for extracted answers, each with its document and score."""
     gains = [
-        max(character_f1(text, one) for one in given[document]) if document in given else -1.0 for document, text, _ in answers
+        max(character_f1(text, other) for other in given[document]) if document in given else -1.0 for document, text, _ in answers
     ]
     at_least, gained = _least(np.array([score for _, _, score in answers]), np.array(gains))
     return TunedExtraction(width, at_least, (documents - len(given) + gained) / documents)
@@ -287,8 +287,8 @@ def _extract_with(
         given = _given(conn, tuned_key, set, options.tune_on)
         answers = [
             (document, span.text, span.confidence)
-            for found in _read(conn, reader, _queries(conn, tuned_key), progress)
-            for document, (_, span) in found[1].items()
+            for _, spans in _read(conn, reader, _queries(conn, tuned_key), progress)
+            for document, (_, span) in spans.items()
         ]
         _, at_least, value = _tuned(0, answers, given, _documents(conn, tuned_key))
     with conn.transaction():
@@ -297,13 +297,13 @@ def _extract_with(
     unread = _queries(conn, key)
     stored = _stored(conn, key, source)
     last = max((place for place, query in enumerate(unread) if query.id in stored), default=None)
-    for query, found in _read(conn, reader, unread[last or 0 :], progress):
-        kept = {document: (url, span) for document, (url, span) in found.items() if span.confidence >= at_least}
+    for query, by_document in _read(conn, reader, unread[last or 0 :], progress):
+        confident = {document: (url, span) for document, (url, span) in by_document.items() if span.confidence >= at_least}
         if query.id in stored:  # read again, to compare
-            _require_same(stored[query.id], kept, set=set, split=split, source=source)
-        elif kept:
-            spans = [span for _, span in kept.values()]
-            columns = [*kept], [span.text for span in spans], [span.confidence for span in spans]
+            _require_same(stored[query.id], confident, set=set, split=split, source=source)
+        elif confident:
+            spans = [span for _, span in confident.values()]
+            columns = [*confident], [span.text for span in spans], [span.confidence for span in spans]
             with conn.transaction():
                 conn.execute("SELECT stc.answer_store_spans(%s, %s, %s, %s, %s, %s, %s)", [set, split, source, query.id, *columns])
             _commit(conn)
@@ -326,7 +326,7 @@ def _read(
     conn: psycopg.Connection, reader: SpanReader, queries: Sequence[_Unread], progress: Progress | None
 ) -> Iterator[tuple[_Unread, dict[int, tuple[str, AnswerSpan]]]]:
     """Yield each query with the answers of its documents: address and span by document. No transaction is open while reading."""
-    total, done = sum(query.documents for query in queries), 0
+    total, finished = sum(query.documents for query in queries), 0
     for query in queries:
         documents = conn.execute(
             "SELECT id, url, text FROM stc.answer_documents WHERE query = %s ORDER BY place", [query.id]
@@ -334,9 +334,9 @@ def _read(
         _commit(conn)
         spans = reader.read(query.text, [text for _, _, text in documents])
         yield query, {key: (url, span) for (key, url, _), span in zip(documents, spans, strict=True) if span is not None}
-        done += len(documents)
+        finished += len(documents)
         if progress is not None:
-            progress(done, total)
+            progress(finished, total)
 
 
 def _commit(conn: psycopg.Connection) -> None:
@@ -355,29 +355,29 @@ def _queries(conn: psycopg.Connection, key: int) -> list[_Unread]:
 
 def _stored(conn: psycopg.Connection, key: int, source: str) -> dict[int, dict[tuple[str, str], float]]:
     """Return the scores of the answers of a source, by query, address and text."""
-    found: dict[int, dict[tuple[str, str], float]] = {}
+    scores: dict[int, dict[tuple[str, str], float]] = {}
     for query, url, text, score in conn.execute(
         "SELECT a.query, a.url, a.text, a.score FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
         ' WHERE q.set = %s AND a.source = %s COLLATE "C"',
         [key, source],
     ):
-        found.setdefault(query, {})[url, text] = score
-    return found
+        scores.setdefault(query, {})[url, text] = score
+    return scores
 
 
 def _require_same(
     stored: Mapping[tuple[str, str], float],
-    kept: Mapping[int, tuple[str, AnswerSpan]],
+    spans: Mapping[int, tuple[str, AnswerSpan]],
     *,
     set: str,  # noqa: A002
     split: str,
     source: str,
 ) -> None:
     """Check that stored answers of a query are those that the reader gives. :raises BadArgument: they are not."""
-    made: dict[tuple[str, str], float] = {}
-    for url, span in kept.values():
-        made.setdefault((url, span.text), span.confidence)
-    if made.keys() != stored.keys() or any(abs(made[one] - score) > _SAME for one, score in stored.items()):
+    scores: dict[tuple[str, str], float] = {}
+    for url, span in spans.values():
+        scores.setdefault((url, span.text), span.confidence)
+    if scores.keys() != stored.keys() or any(abs(scores[answer] - score) > _SAME for answer, score in stored.items()):
         raise BadArgument(
             f"{set!r}, {split}, already has extracted answers {source!r}, which this reader does not give with these options",
             hint="Continue with the same reader and options, choose another name, or replace them: stc answers extract … --replace",
@@ -393,9 +393,9 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
     :raises StateError: it has no answers of this source.
     """
     key = _key(conn, set, split)
-    made = _answers(conn, key, source)
-    if not made:
-        known = [
+    answers = _answers(conn, key, source)
+    if not answers:
+        sources = [
             name
             for (name,) in conn.execute(
                 "SELECT DISTINCT a.source FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query WHERE q.set = %s"
@@ -405,26 +405,26 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
         ]
         raise StateError(
             f"the split {split} of {set} has no answers {source!r}",
-            hint=(f"Its sources are {', '.join(known)}. " if known else "") + "Extract answers with 'stc answers extract'.",
+            hint=(f"Its sources are {', '.join(sources)}. " if sources else "") + "Extract answers with 'stc answers extract'.",
             sqlstate="IR405",
         )
     given, documents = _answers(conn, key, "given"), _documents(conn, key)
-    told = [max(character_f1(a, b) for a in made[one] for b in given[one]) for one in given if one in made]
+    values = [max(character_f1(a, b) for a in answers[doc] for b in given[doc]) for doc in given if doc in answers]
     silent = documents - len(given)
-    abstained = silent - sum(one not in given for one in made)
+    abstained = silent - sum(doc not in given for doc in answers)
     if not given:
         return Quality(source, documents, 0, 0, None, None, silent, abstained, None, None)
     return Quality(
         source,
         documents,
         len(given),
-        len(told),
-        sum(told) / len(told) if told else None,
-        len(told) / len(given),
+        len(values),
+        sum(values) / len(values) if values else None,
+        len(values) / len(given),
         silent,
         abstained,
         abstained / silent if silent else None,
-        (sum(told) + abstained) / documents,
+        (sum(values) + abstained) / documents,
     )
 
 
@@ -442,11 +442,11 @@ def _documents(conn: psycopg.Connection, key: int) -> int:
 
 def _answers(conn: psycopg.Connection, key: int, source: str) -> dict[int, list[str]]:
     """Return the answers of a source by document; documents without an answer are omitted."""
-    found: dict[int, list[str]] = {}
+    answers: dict[int, list[str]] = {}
     for document, text in conn.execute(
         "SELECT a.document, a.text FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
         ' WHERE q.set = %s AND a.source = %s COLLATE "C" AND a.document IS NOT NULL',
         [key, source],
     ):
-        found.setdefault(document, []).append(text)
-    return found
+        answers.setdefault(document, []).append(text)
+    return answers

@@ -105,23 +105,23 @@ def records(
     """
     for number, line in _lines(path, progress):
         faults: list[AnswerFault] = []
-        found: Sequence[Record] = ()
+        parsed: Sequence[Record] = ()
         try:
             if line is None:
                 raise RefusedAnswer(f"longer than {MAX_LINE_BYTES >> 20} MB")
             if b"\0" in line:
                 raise RefusedAnswer("contains U+0000, which PostgreSQL cannot store")
-            found = _READERS[kind](number, line, kind, faults)
+            parsed = _READERS[kind](number, line, kind, faults)
         except RefusedAnswer as refused:
             faults.append(AnswerFault(number, "reject", str(refused)))
-        yield number, found, faults
+        yield number, parsed, faults
 
 
 def unescape(text: str) -> str | None:
     r"""Return the text with the escapes ``\t``, ``\n``, ``\r`` and ``\\`` replaced; None if it has none of them."""
     if "\\" not in text or not _ESCAPE.search(text):
         return None
-    return _ESCAPE.sub(lambda found: _ESCAPED[found[1]], text).strip()
+    return _ESCAPE.sub(lambda match: _ESCAPED[match[1]], text).strip()
 
 
 def escape(text: str) -> str:
@@ -166,13 +166,13 @@ def _papers(number: int, line: bytes, _: str, faults: list[AnswerFault]) -> Sequ
     docs = record.get("docs")
     if not isinstance(docs, list):
         raise RefusedAnswer("'docs' is not a list")
-    found = []
+    documents = []
     for place, doc in enumerate(docs, start=1):
         try:
-            found.append(_paper(number, query, place, doc))
+            documents.append(_paper(number, query, place, doc))
         except RefusedAnswer as refused:
             faults.append(AnswerFault(number, "reject", f"document {place}: {refused}"))
-    return found or [AnswerDocument(number, query, 0, None, None, None, None)]
+    return documents or [AnswerDocument(number, query, 0, None, None, None, None)]
 
 
 def _paper(number: int, query: str, place: int, doc: object) -> AnswerDocument:
@@ -204,11 +204,11 @@ def _repeats(line: bytes, record: object) -> bool:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    members = dict(pairs)
+    if len(members) < len(pairs):
         names = [name for name, _ in pairs]
         raise RefusedAnswer(f"the key {clip(next(name for name in names if names.count(name) > 1))} occurs twice")
-    return found
+    return members
 
 
 def _key(value: object, name: str, *, needed: bool = True) -> str:
@@ -271,9 +271,9 @@ def _pair(number: int, line: bytes, kind: str, _: list[AnswerFault]) -> Sequence
 
 
 def _gold(number: int, line: bytes, _: str, faults: list[AnswerFault]) -> Sequence[QueryLine]:
-    query, told = _fields(line, 2)
+    query, cell = _fields(line, 2)
     query = _key(query, "query")
-    ids = [doc_id.strip() for doc_id in told.split(",")] if told else []
+    ids = [doc_id.strip() for doc_id in cell.split(",")] if cell else []
     if "" in ids:
         raise RefusedAnswer("an empty doc_id between commas")
     again = sorted({doc_id for doc_id in ids if ids.count(doc_id) > 1})

@@ -41,26 +41,26 @@ def graph(conn: psycopg.Connection, run: str, query: str, *, least: float = 0.5)
     """
     if not 0 <= least <= 1:
         raise BadArgument(f"least is {least}", hint="It is a probability, from 0 to 1.", sqlstate="IR202")
-    [told] = explanations(conn, run, query)
-    returned = {*told["returned"]}
+    [explanation] = explanations(conn, run, query)
+    returned = {*explanation["returned"]}
     groups = [
         GraphGroup(
-            one["endorsement"],
-            {answer["doc_id"] for answer in one["answers"]} <= returned,
-            [GraphAnswer(answer["id"], answer["doc_id"], answer["text"], answer["gold"]) for answer in one["answers"]],
+            cluster["endorsement"],
+            {answer["doc_id"] for answer in cluster["answers"]} <= returned,
+            [GraphAnswer(answer["id"], answer["doc_id"], answer["text"], answer["gold"]) for answer in cluster["answers"]],
         )
-        for one in told["clusters"] or ()
+        for cluster in explanation["clusters"] or ()
     ]
-    shown = [answer.answer for group in groups for answer in group.answers]
+    answers = [answer.answer for group in groups for answer in group.answers]
     rows = conn.execute(
         "SELECT e.a, e.b, CASE WHEN e.same THEN 1 ELSE e.support END, CASE WHEN e.same THEN 0 ELSE e.oppose END"
         " FROM (SELECT r.id, r.set FROM stc.answer_runs r WHERE r.id = stc.answer_run_key(%s)) r,"
         " stc.answer_run_edges(r.id, stc.answer_query_key(r.set, %s)) e WHERE e.a = ANY(%s) AND e.b = ANY(%s) ORDER BY e.a, e.b",
-        [run, query, shown, shown],
+        [run, query, answers, answers],
     ).fetchall()
     return AnswerGraph(
-        told["query"],
-        told["run"],
+        explanation["query"],
+        explanation["run"],
         groups,
         [GraphEdge(a, b, support) for a, b, support, _ in rows if support is not None and support >= least],
         [GraphEdge(a, b, oppose) for a, b, _, oppose in rows if oppose is not None and oppose >= least and oppose > 0],

@@ -60,7 +60,7 @@ def find(folder: Path) -> dict[str, dict[str, Path]]:
             f"{folder} is a file" if folder.exists() else f"there is no folder {folder}",
             hint="Give the folder of the files, or name single files with --split, --documents, --pairs, --gold.",
         )
-    found: dict[str, dict[str, Path]] = {}
+    files: dict[str, dict[str, Path]] = {}
     for split in SPLITS:
         for kind in ORDER:
             paths = [path for ending in _ENDINGS if (path := folder / f"{split}_{KINDS[kind]}{ending}").is_file()]
@@ -70,14 +70,14 @@ def find(folder: Path) -> dict[str, dict[str, Path]]:
                     hint=f"Remove one, or name the file: --split {split} --{kind} FILE.",
                 )
             if paths:
-                found.setdefault(split, {})[kind] = paths[0]
-    if not found:
+                files.setdefault(split, {})[kind] = paths[0]
+    if not files:
         names = ", ".join(f"dev_{name}" for name in KINDS.values())
         raise BadArgument(
             f"{folder} contains no file of answer verification",
             hint=f"Expected names such as {names}, and the same for train and test.",
         )
-    return found
+    return files
 
 
 @translate()
@@ -116,7 +116,7 @@ def load(
             conn.execute("SELECT stc.answer_drop(%s, %s)", [set, split])
         for kind, digest in digests.items():
             loaded[kind] = _load(conn, set, split, kind, files[kind], digest, meter)
-        found = conn.execute(
+        ledger = conn.execute(
             "SELECT split, kind, path, lines, stored, duplicates, contradictory, unknown, rejects, escaped, seconds"
             " FROM stc_all.answer_ledger WHERE set = %s AND split = %s",
             [set, split],
@@ -124,7 +124,7 @@ def load(
     if any(loaded.values()):
         for table in ("stc.answer_queries", "stc.answer_documents", "stc.answers", "stc_all.answer_pairs", "stc_all.answer_gold"):
             vacuum(conn, table)
-    entries = {row[1]: row for row in found}
+    entries = {row[1]: row for row in ledger}
     return [LoadedAnswers._make((*entries[kind], not new)) for kind, new in loaded.items()]
 
 
@@ -134,9 +134,9 @@ class _Meter:
     def __init__(self, call: Progress | None, total: int) -> None:
         self.call, self.total, self.passed = call, total, 0
 
-    def __call__(self, done: int, _: int | None) -> None:
+    def __call__(self, read: int, _: int | None) -> None:
         if self.call is not None:
-            self.call(min(self.passed + done, self.total), self.total)
+            self.call(min(self.passed + read, self.total), self.total)
 
     def passing(self, path: Path) -> None:
         self.passed += path.stat().st_size
@@ -177,13 +177,13 @@ class _Tally:
         self, read: Iterator[tuple[int, Sequence[Record], Sequence[AnswerFault]]], path: Path, faults: list[AnswerFault]
     ) -> Iterator[Record]:
         good = False
-        for number, found, wrong in read:
+        for number, batch, wrong in read:
             self.lines += 1
-            good = good or bool(found)
+            good = good or bool(batch)
             faults += wrong
             if not good and len(faults) > _HOPELESS:
                 raise _no_line(path, number, faults[0].line, faults[0].reason)
-            yield from found
+            yield from batch
 
 
 def _check(conn: psycopg.Connection, file: int, path: Path, lines: int) -> None:

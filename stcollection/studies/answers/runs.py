@@ -91,10 +91,10 @@ def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> ExportedAns
 
 
 def _carried(kind: str, name: str, signs: str) -> None:
-    found = next((sign for sign in signs if sign in name), None)
-    if found is None and name:
+    wrong = next((sign for sign in signs if sign in name), None)
+    if wrong is None and name:
         return
-    what = "is empty" if found is None else f"contains {'a comma' if found == ',' else repr(found)}"
+    what = "is empty" if wrong is None else f"contains {'a comma' if wrong == ',' else repr(wrong)}"
     hint = "Rename it in the source file and load that again."
     raise BadArgument(f"the {kind} {name!r} {what}, which the submission format does not allow", hint=hint, sqlstate="IR202")
 
@@ -113,29 +113,29 @@ def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, ru
     lines = list(_lines(path))
     with conn.transaction():
         [(set_id,)] = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchall()
-        known: dict[str, tuple[int, dict[str, int]]] = {}
+        stored: dict[str, tuple[int, dict[str, int]]] = {}
         for text, query, names, keys in conn.execute(
             "SELECT q.text, q.id, coalesce(array_agg(d.doc_id) FILTER (WHERE d.id IS NOT NULL), '{}'),"
             " coalesce(array_agg(d.id) FILTER (WHERE d.id IS NOT NULL), '{}')"
             " FROM stc.answer_queries q LEFT JOIN stc.answer_documents d ON d.query = q.id WHERE q.set = %s GROUP BY q.id",
             [set_id],
         ):
-            known[text] = query, dict(zip(names, keys, strict=True))
-        queries = [f"{query!r} in line {number}" for number, query, _ in lines if query not in known]
+            stored[text] = query, dict(zip(names, keys, strict=True))
+        queries = [f"{query!r} in line {number}" for number, query, _ in lines if query not in stored]
         _all_known(path, "query", "queries", queries, f"{set} {split}")
         documents = [
-            f"{name!r} in line {number}" for number, query, names in lines for name in names if name not in known[query][1]
+            f"{name!r} in line {number}" for number, query, names in lines for name in names if name not in stored[query][1]
         ]
         _all_known(path, "document", "documents", documents, "its query")
         params = {"file": path.name}
         [(key,)] = conn.execute(
             "SELECT stc.answer_begin_run(%s, %s, 'imported', %s, %s)", [run, set_id, Jsonb(params), replace]
         ).fetchall()
-        found = [(key, known[query][1][name], known[query][0]) for _, query, names in lines for name in names]
+        rows = [(key, stored[query][1][name], stored[query][0]) for _, query, names in lines for name in names]
         with conn.cursor() as cursor, cursor.copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
-            for row in found:
+            for row in rows:
                 copy.write_row(row)
-    return ImportedAnswers(run, len(lines), sum(bool(names) for _, _, names in lines), len(found), len(known) - len(lines))
+    return ImportedAnswers(run, len(lines), sum(bool(names) for _, _, names in lines), len(rows), len(stored) - len(lines))
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
@@ -179,10 +179,10 @@ def _lines(path: Path) -> Iterator[tuple[int, str, list[str]]]:
         raise BadInput(f"{path} is empty", hint="Expected: query, a tab, and document ids joined by commas.", sqlstate="IR301")
 
 
-def _all_known(path: Path, one: str, many: str, unknown: list[str], where: str) -> None:
+def _all_known(path: Path, singular: str, many: str, unknown: list[str], where: str) -> None:
     if not unknown:
         return
     names = ", ".join(unknown[:_SHOWN]) + (", …" if len(unknown) > _SHOWN else "")
-    kind = f"1 {one}" if len(unknown) == 1 else f"{len(unknown):,} {many}"
+    kind = f"1 {singular}" if len(unknown) == 1 else f"{len(unknown):,} {many}"
     hint = "Nothing was stored. Names must be exactly as in the data; check --set and --split."
     raise BadInput(f"{path}: {kind} not found in {where}: {names}", hint=hint, sqlstate="IR301")

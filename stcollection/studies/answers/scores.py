@@ -147,11 +147,11 @@ def leaderboard(
         [by, list({row[1] for row in rows})],
     ):
         values[part, run] = f1
-    found: list[AnswerPlace] = []
+    standings: list[AnswerPlace] = []
     for part in dict.fromkeys(row[0] for row in rows):
         members = [row for row in rows if row[0] == part]
-        found.extend(places(members, values, baseline, sampling))
-    return found
+        standings.extend(places(members, values, baseline, sampling))
+    return standings
 
 
 def places(
@@ -175,7 +175,7 @@ def places(
         differences = np.round(table - table[:, [against]], 12)
         p = paired.randomisation(differences, permutations=sampling.draws, seed=sampling.seed)
         p[against] = np.nan
-        corrected = [float(one) for one in CORRECTIONS["holm"](p.tolist())]
+        corrected = [float(p_value) for p_value in CORRECTIONS["holm"](p.tolist())]
     return [
         AnswerPlace(*row, *(_known(value) for value in (low[at], high[at], p[at], corrected[at]))) for at, row in enumerate(rows)
     ]

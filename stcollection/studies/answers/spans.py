@@ -129,11 +129,11 @@ class SpanReader:
 
     def _fitted(self, query: str) -> tuple[str, int]:
         """Cut a query that leaves too little of a window for the passage. :returns: the query, and the overlap of windows."""
-        asked = self._tokenizer(query, add_special_tokens=False, return_offsets_mapping=True, verbose=False)["offset_mapping"]
+        offsets = self._tokenizer(query, add_special_tokens=False, return_offsets_mapping=True, verbose=False)["offset_mapping"]
         most = min(_QUERY, self.tokens // 3)
-        if len(asked) > most:
-            query, asked = query[: asked[most - 1][1]], asked[:most]
-        room = self.tokens - len(asked) - self._tokenizer.num_special_tokens_to_add(pair=True)
+        if len(offsets) > most:
+            query, offsets = query[: offsets[most - 1][1]], offsets[:most]
+        room = self.tokens - len(offsets) - self._tokenizer.num_special_tokens_to_add(pair=True)
         return query, min(_OVERLAP, room // 2)
 
     def _logits(self, encoded: Any) -> list[tuple[Floats, Floats]]:
@@ -142,17 +142,17 @@ class SpanReader:
 
         names = [name for name in encoded if name in self._takes]
         order = np.argsort([len(ids) for ids in encoded["input_ids"]], kind="stable")
-        found: list[Any] = [None] * len(order)
+        logits: list[Any] = [None] * len(order)
         with torch.inference_mode():
             for begin in range(0, len(order), _BATCH):
-                some = order[begin : begin + _BATCH]
-                batch = self._tokenizer.pad({name: [encoded[name][i] for i in some] for name in names}, return_tensors="pt")
-                made = self._model(**batch.to(self._model.device))
-                told = batch["attention_mask"].bool().cpu().numpy()
-                starts, ends = (one.double().cpu().numpy() for one in (made.start_logits, made.end_logits))
-                for row, window in enumerate(some):
-                    found[window] = starts[row][told[row]], ends[row][told[row]]
-        return found
+                rows = order[begin : begin + _BATCH]
+                batch = self._tokenizer.pad({name: [encoded[name][i] for i in rows] for name in names}, return_tensors="pt")
+                outputs = self._model(**batch.to(self._model.device))
+                mask = batch["attention_mask"].bool().cpu().numpy()
+                starts, ends = (part.double().cpu().numpy() for part in (outputs.start_logits, outputs.end_logits))
+                for row, window in enumerate(rows):
+                    logits[window] = starts[row][mask[row]], ends[row][mask[row]]
+        return logits
 
 
 def _positions(config: Any) -> int:

@@ -45,8 +45,8 @@ class StudySplits:
 
     def __post_init__(self) -> None:
         if len({self.train_on, self.tune_on, self.test_on}) < 3:
-            told = f"train on {self.train_on}, tune on {self.tune_on}, test on {self.test_on}"
-            raise BadArgument(told, hint="Give three splits without common queries.", sqlstate="IR202")
+            splits = f"train on {self.train_on}, tune on {self.tune_on}, test on {self.test_on}"
+            raise BadArgument(splits, hint="Give three splits without common queries.", sqlstate="IR202")
 
 
 TRAIN_DEV_TEST = StudySplits()
@@ -87,14 +87,16 @@ def study(
     :raises UnknownObject: a split does not exist.
     :raises StateError: there are no labelled pairs to learn from, or no gold to tune on or score by.
     """
-    made: list[str] = []
-    run_steps(list(_steps(conn, set, splits, seed, embed, made)), progress)
-    told = [RelationQuality(one, check(conn, _name(set, one), set=set, split=splits.test_on).rows[0].measures) for one in MODELS]
-    told.sort(key=lambda one: -(one.measures.auc or 0.0))
-    ours = [_name(set, run) for run in made]
+    runs: list[str] = []
+    run_steps(list(_steps(conn, set, splits, seed, embed, runs)), progress)
+    qualities = [
+        RelationQuality(model, check(conn, _name(set, model), set=set, split=splits.test_on).rows[0].measures) for model in MODELS
+    ]
+    qualities.sort(key=lambda quality: -(quality.measures.auc or 0.0))
+    ours = [_name(set, run) for run in runs]
     places = leaderboard(conn, set=set, split=splits.test_on, baseline=_name(set, PUBLISHED), runs=ours)
-    places = [one._replace(run=one.run.removeprefix(_name(set, ""))) for one in places]
-    return Study(told, places, _notes(conn, set, splits))
+    places = [place._replace(run=place.run.removeprefix(_name(set, ""))) for place in places]
+    return Study(qualities, places, _notes(conn, set, splits))
 
 
 def _steps(
@@ -103,9 +105,9 @@ def _steps(
     splits: StudySplits,
     seed: int,
     embed: Encoder | None,
-    made: list[str],
+    runs: list[str],
 ) -> Iterator[Callable[[], object]]:
-    """Yield the steps, in order. :param made: names of the runs created; appended to."""
+    """Yield the steps, in order. :param runs: names of the runs created; appended to."""
     tune_on, test_on = splits.tune_on, splits.test_on
 
     def learn(model: str) -> None:
@@ -124,7 +126,7 @@ def _steps(
             relate(conn, name, set=set, split=split)
 
     def base(run: str, method: str, *, tuned: bool) -> None:
-        made.append(run)
+        runs.append(run)
         baseline(
             conn,
             set=set,
@@ -137,7 +139,7 @@ def _steps(
         )
 
     def group(run: str, method: str, *, model: str | None = "full", tuned: bool = False, source: str = "given") -> None:
-        made.append(run)
+        runs.append(run)
         cluster(
             conn,
             set=set,

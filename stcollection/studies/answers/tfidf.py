@@ -30,20 +30,20 @@ class QueryWithTexts(NamedTuple):
     texts: Sequence[str]
 
 
-def cosines(asked: Sequence[QueryWithTexts]) -> Floats:
+def cosines(queries: Sequence[QueryWithTexts]) -> Floats:
     """Return the cosines: float64[all documents], query by query in order, each in [0, 1]."""
-    found: list[Floats] = []
+    parts: list[Floats] = []
     batch: list[QueryWithTexts] = []
     size = 0
-    for one in asked:
-        batch.append(one)
-        size += len(one.query) + sum(map(len, one.texts))
+    for query in queries:
+        batch.append(query)
+        size += len(query.query) + sum(map(len, query.texts))
         if size >= _AT_ONCE:
-            found.append(_cosines(batch))
+            parts.append(_cosines(batch))
             batch, size = [], 0
     if batch:
-        found.append(_cosines(batch))
-    return np.concatenate(found) if found else np.zeros(0)
+        parts.append(_cosines(batch))
+    return np.concatenate(parts) if parts else np.zeros(0)
 
 
 def _characters(text: str) -> str:
@@ -54,11 +54,11 @@ def _characters(text: str) -> str:
     return _NO_WORD.sub("", " ".join(text).lower())
 
 
-def _cosines(asked: Sequence[QueryWithTexts]) -> Floats:
-    texts = [_characters(text) for one in asked for text in (one.query, *one.texts)]
-    sizes = np.array([1 + len(one.texts) for one in asked])
+def _cosines(queries: Sequence[QueryWithTexts]) -> Floats:
+    texts = [_characters(text) for query in queries for text in (query.query, *query.texts)]
+    sizes = np.array([1 + len(query.texts) for query in queries])
     query_rows = np.cumsum(sizes) - sizes
-    group = np.repeat(np.arange(len(asked)), sizes)  # the query of each text
+    group = np.repeat(np.arange(len(queries)), sizes)  # the query of each text
     characters = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype=np.uint32).astype(np.int64)
     rows = np.repeat(np.arange(len(texts)), np.fromiter(map(len, texts), dtype=np.int64, count=len(texts)))
     # A code point has 21 bits. Each entry is a character of a text, in text order.
@@ -69,13 +69,13 @@ def _cosines(asked: Sequence[QueryWithTexts]) -> Floats:
     idf = np.log((1 + sizes[terms >> 21]) / (1 + df)) + 1
     weight = counts * idf[term]
     norm = np.sqrt(np.bincount(row, weight**2, minlength=len(texts)))
-    wanted = np.zeros(len(terms))
+    query_weight = np.zeros(len(terms))
     of_query = row == query_rows[group[row]]
-    wanted[term[of_query]] = weight[of_query]
-    product = np.bincount(row, weight * wanted[term], minlength=len(texts))
+    query_weight[term[of_query]] = weight[of_query]
+    product = np.bincount(row, weight * query_weight[term], minlength=len(texts))
     length = norm * norm[query_rows[group]]
     cosine = np.divide(product, length, out=np.zeros(len(texts)), where=length > 0)
     is_document = np.ones(len(texts), dtype=bool)
     is_document[query_rows] = False
-    found: Floats = cosine[is_document]
-    return found
+    values: Floats = cosine[is_document]
+    return values

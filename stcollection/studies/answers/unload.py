@@ -75,7 +75,7 @@ def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = 
     written: list[tuple[Path, int]] = []
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-        for split in [one.split for one in overview(conn, set)]:
+        for split in [row.split for row in overview(conn, set)]:
             key = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone()
             assert key is not None  # noqa: S101
             for kind, name in KINDS.items():

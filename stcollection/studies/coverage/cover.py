@@ -17,7 +17,7 @@ from stcollection.studies.coverage.near import nearest, words_of
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Kind, Topic, WordDocument
 from stcollection.vectors.model import Encoder
 
-Tell = Callable[[str], None]
+OnStep = Callable[[str], None]
 STEPS = ("nearest abstracts", "words", "LDA", "itemsets", "concepts", "count")
 
 
@@ -28,12 +28,12 @@ def cover(
     options: CoverageOptions = CoverageOptions(),  # noqa: B008
     model: str | Encoder | None = None,
     near: tuple[str, list[int]] | None = None,
-    tell: Tell | None = None,
+    on_step: OnStep | None = None,
 ) -> Coverage:
     """Find the topics of a text by LDA, frequent itemsets and formal concepts of its nearest abstracts, and count each.
 
     :param near: the result of :func:`nearest`, if already known.
-    :param tell: called with the name of each step as it starts (one of STEPS); an exception from it ends the work.
+    :param on_step: called with the name of each step as it starts (one of STEPS); an exception from it ends the work.
     :raises BadArgument: an option is outside its range, or the text is blank.
     :raises StateError: there are no vectors of abstracts, the abstracts have no words, or there are fewer abstracts than topics.
     """
@@ -48,27 +48,27 @@ def cover(
             seconds[next(reversed(seconds))] = now - started
         started = now
         seconds[name] = 0.0
-        if tell is not None:
-            tell(name)
+        if on_step is not None:
+            on_step(name)
 
     step(STEPS[0])
     name, docs = near or nearest(conn, text, documents=options.documents, model=model)
     step(STEPS[1])
-    found = words_of(conn, docs, options=options)
+    counts = words_of(conn, docs, options=options)
     step(STEPS[2])
-    by_lda = topics(found, topics=options.topics, words=options.words, seed=options.seed)
+    by_lda = topics(counts, topics=options.topics, words=options.words, seed=options.seed)
     step(STEPS[3])
-    by_itemsets, support, notes = itemsets(found, words=options.words, support=options.support)
+    by_itemsets, support, notes = itemsets(counts, words=options.words, support=options.support)
     step(STEPS[4])
-    by_concepts, more = concepts(found, support=support)
+    by_concepts, omitted = concepts(counts, support=support)
     step(STEPS[5])
     kinds: tuple[tuple[Kind, list[tuple[tuple[str, ...], float]]], ...] = (
         ("lda", by_lda), ("itemset", by_itemsets), ("concept", by_concepts),
     )  # fmt: skip
-    counts = iter(counted(conn, [words for _, rows in kinds for words, _ in rows], within=options.within))
+    totals = iter(count_documents(conn, [words for _, rows in kinds for words, _ in rows], within=options.within))
     state = state_of(conn)
     rows = [
-        Topic(kind, place, words, weight, next(counts)) for kind, some in kinds for place, (words, weight) in enumerate(some, 1)
+        Topic(kind, place, words, weight, next(totals)) for kind, part in kinds for place, (words, weight) in enumerate(part, 1)
     ]
     seconds[STEPS[5]] = time.perf_counter() - started
     return Coverage(
@@ -79,20 +79,20 @@ def cover(
         topics=rows,
         support=support,
         state=state,
-        notes=notes + more,
+        notes=notes + omitted,
         seconds=seconds,
     )
 
 
 @translate()
-def counted(conn: psycopg.Connection, words: Sequence[Sequence[str]], *, within: str = "text") -> list[int]:
+def count_documents(conn: psycopg.Connection, words: Sequence[Sequence[str]], *, within: str = "text") -> list[int]:
     """Count, for each set of words, the documents of the corpus that contain all of them; by the GIN index, in one statement.
 
     :param within: ``text`` or ``abstract``.
     :raises BadArgument: a string is not a word.
     """
     rows = conn.execute(
-        "SELECT count FROM stc.coverage_counts(%s, %s) ORDER BY place", [Jsonb([list(some) for some in words]), within]
+        "SELECT count FROM stc.coverage_counts(%s, %s) ORDER BY place", [Jsonb([list(group) for group in words]), within]
     ).fetchall()
     return [count for (count,) in rows]
 
@@ -105,7 +105,7 @@ def state_of(conn: psycopg.Connection) -> str | None:
 
 
 @translate()
-def documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, within: str = "text") -> list[WordDocument]:
+def find_documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 20, within: str = "text") -> list[WordDocument]:
     """Return the first documents that contain all of some words, best first.
 
     :param within: ``text`` or ``abstract``.

@@ -25,31 +25,31 @@ DRAWN = 30  # maximum number of concepts in a readable diagram
 SHOWN = 50  # maximum number of concepts counted over the corpus, and drawn
 
 
-def concepts(found: Words, *, support: float) -> tuple[list[Found], list[str]]:
+def concepts(counts: Words, *, support: float) -> tuple[list[Found], list[str]]:
     """Return concepts with at least one word and that support, and notes on omitted ones.
 
     They are sorted by extent, then larger intent, then alphabetically, so a concept comes before those below it.
     """
-    documents = len(found.times)
+    documents = len(counts.times)
     least = max(1, round(support * documents))
-    columns = frequent(found, least, ATTRIBUTES)
-    extents = [int.from_bytes(np.packbits(found.held[:, at]).tobytes(), "big") for at in columns]
+    columns = frequent(counts, least, ATTRIBUTES)
+    extents = [int.from_bytes(np.packbits(counts.held[:, at]).tobytes(), "big") for at in columns]
     notes = []
     low, high, best = 0, len(columns), closed([], least, CONCEPTS) or []
     while low < high:  # fewer words never give more concepts
         middle = high if low == 0 else (low + high + 1) // 2  # usually all words are used
-        some = closed(extents[:middle], least, CONCEPTS)
-        if some is None:
+        sets = closed(extents[:middle], least, CONCEPTS)
+        if sets is None:
             high = middle - 1
         else:
-            low, best = middle, some
+            low, best = middle, sets
     if low < len(columns):
         notes.append(
             f"concepts use the {counted(low, 'most frequent word')} of {len(columns)}: more would give over"
             f" {CONCEPTS:,} with a support of"
             f" {support:g}"
         )
-    rows = [(tuple(found.words[columns[at]] for at in intent), size / documents) for intent, size in best if intent]
+    rows = [(tuple(counts.words[columns[at]] for at in intent), size / documents) for intent, size in best if intent]
     rows.sort(key=lambda row: (-row[1], -len(row[0]), [word.encode() for word in row[0]]))
     if len(rows) > SHOWN:
         notes.append(f"only the {SHOWN} largest of {counted(len(rows), 'concept')} are counted")
@@ -64,14 +64,14 @@ def closed(extents: Sequence[int], least: int, most: int) -> list[tuple[tuple[in
     :returns: sorted attributes, and the number of objects.
     """
     everything = 0
-    for one in extents:
-        everything |= one
+    for objects in extents:
+        everything |= objects
     rows: list[tuple[tuple[int, ...], int]] = []
     # Objects without attributes are only in the extent of the top, which is omitted if it has no attribute.
     stack: list[tuple[int, int]] = [(everything, 0)]
     while stack:
         extent, start = stack.pop()
-        intent = tuple(at for at, one in enumerate(extents) if extent & ~one == 0)
+        intent = tuple(at for at, objects in enumerate(extents) if extent & ~objects == 0)
         if extent.bit_count() >= least and intent:
             rows.append((intent, extent.bit_count()))
             if len(rows) > most:
@@ -97,17 +97,17 @@ def covers(intents: Sequence[Sequence[str]]) -> list[tuple[int, int]]:
         return []
     from concepts import Context
 
-    words = sorted({word for one in intents for word in one}, key=str.encode)
-    place = {frozenset(one): at for at, one in enumerate(intents)}
+    words = sorted({word for intent in intents for word in intent}, key=str.encode)
+    place = {frozenset(intent): at for at, intent in enumerate(intents)}
     # Objects are named by their indexes: numbers, which never equal a word.
     lattice = Context(
-        [str(at) for at in range(len(intents))], words, [tuple(word in one for word in words) for one in map(set, intents)]
+        [str(at) for at in range(len(intents))], words, [tuple(word in intent for word in words) for intent in map(set, intents)]
     )
     edges = []
-    for one in lattice.lattice:
-        at = place.get(frozenset(one.intent), -1)
-        if at >= 0 or not one.intent:
-            edges += [(at, place[under]) for under in (frozenset(other.intent) for other in one.lower_neighbors) if under in place]
+    for node in lattice.lattice:
+        at = place.get(frozenset(node.intent), -1)
+        if at >= 0 or not node.intent:
+            edges += [(at, place[under]) for under in (frozenset(other.intent) for other in node.lower_neighbors) if under in place]
     return sorted(edges)
 
 
@@ -116,9 +116,9 @@ def diagram(topics: Sequence[Topic], *, abstracts: int) -> Lattice:
 
     :param abstracts: number of abstracts of the coverage, the extent of the top.
     """
-    rows = sorted(topics, key=lambda one: one.place)[:DRAWN]
+    rows = sorted(topics, key=lambda topic: topic.place)[:DRAWN]
     return Lattice(
-        concepts=[Concept(one.words, round(one.weight * abstracts), one.count) for one in rows],
-        edges=covers([one.words for one in rows]),
+        concepts=[Concept(topic.words, round(topic.weight * abstracts), topic.count) for topic in rows],
+        edges=covers([topic.words for topic in rows]),
         abstracts=abstracts,
     )

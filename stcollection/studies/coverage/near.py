@@ -53,13 +53,13 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
         raise StateError("the corpus is empty", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
     vector = query_vector(conn, text, model=model)
     with conn.transaction():
-        found = conn.execute(
+        rows = conn.execute(
             "SELECT doc FROM dense_search(%s::vector, %s, 'abstract', %s) ORDER BY rank", [vector, documents, short(model)]
         ).fetchall()
         name = registered(conn, short(model)).model
-    if not found:
+    if not rows:
         raise StateError("no abstract is near the text", hint="'stc vectors status' lists the stored vectors.", sqlstate="IR405")
-    return name, [doc for (doc,) in found]
+    return name, [doc for (doc,) in rows]
 
 
 @translate()
@@ -86,12 +86,12 @@ def words_of(
     times = np.zeros((len(docs), len(order)), dtype=np.int64)
     for place, lexeme, _, count in rows:
         times[place - 1, order[lexeme]] = count
-    kept = np.flatnonzero((times > 0).sum(axis=0) >= (2 if len(docs) >= MANY else 1))
-    if not len(kept):
+    columns = np.flatnonzero((times > 0).sum(axis=0) >= (2 if len(docs) >= MANY else 1))
+    if not len(columns):
         raise StateError(
             "the abstracts near the text contain no words for topics",
             hint="Use more documents, or leave out fewer words.",
             sqlstate="IR405",
         )
     names = [whole[lexeme] for lexeme in order]
-    return Words(times[:, kept], tuple(names[column] for column in kept))
+    return Words(times[:, columns], tuple(names[column] for column in columns))

@@ -121,7 +121,8 @@ class Coverage:
 
     def of(self, kind: Kind) -> list[Topic]:
         """Return the topics of a kind, the highest count first, then by weight, then in the order found."""
-        return sorted((one for one in self.topics if one.kind == kind), key=lambda one: (-one.count, -one.weight, one.place))
+        topics = [topic for topic in self.topics if topic.kind == kind]
+        return sorted(topics, key=lambda topic: (-topic.count, -topic.weight, topic.place))
 
 
 def marks(counts: Sequence[int]) -> list[str]:
@@ -134,4 +135,4 @@ def marks(counts: Sequence[int]) -> list[str]:
     first, third = np.quantile(np.asarray(counts, dtype=np.float64), (0.25, 0.75))
     if first == third:
         return [""] * len(counts)
-    return [FREQUENT if one >= third else RARE if one <= first else "" for one in counts]
+    return [FREQUENT if count >= third else RARE if count <= first else "" for count in counts]

@@ -14,7 +14,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
-from stcollection.studies.coverage.cover import Tell, cover, state_of
+from stcollection.studies.coverage.cover import OnStep, cover, state_of
 from stcollection.studies.coverage.near import nearest
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Topic
 from stcollection.vectors.model import Encoder
@@ -68,17 +68,17 @@ def stored_queries(conn: psycopg.Connection, names: list[str]) -> list[CoverageR
 def _of_set(conn: psycopg.Connection, queries: str) -> list[CoverageRequest]:
     rows = conn.execute(_OF_SET, [queries]).fetchall()
     if not rows:
-        told = f"no query of the set {queries[:80]!r} has a text"
-        raise StateError(told, hint="Load the topics of the queries.", sqlstate="IR405")
+        fault = f"no query of the set {queries[:80]!r} has a text"
+        raise StateError(fault, hint="Load the topics of the queries.", sqlstate="IR405")
     return [CoverageRequest(query, query, text) for query, text in rows]
 
 
-def a_text(text: str, name: str | None = None) -> CoverageRequest:
+def make_request(text: str, name: str | None = None) -> CoverageRequest:
     """Return a request for a text, with a name derived from it unless given."""
     return CoverageRequest(name or f"text-{sha256(text.encode()).hexdigest()[:8]}", None, text)
 
 
-def chosen(
+def select_requests(
     conn: psycopg.Connection,
     *,
     names: Sequence[str] = (),
@@ -95,33 +95,33 @@ def chosen(
     :raises StateError: there are no long queries, or a library is missing.
     """
     if bool(names) + (text is not None) + (queries is not None) > 1:
-        told = "both a text and stored queries are given" if text is not None else "both names of queries and a set are given"
-        raise BadArgument(told, hint="Give only one of the two.", sqlstate="IR202")
+        fault = "both a text and stored queries are given" if text is not None else "both names of queries and a set are given"
+        raise BadArgument(fault, hint="Give only one of the two.", sqlstate="IR202")
     if name is not None and (not name.strip() or "\x00" in name or len(name) > 200):
         raise BadArgument(f"{name[:20]!r} cannot be used as a name", hint="Give a word with --as.", sqlstate="IR202")
     if missing := [library for library in ("mlxtend", "concepts") if find_spec(library) is None]:
         raise StateError(f"topic coverage needs {', '.join(missing)}", hint="pip install 'stcollection[explore]'", sqlstate="IR404")
     if text is not None:
-        return [a_text(text, name)]
-    asked = stored_queries(conn, list(dict.fromkeys(names))) if names else _of_set(conn, queries) if queries else long_queries(conn)
-    if not asked:
+        return [make_request(text, name)]
+    requests = stored_queries(conn, [*dict.fromkeys(names)]) if names else _of_set(conn, queries) if queries else long_queries(conn)
+    if not requests:
         raise StateError("the collection has no long queries", hint="Name stored queries, or give --text.", sqlstate="IR405")
-    if name is not None and len(asked) > 1:
+    if name is not None and len(requests) > 1:
         raise BadArgument(
-            f"one name is given for {counted(len(asked), 'query')}", hint="Use --as with one query only.", sqlstate="IR202"
+            f"one name is given for {counted(len(requests), 'query')}", hint="Use --as with one query only.", sqlstate="IR202"
         )
-    return asked if name is None else [asked[0]._replace(coverage=name)]
+    return requests if name is None else [requests[0]._replace(coverage=name)]
 
 
-def covered(
+def get_coverage(
     conn: psycopg.Connection,
-    asked: CoverageRequest,
+    request: CoverageRequest,
     *,
     options: CoverageOptions = CoverageOptions(),  # noqa: B008
     model: str | Encoder | None = None,
     store: bool = True,
     again: bool = False,
-    tell: Tell | None = None,
+    on_step: OnStep | None = None,
 ) -> Coverage:
     """Return the topics of a text, stored or newly computed.
 
@@ -132,32 +132,32 @@ def covered(
     :raises StcError: as for :func:`~stcollection.studies.coverage.cover.cover`.
     """
     options = options.checked()
-    near = nearest(conn, asked.text, documents=options.documents, model=model)
+    near = nearest(conn, request.text, documents=options.documents, model=model)
     if not again:
-        before = _kept(conn, asked.coverage)
-        same = before is not None and (before.text, before.model, before.docs, before.options) == (asked.text, *near, options)
+        before = _kept(conn, request.coverage)
+        same = before is not None and (before.text, before.model, before.docs, before.options) == (request.text, *near, options)
         if before is not None and same and before.state is not None and before.state == state_of(conn):
             return replace(before, stored=True)
-    done = cover(conn, asked.text, options=options, model=model, near=near, tell=tell)
+    coverage = cover(conn, request.text, options=options, model=model, near=near, on_step=on_step)
     if store:
-        keep(conn, asked, done)
-    return done
+        store_coverage(conn, request, coverage)
+    return coverage
 
 
 @translate()
-def keep(conn: psycopg.Connection, asked: CoverageRequest, done: Coverage) -> None:
+def store_coverage(conn: psycopg.Connection, request: CoverageRequest, coverage: Coverage) -> None:
     """Store a coverage, and replace the one stored under its name."""
-    params = asdict(done.options) | {"least": done.support, "state": done.state, "notes": done.notes}
-    topics = [asdict(one) for one in done.topics]
+    params = asdict(coverage.options) | {"least": coverage.support, "state": coverage.state, "notes": coverage.notes}
+    topics = [asdict(topic) for topic in coverage.topics]
     with conn.transaction():
         conn.execute(
             "SELECT stc.coverage_keep(%s, %s, %s, %s, %s, %s, %s)",
-            [asked.coverage, asked.query, done.text, done.model, done.docs, Jsonb(params), Jsonb(topics)],
+            [request.coverage, request.query, coverage.text, coverage.model, coverage.docs, Jsonb(params), Jsonb(topics)],
         )
 
 
 @translate()
-def kept(conn: psycopg.Connection) -> list[KeptCoverage]:
+def list_coverages(conn: psycopg.Connection) -> list[KeptCoverage]:
     """Return all stored coverages, by name."""
     rows = conn.execute(
         "SELECT coverage, query, text, documents, params, topics, itemsets, concepts, made FROM stc.coverage_overview()"
@@ -167,16 +167,16 @@ def kept(conn: psycopg.Connection) -> list[KeptCoverage]:
     ]
 
 
-def taken(conn: psycopg.Connection, name: str) -> Coverage:
+def load_coverage(conn: psycopg.Connection, name: str) -> Coverage:
     """Return a stored coverage by its name, without recounting. :raises UnknownObject: it does not exist."""
-    found = _kept(conn, name)
-    if found is None:
+    coverage = _kept(conn, name)
+    if coverage is None:
         raise UnknownObject(f"no coverage {name!r}", hint="'stc coverage list' lists them.", sqlstate="IR114")
-    return replace(found, stored=True)
+    return replace(coverage, stored=True)
 
 
 @translate()
-def drop(conn: psycopg.Connection, name: str) -> None:
+def drop_coverage(conn: psycopg.Connection, name: str) -> None:
     """Delete a stored coverage. :raises UnknownObject: it does not exist."""
     with conn.transaction():
         gone = conn.execute("DELETE FROM stc.coverages WHERE coverage = %s RETURNING id", [name]).fetchone()

@@ -26,7 +26,7 @@ def chosen_queries(conn: psycopg.Connection, choice: Match) -> ChosenQueries:
     )
 
 
-def matched(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
+def plot_match(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
     """Draw how the chosen queries of a study match the target; see :func:`~stcollection.plots.match.draw_match`.
 
     :raises UnknownObject: the study does not exist.

@@ -40,7 +40,7 @@ def query_histograms(
     )
 
 
-def drawn(
+def plot_queries(
     conn: psycopg.Connection,
     edition: str,
     *,

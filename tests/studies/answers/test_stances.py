@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from stcollection.studies.answers.agreement.asked import question
+from stcollection.studies.answers.agreement.forms import question
 from stcollection.studies.answers.agreement.stances import COLUMNS, PRIOR, stand
 from stcollection.studies.answers.agreement.wording import CLASSES, stems
 

@@ -11,7 +11,7 @@ import pytest
 
 from stcollection.errors import BadArgument, StateError, StcError
 from stcollection.studies.coverage import lda
-from stcollection.studies.coverage.cover import STEPS, counted, cover, documents
+from stcollection.studies.coverage.cover import STEPS, count_documents, cover, find_documents
 from stcollection.studies.coverage.near import Words, nearest, words_of
 from stcollection.studies.coverage.records import KINDS, CoverageOptions, marks
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
@@ -89,7 +89,7 @@ def test_a_count_equals_boolean_search(conn: psycopg.Connection) -> None:
 
 def test_within_abstracts_only(conn: psycopg.Connection) -> None:
     world(conn)
-    [text], [abstract] = counted(conn, [["voice"]]), counted(conn, [["voice"]], within="abstract")
+    [text], [abstract] = count_documents(conn, [["voice"]]), count_documents(conn, [["voice"]], within="abstract")
     assert (text, abstract) == conn.execute(
         "SELECT count(*) FILTER (WHERE content ~* '\\mvoices?\\M'), count(*) FILTER (WHERE abstract ~* '\\mvoices?\\M')"
         " FROM dblp_text"
@@ -99,7 +99,7 @@ def test_within_abstracts_only(conn: psycopg.Connection) -> None:
 
 def test_sets_without_words_match_no_document(conn: psycopg.Connection) -> None:
     world(conn)
-    assert counted(conn, [[], ["the", "of"], ["voice"], ["voice"], ["voice", "the"], ["nowhere"]]) == [
+    assert count_documents(conn, [[], ["the", "of"], ["voice"], ["voice"], ["voice", "the"], ["nowhere"]]) == [
         0,
         0,
         10 + 20,
@@ -107,13 +107,13 @@ def test_sets_without_words_match_no_document(conn: psycopg.Connection) -> None:
         10 + 20,
         0,
     ]  # abstracts of the theme, and titles
-    assert counted(conn, []) == []
+    assert count_documents(conn, []) == []
 
 
 @pytest.mark.parametrize("words", ["a'b", "voice)", "", "+voice", "a b", "x\\y"])
 def test_strings_that_are_not_words_are_rejected(conn: psycopg.Connection, words: str) -> None:
     with pytest.raises(BadArgument, match="is not a word"):
-        counted(conn, [["voice", words]])
+        count_documents(conn, [["voice", words]])
 
 
 @pytest.mark.parametrize("sets", ["{}", '["voice"]', "[[1]]", "null", '{"a": []}', "[[null]]"])
@@ -129,7 +129,7 @@ def test_counts_come_from_the_index(conn: psycopg.Connection) -> None:
     conn.execute("SELECT pg_stat_force_next_flush()")
     statement = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'dblp_text_tsv_gin'"
     before = conn.execute(statement).fetchone()
-    counted(conn, [["voice", "home"], ["robots"], ["home", "voice"]])
+    count_documents(conn, [["voice", "home"], ["robots"], ["home", "voice"]])
     conn.execute("SELECT pg_stat_force_next_flush()")
     after = conn.execute(statement).fetchone()
     assert before is not None
@@ -177,7 +177,7 @@ def test_topics_are_sorted_by_count(conn: psycopg.Connection) -> None:
 def test_steps_are_reported_and_can_be_interrupted(conn: psycopg.Connection) -> None:
     world(conn)
     told: list[str] = []
-    done = cover(conn, TEXT, options=CoverageOptions(topics=3), tell=told.append)
+    done = cover(conn, TEXT, options=CoverageOptions(topics=3), on_step=told.append)
     assert tuple(told) == STEPS == tuple(done.seconds)
     left = threading.Event()
 
@@ -187,23 +187,23 @@ def test_steps_are_reported_and_can_be_interrupted(conn: psycopg.Connection) -> 
             raise StcError("left")
 
     with pytest.raises(StcError, match="left"):
-        cover(conn, TEXT, options=CoverageOptions(topics=3), tell=tell)
+        cover(conn, TEXT, options=CoverageOptions(topics=3), on_step=tell)
     assert left.is_set()
 
 
 def test_the_documents_of_a_topic(conn: psycopg.Connection) -> None:
     world(conn, texts={1: ("On voices <&", "A voice & a home."), 2: ("Other", "No home here"), 3: ("Voice", None)})
-    [one] = documents(conn, ["voice", "home"])
+    [one] = find_documents(conn, ["voice", "home"])
     assert (one.docno, one.total, one.title, one.abstract) == (
         "1",
         1,
         "On voices <&",
         "voice & a home",  # fragments begin and end with the requested words
     )
-    assert [one.docno for one in documents(conn, ["voice"], within="abstract")] == ["1"]
-    some = documents(conn, ["voice"], k=1)
+    assert [one.docno for one in find_documents(conn, ["voice"], within="abstract")] == ["1"]
+    some = find_documents(conn, ["voice"], k=1)
     assert [(row.rank, row.total) for row in some] == [(1, 2)]
-    assert documents(conn, ["nowhere"]) == []
+    assert find_documents(conn, ["nowhere"]) == []
 
 
 # Errors ---------------------------------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from stcollection.studies.coverage.figure import topic_counts
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Topic
-from stcollection.studies.coverage.store import CoverageRequest, keep
+from stcollection.studies.coverage.store import CoverageRequest, store_coverage
 
 FOUND = Coverage(
     text="what do machines hear",
@@ -43,7 +43,7 @@ def test_topics_have_the_marks_of_the_table() -> None:
 
 
 def test_the_command(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
-    keep(conn, CoverageRequest("mine", None, FOUND.text), FOUND)
+    store_coverage(conn, CoverageRequest("mine", None, FOUND.text), FOUND)
     done = CliRunner().invoke(command, ["mine", "--out", str(tmp_path / "c.svg"), "--csv", str(tmp_path / "c.csv")], obj=settings)
     assert done.exit_code == 0, done.output
     assert (tmp_path / "c.csv").read_text().splitlines()[1] == '"agent, technology, people",90,frequent'

@@ -16,7 +16,15 @@ from stcollection.cli.coverage import command as coverage
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.studies.coverage.records import Coverage, CoverageOptions
-from stcollection.studies.coverage.store import CoverageRequest, a_text, covered, drop, kept, long_queries, taken
+from stcollection.studies.coverage.store import (
+    CoverageRequest,
+    drop_coverage,
+    get_coverage,
+    list_coverages,
+    load_coverage,
+    long_queries,
+    make_request,
+)
 from stcollection.topics.load import load as load_topics
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
 
@@ -43,55 +51,55 @@ def queries(conn: psycopg.Connection, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("queries")
 def test_a_stored_coverage_is_reused_while_nothing_changes(conn: psycopg.Connection) -> None:
     asked = CoverageRequest("mine", "T1.C1", LONG[0])
-    first = covered(conn, asked, options=FEW)
-    again = covered(conn, asked, options=FEW)
+    first = get_coverage(conn, asked, options=FEW)
+    again = get_coverage(conn, asked, options=FEW)
     assert (first.stored, again.stored) == (False, True)
     assert sorted(again.topics) == sorted(first.topics)
     assert (again.docs, again.support, again.notes, again.state) == (first.docs, first.support, first.notes, first.state)
-    assert not covered(conn, asked, options=FEW, again=True).stored
-    assert not covered(conn, asked, options=CoverageOptions(documents=12, topics=2)).stored  # other options, which are now stored
-    assert not covered(conn, asked, options=FEW).stored
+    assert not get_coverage(conn, asked, options=FEW, again=True).stored
+    assert not get_coverage(conn, asked, options=CoverageOptions(documents=12, topics=2)).stored  # other options, now stored
+    assert not get_coverage(conn, asked, options=FEW).stored
 
 
 @pytest.mark.usefixtures("queries")
 def test_a_coverage_stored_before_stop_words_were_left_out_is_recomputed(conn: psycopg.Connection) -> None:
     asked = CoverageRequest("mine", None, TEXT)
-    covered(conn, asked, options=FEW)
+    get_coverage(conn, asked, options=FEW)
     conn.execute("UPDATE stc.coverages SET params = params - 'stop_words' - 'max_df'")
-    assert taken(conn, "mine").options == replace(FEW, stop_words=False, max_df=1.0)
-    assert not covered(conn, asked, options=FEW).stored
+    assert load_coverage(conn, "mine").options == replace(FEW, stop_words=False, max_df=1.0)
+    assert not get_coverage(conn, asked, options=FEW).stored
 
 
 @pytest.mark.usefixtures("queries")
 def test_a_changed_corpus_is_recounted(conn: psycopg.Connection) -> None:
-    asked = a_text(TEXT)
-    first = covered(conn, asked, options=FEW)
+    asked = make_request(TEXT)
+    first = get_coverage(conn, asked, options=FEW)
     best = first.of("lda")[0]
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (5000, '5000', '{}')")
     conn.execute("INSERT INTO dblp_text (id, title) VALUES (5000, %s)", [" ".join(best.words)])
-    stale = covered(conn, asked, options=FEW)
+    stale = get_coverage(conn, asked, options=FEW)
     assert (stale.stored, stale.state) == (False, None)
-    assert not covered(conn, asked, options=FEW).stored  # stale indexes cannot be distinguished
+    assert not get_coverage(conn, asked, options=FEW).stored  # stale indexes cannot be distinguished
     [counted] = [one for one in stale.topics if (one.kind, one.place) == (best.kind, best.place)]
     assert counted == replace(best, count=best.count + 1)
     conn.execute("CALL stc.index_text()")
-    assert not covered(conn, asked, options=FEW).stored
-    assert covered(conn, asked, options=FEW).stored
+    assert not get_coverage(conn, asked, options=FEW).stored
+    assert get_coverage(conn, asked, options=FEW).stored
     conn.execute("UPDATE dblp_v SET abstract_v = NULL WHERE id = 3")  # different vectors give different neighbours
-    assert not covered(conn, asked, options=FEW).stored
+    assert not get_coverage(conn, asked, options=FEW).stored
 
 
 @pytest.mark.usefixtures("queries")
 def test_one_coverage_is_stored_per_name_and_can_be_dropped(conn: psycopg.Connection) -> None:
-    covered(conn, CoverageRequest("mine", "T1.C1", LONG[0]), options=FEW)
-    covered(conn, CoverageRequest("mine", None, TEXT), options=FEW)
-    covered(conn, a_text(TEXT), options=FEW, store=False)
-    [one] = kept(conn)
+    get_coverage(conn, CoverageRequest("mine", "T1.C1", LONG[0]), options=FEW)
+    get_coverage(conn, CoverageRequest("mine", None, TEXT), options=FEW)
+    get_coverage(conn, make_request(TEXT), options=FEW, store=False)
+    [one] = list_coverages(conn)
     assert (one.coverage, one.query, one.text, one.documents, one.options, one.topics) == ("mine", None, TEXT, 12, FEW, 3)
-    assert taken(conn, "mine").text == TEXT
-    drop(conn, "mine")
+    assert load_coverage(conn, "mine").text == TEXT
+    drop_coverage(conn, "mine")
     assert conn.execute("SELECT count(*) FROM stc.coverage_topics").fetchone() == (0,)
-    for call in (drop, taken):
+    for call in (drop_coverage, load_coverage):
         with pytest.raises(UnknownObject, match="no coverage 'mine'"):
             call(conn, "mine")
 
@@ -104,7 +112,7 @@ def test_two_at_once_store_one(conn: psycopg.Connection, dsn: str) -> None:
         with psycopg.connect(dsn, autocommit=True) as own:
             for _ in range(3):
                 try:
-                    done.append(covered(own, CoverageRequest("both", None, TEXT), options=FEW, again=True))
+                    done.append(get_coverage(own, CoverageRequest("both", None, TEXT), options=FEW, again=True))
                 except StcError as error:
                     done.append(error)
 
@@ -114,8 +122,8 @@ def test_two_at_once_store_one(conn: psycopg.Connection, dsn: str) -> None:
     for thread in threads:
         thread.join()
     assert [type(one) for one in done] == [Coverage] * 6
-    assert len(kept(conn)) == 1
-    assert len(taken(conn, "both").of("lda")) == 3
+    assert len(list_coverages(conn)) == 1
+    assert len(load_coverage(conn, "both").of("lda")) == 3
 
 
 @pytest.mark.usefixtures("queries")
@@ -130,9 +138,9 @@ def test_long_queries_are_recognised_by_name_or_length(conn: psycopg.Connection)
 
 @pytest.mark.usefixtures("queries")
 def test_a_coverage_survives_its_query(conn: psycopg.Connection) -> None:
-    covered(conn, CoverageRequest("T1.C1", "T1.C1", LONG[0]), options=FEW)
+    get_coverage(conn, CoverageRequest("T1.C1", "T1.C1", LONG[0]), options=FEW)
     conn.execute("DELETE FROM st1_queries WHERE query = 'T1.C1'")
-    assert [(one.coverage, one.query) for one in kept(conn)] == [("T1.C1", None)]
+    assert [(one.coverage, one.query) for one in list_coverages(conn)] == [("T1.C1", None)]
 
 
 @pytest.mark.usefixtures("queries")

@@ -16,7 +16,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.plots.canvas import style, write
 from stcollection.studies.synth.choose import match, select
-from stcollection.studies.synth.match_figure import matched
+from stcollection.studies.synth.match_figure import plot_match
 from stcollection.studies.synth.publish import Published, publish
 from tests.plots.look import part, shown, title
 from tests.studies.synth.studies import chosen, put_documents, put_edition, put_study, put_target
@@ -215,7 +215,7 @@ def test_taken_names_raise_and_nothing_is_stored(world: psycopg.Connection) -> N
 
 def test_the_figure_shows_the_shares(world: psycopg.Connection, tmp_path: Path) -> None:
     select(world, "s", like="like", n=8)
-    figure = matched(world, "s")
+    figure = plot_match(world, "s")
     assert list(part(figure, "target-0").get_data().values) == [0, 0, 0.5, 0.25, 0.25]
     assert list(part(figure, "after-1").get_data().values) == [0, 0.5, 0, 0.25, 0.25]
     assert part(figure, "before-0").get_data().values == pytest.approx(np.array([0, 0, 12, 18, 12]) / 42)
@@ -229,7 +229,7 @@ def test_the_figure_shows_the_shares(world: psycopg.Connection, tmp_path: Path) 
         for other in boxes[at + 1 :]:
             assert min(box.x1, other.x1) - max(box.x0, other.x0) <= 1 or min(box.y1, other.y1) - max(box.y0, other.y0) <= 3
     write(figure, tmp_path / "a.svg")
-    write(matched(world, "s"), tmp_path / "b.svg")
+    write(plot_match(world, "s"), tmp_path / "b.svg")
     assert (tmp_path / "a.svg").read_bytes() == (tmp_path / "b.svg").read_bytes()
 
 
@@ -242,7 +242,7 @@ def test_one_long_query_does_not_squeeze_the_figure(world: psycopg.Connection) -
         )
     world.execute("UPDATE stc_all.synth_candidates SET length = 400 WHERE doc = 1 AND number = 60")
     select(world, "s", like="like", n=8)
-    figure = matched(world, "s")
+    figure = plot_match(world, "s")
     assert figure.axes[0].get_xlim()[1] < 10
     assert "beyond the axes: 1 of all" in title(figure)
 

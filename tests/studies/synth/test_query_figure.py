@@ -10,7 +10,7 @@ import pytest
 from stcollection.errors import StateError, UnknownObject
 from stcollection.plots.table import table_of
 from stcollection.qrels.load import import_qrels
-from stcollection.studies.synth.query_figure import drawn, query_histograms
+from stcollection.studies.synth.query_figure import plot_queries, query_histograms
 
 QRELS = "q1 0 1 1\nq1 0 2 2\nq2 0 1 0\nq2 0 2 1\nq3 0 1 1\nq4 0 1 1\n"
 
@@ -40,7 +40,7 @@ def test_lengths_are_of_queries_and_words_found_of_relevant_pairs(world: psycopg
     assert [(sum(sum(one.values()) for one in content.in_documents.values()),)] == target
     assert query_histograms(world, "e", queries="origin:t5").lengths == {"t5": {1: 1}}
     assert query_histograms(world, "e", level=2).in_documents == {}
-    assert ["t5", "found", 1, 1] in table_of(drawn(world, "e")).rows
+    assert ["t5", "found", 1, 1] in table_of(plot_queries(world, "e")).rows
 
 
 def test_wrong_arguments(world: psycopg.Connection) -> None:

@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.db.settings import Settings
-from stcollection.studies.coverage.figure import drawn
+from stcollection.studies.coverage.figure import plot_coverage
 from stcollection.studies.coverage.records import KINDS, Kind
 
 
@@ -20,4 +20,4 @@ def command(settings: Settings, /, file: FigureFile, name: str, kind: Kind) -> N
 
     'stc coverage compute' stores a coverage under the name of its query.
     """
-    draw(settings, file, drawn, name, kind=kind, width=file.width)
+    draw(settings, file, plot_coverage, name, kind=kind, width=file.width)

@@ -15,4 +15,4 @@ from stcollection.studies.synth import match_figure
 @click.pass_obj
 def command(settings: Settings, /, file: FigureFile, study: str) -> None:
     """Plot how the chosen queries of STUDY match their target, before and after: length, words found, and both together."""
-    draw(settings, file, match_figure.matched, study, width=file.width)
+    draw(settings, file, match_figure.plot_match, study, width=file.width)

@@ -9,7 +9,7 @@ from stcollection.cli.options.figures import FigureFile, draw, file_options
 from stcollection.cli.options.measures import level_option
 from stcollection.cli.options.queries import queries_option
 from stcollection.db.settings import Settings
-from stcollection.studies.synth.query_figure import drawn
+from stcollection.studies.synth.query_figure import plot_queries
 
 
 @click.command("queries")
@@ -30,4 +30,4 @@ def command(settings: Settings, /, file: FigureFile, edition: str, field: str, l
 
     Words are counted without stopping or stemming, as for 'stc synth select'.
     """
-    draw(settings, file, drawn, edition, field=field, level=level, query_set=queries, width=file.width)
+    draw(settings, file, plot_queries, edition, field=field, level=level, query_set=queries, width=file.width)

@@ -82,8 +82,8 @@ def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.ND
     """
     from sklearn import metrics
 
-    told = support >= threshold
-    precision, recall, f1, _ = metrics.precision_recall_fscore_support(label, told, average="binary", zero_division=0.0)
+    predicted = support >= threshold
+    precision, recall, f1, _ = metrics.precision_recall_fscore_support(label, predicted, average="binary", zero_division=0.0)
     both = 0 < label.sum() < len(label)
     bins = np.minimum((support * BINS).astype(int), BINS - 1)
     sizes = np.bincount(bins, minlength=BINS)
@@ -139,15 +139,15 @@ def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str
     # Of equal probabilities, take the first of RELATIONS.
     most = np.argmax(np.column_stack([support, 1.0 - support - oppose, oppose]), axis=1)
     units: dict[str, Any] = {"all": np.ones(len(rows), dtype=bool)} | _units(rows, label, by)
-    found = []
+    checked = []
     for unit, mask in units.items():
         if not mask.any():
             continue
         here = np.flatnonzero(mask)
         table = _confusion([truth[i] for i in here], most[here])
         right = None if table is None else np.array([RELATIONS[most[i]] == truth[i] for i in here])
-        found.append(CheckedUnit(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table))
-    return AgreementCheck(found, params["threshold"], _notes(params, set, split))
+        checked.append(CheckedUnit(unit, measure(label[here], support[here], threshold=params["threshold"], right=right), table))
+    return AgreementCheck(checked, params["threshold"], _notes(params, set, split))
 
 
 def _units(rows: Sequence[Any], label: _Labels, by: str) -> dict[str, npt.NDArray[np.bool_]]:
@@ -157,10 +157,10 @@ def _units(rows: Sequence[Any], label: _Labels, by: str) -> dict[str, npt.NDArra
         return _types([row[0] for row in rows], [row[2] for row in rows], [row[3] for row in rows], label)
     grouped: dict[str, list[int]] = defaultdict(list)
     for number, row in enumerate(rows):
-        told = (
+        name = (
             (row[1] or "no template") if by == "template" else ("Chinese" if is_chinese(row[2] + row[3]) else "other than Chinese")
         )
-        grouped[told].append(number)
+        grouped[name].append(number)
     return {unit: np.isin(np.arange(len(rows)), numbers) for unit, numbers in sorted(grouped.items())}
 
 
@@ -176,12 +176,12 @@ def _types(queries: Sequence[str], a: Sequence[str], b: Sequence[str], label: _L
     }
 
 
-def _confusion(truth: Sequence[str | None], told: npt.NDArray[np.intp]) -> npt.NDArray[np.int64] | None:
+def _confusion(truth: Sequence[str | None], predicted: npt.NDArray[np.intp]) -> npt.NDArray[np.int64] | None:
     if None in truth:
         return None
     table = np.zeros((3, 3), dtype=np.int64)
-    for one, other in zip(truth, told.tolist(), strict=True):
-        table[RELATIONS.index(str(one)), other] += 1
+    for relation, other in zip(truth, predicted.tolist(), strict=True):
+        table[RELATIONS.index(str(relation)), other] += 1
     return table
 
 

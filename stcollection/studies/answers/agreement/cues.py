@@ -171,7 +171,7 @@ def read(text: str) -> Cues:
         lead=float(lead),
         negations=negations,
         verdicts=weight,
-        moods=tuple(one.search(text) is not None for one in _MOOD),
+        moods=tuple(mood.search(text) is not None for mood in _MOOD),
         left=tuple(left.search(text) is not None for left, _ in _SIDES),
         right=tuple(right.search(text) is not None for _, right in _SIDES),
         chinese=is_chinese(text),
@@ -183,19 +183,19 @@ def _clause(clause: str) -> tuple[float, float, int]:
     total = weight = 0.0
     turned, negations, end = 1, 0, 0
     open_ = False  # a negation not yet followed by a verdict
-    for one in _READ.finditer(clause):
-        word = one[0]
+    for match in _READ.finditer(clause):
+        word = match[0]
         if word in _FLIPS and word not in _SIGNS:
             turned, negations, open_ = -turned, negations + 1, True
-            end = one.end()
+            end = match.end()
             continue
         sign = _SIGNS[word]
         if sign == 0:
             continue
         heavy = 0.4 if word in _WEAK else 1.0
-        if open_ and word in _WEAK and one.start() - end > 6:
+        if open_ and word in _WEAK and match.start() - end > 6:
             continue  # too far away for the negation to apply
-        if word in _WEAK and not open_ and _negated_next(clause, one.end()):
+        if word in _WEAK and not open_ and _negated_next(clause, match.end()):
             continue  # 是不对的, is not: the following word decides
         total, weight = total + sign * turned * (1.0 if open_ else heavy), weight + (1.0 if open_ else heavy)
         turned, open_ = 1, False

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument
-from stcollection.studies.answers.agreement import asked, cues, stances
+from stcollection.studies.answers.agreement import cues, forms, stances
 from stcollection.studies.answers.agreement.numbers import KINDS as QUANTITIES
 from stcollection.studies.answers.agreement.numbers import quantities
 
@@ -72,7 +72,7 @@ def features(
     :returns: float32[len(a), len(names(kinds))], finite; bitwise identical if a and b are swapped.
     :raises BadArgument: a kind is unknown, none is given, embedding has no model, or the columns differ in length.
     """
-    kinds = known(kinds)
+    kinds = checked_kinds(kinds)
     if not len(queries) == len(a) == len(b):
         raise BadArgument(
             f"{counted(len(queries), 'query')} with {len(a)} and {counted(len(b), 'answer')}",
@@ -84,18 +84,18 @@ def features(
     if not len(a):
         return np.zeros((0, len(names(kinds))), dtype=np.float32)
     answers = _distinct(queries, a, b)
-    compare = [_KINDS[kind](answers, embed) for kind in kinds]
+    comparisons = [_KINDS[kind](answers, embed) for kind in kinds]
     parts = []
     for begin in range(0, len(a), _PAIRS):
         left, right = answers.a[begin : begin + _PAIRS], answers.b[begin : begin + _PAIRS]
         columns: _Columns = {}
-        for one in compare:
-            columns |= one(left, right)
+        for compare in comparisons:
+            columns |= compare(left, right)
         parts.append(np.column_stack([columns[name] for name in names(kinds)]).astype(np.float32))
     return np.concatenate(parts)
 
 
-def known(kinds: Sequence[str]) -> tuple[str, ...]:
+def checked_kinds(kinds: Sequence[str]) -> tuple[str, ...]:
     """Return kinds of features in the order of ALL, each once. :raises BadArgument: a kind is unknown, or none is given."""
     if unknown := [kind for kind in kinds if kind not in ALL]:
         raise BadArgument(f"unknown features {unknown[0]!r}", hint=f"Use one or more of {', '.join(ALL)}.", sqlstate="IR202")
@@ -106,13 +106,13 @@ def known(kinds: Sequence[str]) -> tuple[str, ...]:
 
 def names(kinds: Sequence[str] = FAST) -> list[str]:
     """Return the column names of some kinds, as kind.column."""
-    return [f"{kind}.{column}" for kind in known(kinds) for column in _NAMES[kind]]
+    return [f"{kind}.{column}" for kind in checked_kinds(kinds) for column in _NAMES[kind]]
 
 
 def _distinct(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> _Answers:
     place: dict[tuple[str, str], int] = {}
-    left = np.fromiter((place.setdefault(one, len(place)) for one in zip(queries, a, strict=True)), np.intp, len(a))
-    right = np.fromiter((place.setdefault(one, len(place)) for one in zip(queries, b, strict=True)), np.intp, len(b))
+    left = np.fromiter((place.setdefault(pair, len(place)) for pair in zip(queries, a, strict=True)), np.intp, len(a))
+    right = np.fromiter((place.setdefault(pair, len(place)) for pair in zip(queries, b, strict=True)), np.intp, len(b))
     return _Answers([query for query, _ in place], [text for _, text in place], left, right)
 
 
@@ -129,8 +129,8 @@ def units(text: str) -> list[str]:
     return _UNITS.findall(cues.plain(text))
 
 
-def _grams(found: Sequence[str], most: int) -> list[str]:
-    return [" ".join(found[i : i + n]) for n in range(1, most + 1) for i in range(len(found) - n + 1)]
+def _grams(words: Sequence[str], most: int) -> list[str]:
+    return [" ".join(words[i : i + n]) for n in range(1, most + 1) for i in range(len(words) - n + 1)]
 
 
 def _characters(text: str) -> list[str]:
@@ -145,8 +145,8 @@ def _stem(unit: str) -> str:
 
 def content(query: str, text: str) -> list[str]:
     """Return the content units of an answer: without function words and without the words of the query."""
-    asked = {_stem(unit) for unit in units(query)}
-    return [stem for unit in units(text) if unit not in _STOP and (stem := _stem(unit)) not in asked]
+    of_query = {_stem(unit) for unit in units(query)}
+    return [stem for unit in units(text) if unit not in _STOP and (stem := _stem(unit)) not in of_query]
 
 
 def _sets(documents: Sequence[Sequence[str]]) -> Any:
@@ -181,7 +181,7 @@ def _ratios(prefix: str, matrix: Any, left: _Pairs, right: _Pairs) -> _Columns:
 
 
 def _overlap(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
-    made = {
+    matrices = {
         "unit": _sets([units(text) for text in answers.texts]),
         "pair": _sets([_grams(units(text), 2)[len(units(text)) :] for text in answers.texts]),
         "character": _sets([_characters(text) for text in answers.texts]),
@@ -189,7 +189,7 @@ def _overlap(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
 
     def compare(left: _Pairs, right: _Pairs) -> _Columns:
         columns: _Columns = {}
-        for name, matrix in made.items():
+        for name, matrix in matrices.items():
             columns |= _ratios(f"overlap.{name}", matrix, left, right)
         return columns
 
@@ -199,10 +199,10 @@ def _overlap(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
 def _query(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     both = [*zip(answers.queries, answers.texts, strict=True)]
     rests = [content(query, text) for query, text in both]
-    rest, pairs = _sets(rests), _sets([_grams(one, 3)[len(one) :] for one in rests])
-    sizes = np.array([len(one) for one in rests], dtype=np.float64)
+    rest, pairs = _sets(rests), _sets([_grams(words, 3)[len(words) :] for words in rests])
+    sizes = np.array([len(words) for words in rests], dtype=np.float64)
     repeated = np.array([_repeated(query, text) for query, text in both])
-    asked = np.array([float(cues.is_chinese(query)) for query in answers.queries])
+    chinese = np.array([float(cues.is_chinese(query)) for query in answers.queries])
 
     def compare(left: _Pairs, right: _Pairs) -> _Columns:
         shared, fewer, _more = _shared(rest, left, right)
@@ -214,7 +214,7 @@ def _query(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
             "query.rest_none": (np.minimum(sizes[left], sizes[right]) == 0).astype(np.float64),
             "query.repeated_low": np.minimum(repeated[left], repeated[right]),
             "query.repeated_high": np.maximum(repeated[left], repeated[right]),
-            "query.chinese": asked[left],
+            "query.chinese": chinese[left],
         }
 
     return compare
@@ -222,18 +222,18 @@ def _query(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
 
 def _repeated(query: str, text: str) -> float:
     """Return the share of the query's content words that an answer repeats."""
-    asked = {_stem(unit) for unit in units(query) if unit not in _STOP}
-    return len(asked & {_stem(unit) for unit in units(text)}) / len(asked) if asked else 0.0
+    of_query = {_stem(unit) for unit in units(query) if unit not in _STOP}
+    return len(of_query & {_stem(unit) for unit in units(text)}) / len(of_query) if of_query else 0.0
 
 
 def _cues(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     read = [cues.read(text) for text in answers.texts]
-    polarity = np.array([one.polarity for one in read])
-    lead = np.array([one.lead for one in read])
-    verdicts = np.array([one.verdicts for one in read])
-    negations = np.array([float(one.negations) for one in read])
-    moods = np.array([one.moods for one in read], dtype=np.float64)
-    side_l, side_r = np.array([one.left for one in read]), np.array([one.right for one in read])
+    polarity = np.array([cue.polarity for cue in read])
+    lead = np.array([cue.lead for cue in read])
+    verdicts = np.array([cue.verdicts for cue in read])
+    negations = np.array([float(cue.negations) for cue in read])
+    moods = np.array([cue.moods for cue in read], dtype=np.float64)
+    side_l, side_r = np.array([cue.left for cue in read]), np.array([cue.right for cue in read])
     only_l, only_r = side_l & ~side_r, side_r & ~side_l
 
     def compare(left: _Pairs, right: _Pairs) -> _Columns:
@@ -254,8 +254,8 @@ def _cues(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
             "cues.same_sides": together.sum(axis=1).astype(np.float64),
         }
         for number, mood in enumerate(cues.MOODS):
-            one, other = moods[left, number], moods[right, number]
-            columns |= {f"cues.{mood}_both": one * other, f"cues.{mood}_one": np.abs(one - other)}
+            first, second = moods[left, number], moods[right, number]
+            columns |= {f"cues.{mood}_both": first * second, f"cues.{mood}_one": np.abs(first - second)}
         return columns
 
     return compare
@@ -265,14 +265,14 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     low = np.full((len(answers.texts), len(QUANTITIES)), np.inf)
     high = np.full_like(low, -np.inf)
     tokens: list[list[str]] = []
-    asked = {query: set(quantities(query)) for query in dict.fromkeys(answers.queries)}
+    in_query = {query: set(quantities(query)) for query in dict.fromkeys(answers.queries)}
     for row, (query, text) in enumerate(zip(answers.queries, answers.texts, strict=True)):
         # Numbers in the query itself are not part of the answer: a baby of 3 months stays 3 months old.
-        found = [one for one in quantities(text) if one not in asked[query]]
-        tokens.append([f"{one.kind} {value:.4g}" for one in found for value in (one.low, one.high)])
-        for one in found:
-            kind = QUANTITIES.index(one.kind)
-            low[row, kind], high[row, kind] = min(low[row, kind], one.low), max(high[row, kind], one.high)
+        own = [quantity for quantity in quantities(text) if quantity not in in_query[query]]
+        tokens.append([f"{quantity.kind} {value:.4g}" for quantity in own for value in (quantity.low, quantity.high)])
+        for quantity in own:
+            kind = QUANTITIES.index(quantity.kind)
+            low[row, kind], high[row, kind] = min(low[row, kind], quantity.low), max(high[row, kind], quantity.high)
     has = np.isfinite(low)
     any_, digits = has.any(axis=1), _sets(tokens)
 
@@ -280,7 +280,7 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
         shared = has[left] & has[right]
         gap = _gap(low, high, left, right, shared)
         agree, near = shared & (gap <= 0.0), shared & (gap <= np.log(1.1))
-        one, other = any_[left], any_[right]
+        first, second = any_[left], any_[right]
         exact, fewer, _more = _shared(digits, left, right)
         counts = shared.sum(axis=1).astype(np.float64)
         widest = np.where(shared, gap, 0.0)
@@ -293,8 +293,8 @@ def _numbers(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
             "numbers.gap_least": np.where(counts > 0, np.where(shared, gap, np.inf).min(axis=1, initial=9.0), 0.0),
             "numbers.gap_most": widest.max(axis=1, initial=0.0),
             "numbers.exact": exact / np.maximum(fewer, 1.0),
-            "numbers.both": (one & other).astype(np.float64),
-            "numbers.one": (one ^ other).astype(np.float64),
+            "numbers.both": (first & second).astype(np.float64),
+            "numbers.one": (first ^ second).astype(np.float64),
         }
 
     return compare
@@ -333,14 +333,14 @@ def _embedding(answers: _Answers, embed: AnswerEncoder | None) -> _Compare:
     texts, queries = list(dict.fromkeys(answers.texts)), list(dict.fromkeys(answers.queries))
     of_text = dict(zip(texts, embed.encode(texts).astype(np.float64), strict=True))
     of_query = dict(zip(queries, embed.encode(queries, query=True).astype(np.float64), strict=True))
-    made = np.array([of_text[text] for text in answers.texts])
+    vectors = np.array([of_text[text] for text in answers.texts])
     near = np.array([of_text[text] @ of_query[query] for query, text in zip(answers.queries, answers.texts, strict=True)])
 
     def compare(left: _Pairs, right: _Pairs) -> _Columns:
-        one, other = made[left], made[right]
-        apart = np.abs(one - other)
+        first, second = vectors[left], vectors[right]
+        apart = np.abs(first - second)
         return {
-            "embedding.cosine": (one * other).sum(axis=1),
+            "embedding.cosine": (first * second).sum(axis=1),
             "embedding.apart_mean": apart.mean(axis=1),
             "embedding.apart_most": apart.max(axis=1),
             "embedding.query_low": np.minimum(near[left], near[right]),
@@ -353,7 +353,7 @@ def _embedding(answers: _Answers, embed: AnswerEncoder | None) -> _Compare:
 def _stand(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
     counts = np.array([stances.stand(query, text) for query, text in zip(answers.queries, answers.texts, strict=True)])
     counts = counts.astype(np.float32).astype(np.float64)
-    kinds = np.array([[asked.question(query).kind == kind for kind in asked.KINDS] for query in answers.queries], dtype=np.float64)
+    kinds = np.array([[forms.question(query).kind == kind for kind in forms.KINDS] for query in answers.queries], dtype=np.float64)
     # The order of two answers depends only on their counts, so it does not depend on the order they are given in.
     rank = np.unique(counts, axis=0, return_inverse=True)[1].ravel()
 
@@ -363,7 +363,7 @@ def _stand(answers: _Answers, _: AnswerEncoder | None) -> _Compare:
         return (
             {f"stand.high_{name}": counts[high, number] for number, name in enumerate(stances.COLUMNS)}
             | {f"stand.low_{name}": counts[low, number] for number, name in enumerate(stances.COLUMNS)}
-            | {f"stand.{kind}": kinds[left, number] for number, kind in enumerate(asked.KINDS)}
+            | {f"stand.{kind}": kinds[left, number] for number, kind in enumerate(forms.KINDS)}
         )
 
     return compare
@@ -390,5 +390,5 @@ _NAMES = {
         "rest_jaccard", "rest_contained", "rest_pair_jaccard", "rest_pair_contained", "rest_shared", "rest_fewer", "rest_none",
         "repeated_low", "repeated_high", "chinese",
     ],
-    "stand": [*(f"{side}_{name}" for side in ("high", "low") for name in stances.COLUMNS), *asked.KINDS],
+    "stand": [*(f"{side}_{name}" for side in ("high", "low") for name in stances.COLUMNS), *forms.KINDS],
 }  # fmt: skip

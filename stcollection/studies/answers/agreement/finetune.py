@@ -92,10 +92,10 @@ def finetune(
         raise BadArgument(f"there is no folder {str(folder.parent)!r}", hint="Create it first.", sqlstate="IR202")
     with translate(), conn.transaction():
         conn.execute("SELECT stc.answer_relate_free(%s, %s)", [model, replace])
-        known = [pair for one in splits for pair in labelled(conn, set=set, split=one) if pair.label is not None]
-    classes, target = target_of(truth_of(known))
-    pairs = _Pairs(*columns_of(known), target)
-    learned, held = _divided([group_of(one.query_id, one.template, "template") for one in known], options)
+        judged = [pair for part in splits for pair in labelled(conn, set=set, split=part) if pair.label is not None]
+    classes, target = target_of(truth_of(judged))
+    pairs = _Pairs(*columns_of(judged), target)
+    learned, held = _divided([group_of(pair.query_id, pair.template, "template") for pair in judged], options)
     name, revision, loaded, tokenizer = _base(options, classes, [*pairs.queries, *pairs.a, *pairs.b])
     loaded.to(device or best_device())
     best, losses, logits = _trained(loaded, tokenizer, pairs.of(learned), pairs.of(held), options, progress)
@@ -115,14 +115,14 @@ def finetune(
         tokens=options.tokens,
         base=name,
         base_revision=revision,
-        data=store.fingerprint(known),
+        data=store.fingerprint(judged),
         pairs=len(learned),
         held_out=len(held),
         seed=options.seed,
         losses=tuple(losses),
     )
-    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as made:
-        written = Path(made, folder.name)
+    with tempfile.TemporaryDirectory(prefix=f".{folder.name}.", dir=folder.parent) as scratch:
+        written = Path(scratch, folder.name)
         reader = Reader(best, tokenizer, name=str(folder), revision="", about=about)
         reader.save(written)
         reader.revision = f"sha256:{fingerprint(written)}"
@@ -143,7 +143,7 @@ def _divided(groups: Sequence[str], options: FinetuneOptions) -> tuple[list[int]
             sqlstate="IR405",
         )
     held = {*random.Random(options.seed).sample(names, max(1, round(options.held_out * len(names))))}  # noqa: S311
-    return [i for i, one in enumerate(groups) if one not in held], [i for i, one in enumerate(groups) if one in held]
+    return [i for i, group in enumerate(groups) if group not in held], [i for i, group in enumerate(groups) if group in held]
 
 
 def _base(options: FinetuneOptions, classes: tuple[str, ...], texts: Sequence[str]) -> tuple[str, str, Any, Any]:
@@ -163,8 +163,8 @@ def _base(options: FinetuneOptions, classes: tuple[str, ...], texts: Sequence[st
             hint="Give a folder of a transformers model with its weights in safetensors, and a tokenizer.",
             sqlstate="IR202",
         ) from error
-    counted = Counter(chain.from_iterable({*text.casefold()} for text in texts))
-    lacking = sorted(one for one, count in counted.items() if count > 1 and not one.isspace() and _unknown(tokenizer, one))
+    counts = Counter(chain.from_iterable({*text.casefold()} for text in texts))
+    lacking = sorted(sign for sign, count in counts.items() if count > 1 and not sign.isspace() and _unknown(tokenizer, sign))
     if lacking:
         tokenizer.add_tokens(lacking)
         model.resize_token_embeddings(len(tokenizer))
@@ -194,7 +194,7 @@ def _trained(
         model.eval()
         return logits_of(model, tokenizer, held.queries, held.a, held.b, tokens=options.tokens)
 
-    best, weights, losses, done = held_out(), copy.deepcopy(model.state_dict()), [], 0
+    best, weights, losses, count = held_out(), copy.deepcopy(model.state_dict()), [], 0
     losses.append(_log_loss(best, held.target))
     for epoch in range(options.epochs):
         model.train()
@@ -206,13 +206,13 @@ def _trained(
             torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
             optimizer.step()
             schedule.step()
-            done += 1
+            count += 1
             if progress:
-                progress(done, steps)
-        found = held_out()
-        losses.append(_log_loss(found, held.target))
+                progress(count, steps)
+        logits = held_out()
+        losses.append(_log_loss(logits, held.target))
         if losses[-1] <= min(losses):
-            best, weights = found, copy.deepcopy(model.state_dict())
+            best, weights = logits, copy.deepcopy(model.state_dict())
         elif len(losses) - 1 - int(np.argmin(losses)) >= options.patience:
             break
     model.load_state_dict(weights)
@@ -224,11 +224,11 @@ def _batches(pairs: _Pairs, options: FinetuneOptions, epoch: int) -> Iterator[_P
     chance = np.random.default_rng([options.seed, epoch])
     order = chance.permutation(len(pairs.a))
     for start in range(0, len(order), options.batch):
-        some = pairs.of(order[start : start + options.batch].tolist())
-        swap = chance.random(len(some.a)) < 0.5
-        a = [y if swapped else x for x, y, swapped in zip(some.a, some.b, swap, strict=True)]
-        b = [x if swapped else y for x, y, swapped in zip(some.a, some.b, swap, strict=True)]
-        yield _Pairs(some.queries, a, b, some.target)
+        batch = pairs.of(order[start : start + options.batch].tolist())
+        swap = chance.random(len(batch.a)) < 0.5
+        a = [y if swapped else x for x, y, swapped in zip(batch.a, batch.b, swap, strict=True)]
+        b = [x if swapped else y for x, y, swapped in zip(batch.a, batch.b, swap, strict=True)]
+        yield _Pairs(batch.queries, a, b, batch.target)
 
 
 def _log_loss(logits: Floats, target: Any, temperature: float = 1.0) -> float:
@@ -240,7 +240,7 @@ def _temperature(logits: Floats, target: Any) -> float:
     """Return the temperature from .05 to 20 with the lowest log loss."""
     from scipy.optimize import minimize_scalar
 
-    found = minimize_scalar(
+    solution = minimize_scalar(
         lambda log: _log_loss(logits, target, float(np.exp(log))), bounds=(np.log(0.05), np.log(20.0)), method="bounded"
     )
-    return float(np.exp(found.x))
+    return float(np.exp(solution.x))

@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, TransformerMixin
 
-from stcollection.studies.answers.agreement.asked import KINDS
+from stcollection.studies.answers.agreement.forms import KINDS
 from stcollection.studies.answers.agreement.stances import COLUMNS, PRIOR
 
 _PENALTY = 100.0
@@ -45,10 +45,10 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         :param y: the class of each pair.
         """
         X, y = np.asarray(X, dtype=np.float64), np.asarray(y)  # noqa: N806
-        one, other, gates = self._parts(X)
+        first, second, gates = self._parts(X)
         polar = sum(gates[kind] for kind in _POLAR)
-        kept = (polar > 0) & (y != self.neutral) & (np.abs(one).sum(axis=1) > 0) & (np.abs(other).sum(axis=1) > 0)
-        self.weights_, self.slope_ = _learn(one[kept], other[kept], (y[kept] == self.support).astype(np.float64))
+        usable = (polar > 0) & (y != self.neutral) & (np.abs(first).sum(axis=1) > 0) & (np.abs(second).sum(axis=1) > 0)
+        self.weights_, self.slope_ = _learn(first[usable], second[usable], (y[usable] == self.support).astype(np.float64))
         return self
 
     def transform(self, X: Any) -> _Floats:  # noqa: N803
@@ -57,21 +57,21 @@ class Stands(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         :returns: float64[n, …].
         """
         X = np.asarray(X, dtype=np.float64)  # noqa: N806
-        one, other, gates = self._parts(X)
-        a, b = np.tanh(one @ self.weights_), np.tanh(other @ self.weights_)
+        first, second, gates = self._parts(X)
+        a, b = np.tanh(first @ self.weights_), np.tanh(second @ self.weights_)
         polar = sum(gates[kind] for kind in _POLAR)
         product, weaker, stronger = a * b, np.minimum(np.abs(a), np.abs(b)), np.maximum(np.abs(a), np.abs(b))
-        made = [
+        stands = [
             polar * product, polar * np.sign(product) * np.sqrt(np.abs(product)), polar * np.abs(a - b), polar * weaker,
             polar * stronger, polar * (weaker > _STRONG), polar * ((weaker > _STRONG) & (product < 0)),
             polar * (stronger < _STRONG), polar * (a + b) * np.sign(a + b), gates["choice"] * product, (1.0 - polar) * product,
         ]  # fmt: skip
-        made += [polar, gates["choice"], gates["quantity"] + gates["time"], gates["other"]]
+        stands += [polar, gates["choice"], gates["quantity"] + gates["time"], gates["other"]]
         rest = [number for number, name in enumerate(self.columns) if not name.startswith(("stand.", "numbers."))]
         # In a yes/no question 一口 and 一杯 are not quantities that can agree, and other numbers are irrelevant.
         measured = [number for number, name in enumerate(self.columns) if name.startswith("numbers.")]
-        found: _Floats = np.column_stack([*made, X[:, rest], (1.0 - gates["polar"])[:, None] * X[:, measured]])
-        return found
+        table: _Floats = np.column_stack([*stands, X[:, rest], (1.0 - gates["polar"])[:, None] * X[:, measured]])
+        return table
 
     def _parts(self, X: _Floats) -> tuple[_Floats, _Floats, dict[str, _Floats]]:  # noqa: N803
         """Return the counts of the two answers, and for each kind of question whether it applies."""
@@ -88,15 +88,15 @@ def contrary(columns: npt.NDArray[Any], names: Sequence[str]) -> npt.NDArray[np.
     :param columns: float[n, len(names)].
     :returns: bool[n].
     """
-    one, other, gates = Stands(columns=names)._parts(np.asarray(columns, dtype=np.float64))
-    a, b = np.tanh(_START * one @ PRIOR), np.tanh(_START * other @ PRIOR)
-    found: npt.NDArray[np.bool_] = (
+    first, second, gates = Stands(columns=names)._parts(np.asarray(columns, dtype=np.float64))
+    a, b = np.tanh(_START * first @ PRIOR), np.tanh(_START * second @ PRIOR)
+    opposed: npt.NDArray[np.bool_] = (
         (gates["polar"] + gates["choice"] > 0) & (a * b < 0) & (np.minimum(np.abs(a), np.abs(b)) > _STRONG)
     )
-    return found
+    return opposed
 
 
-def _learn(one: _Floats, other: _Floats, support: _Floats) -> tuple[_Floats, float]:
+def _learn(first: _Floats, second: _Floats, support: _Floats) -> tuple[_Floats, float]:
     """Return the weights of the wording classes, and β."""
     from scipy.optimize import minimize
 
@@ -106,11 +106,11 @@ def _learn(one: _Floats, other: _Floats, support: _Floats) -> tuple[_Floats, flo
 
     def loss(point: _Floats) -> tuple[float, _Floats]:
         weights, base, slope = point[:-2], point[-2], point[-1]
-        a, b = np.tanh(one @ weights), np.tanh(other @ weights)
-        told = base + slope * a * b
-        value = np.logaddexp(0.0, told) - support * told
-        off = 1.0 / (1.0 + np.exp(-told)) - support
-        towards = one.T @ (off * slope * (1 - a * a) * b) + other.T @ (off * slope * (1 - b * b) * a)
+        a, b = np.tanh(first @ weights), np.tanh(second @ weights)
+        score = base + slope * a * b
+        value = np.logaddexp(0.0, score) - support * score
+        off = 1.0 / (1.0 + np.exp(-score)) - support
+        towards = first.T @ (off * slope * (1 - a * a) * b) + second.T @ (off * slope * (1 - b * b) * a)
         apart = weights - prior
         gradient = np.concatenate(
             [towards + 2 * _PENALTY * apart, [off.sum() + 0.2 * base], [(off * a * b).sum() + 0.2 * (slope - 2.0)]]
@@ -118,5 +118,5 @@ def _learn(one: _Floats, other: _Floats, support: _Floats) -> tuple[_Floats, flo
         return float(value.sum() + _PENALTY * (apart @ apart) + 0.1 * base**2 + 0.1 * (slope - 2.0) ** 2), gradient
 
     start = np.concatenate([prior, [0.0, 2.0]])
-    found = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
-    return found[:-2], float(found[-1])
+    solution = minimize(loss, start, jac=True, method="L-BFGS-B", options={"maxiter": 300}).x
+    return solution[:-2], float(solution[-1])

@@ -18,7 +18,7 @@ import numpy.typing as npt
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, StateError
-from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, features, known, names
+from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, checked_kinds, features, names
 
 RELATIONS = ("support", "neutral", "oppose")
 CLASSIFIERS = ("logistic", "boosting")
@@ -127,10 +127,10 @@ def clashes(queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> npt.N
     from stcollection.studies.answers.agreement.learnt import contrary
 
     kinds = ("cues", "numbers", "stand")
-    found = features(queries, a, b, kinds=kinds)
-    columns = dict(zip(names(kinds), found.T, strict=True))
+    matrix = features(queries, a, b, kinds=kinds)
+    columns = dict(zip(names(kinds), matrix.T, strict=True))
     clash: npt.NDArray[np.bool_] = (
-        (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0) | contrary(found, names(kinds))
+        (columns["numbers.disagree"] > 0.5) | (columns["cues.opposites"] > 0) | contrary(matrix, names(kinds))
     )
     return clash
 
@@ -154,7 +154,7 @@ def fit(
     :raises BadArgument: a relation, kind or classifier is unknown.
     :raises StateError: the pairs do not contain two classes.
     """
-    options = replace(options, kinds=known(options.kinds))
+    options = replace(options, kinds=checked_kinds(options.kinds))
     classifier = options.classifier
     classes, target = target_of(truth)
     if classifier is not None and classifier not in CLASSIFIERS:
@@ -180,7 +180,7 @@ def _fit(
         name: _held_out(name, columns, target, folds, classes, kinds, seed=seed) for name in _candidates(options.classifier, folds)
     }
     losses = {name: _log_loss(_calibrated(_calibrator(shares, target), shares), target) for name, shares in tried.items()}
-    name = min(losses, key=lambda one: losses[one]) if losses else options.classifier or CLASSIFIERS[0]
+    name = min(losses, key=lambda candidate: losses[candidate]) if losses else options.classifier or CLASSIFIERS[0]
     shares = tried.get(name)
     calibrator = None if shares is None else _calibrator(shares, target)
     threshold = 0.5
@@ -231,21 +231,21 @@ def best_threshold(support: npt.NDArray[np.bool_], probability: _Floats) -> floa
 
 def target_of(truth: Sequence[str] | Sequence[int]) -> tuple[tuple[str, ...], npt.NDArray[np.intp]]:
     """Return the classes, and the class of each pair."""
-    told = [{0: "other", 1: "support"}.get(one, one) if isinstance(one, int) else one for one in truth]
-    if unknown := sorted({str(one) for one in told} - {*RELATIONS, "other"}):
+    relations = [{0: "other", 1: "support"}.get(label, label) if isinstance(label, int) else label for label in truth]
+    if unknown := sorted({str(relation) for relation in relations} - {*RELATIONS, "other"}):
         raise BadArgument(f"unknown relation {unknown[0]!r}", hint=f"Use {', '.join(RELATIONS)}, or 1 and 0.", sqlstate="IR202")
-    classes = tuple(one for one in ("other", *RELATIONS) if one in set(told))
+    classes = tuple(relation for relation in ("other", *RELATIONS) if relation in set(relations))
     if len(classes) < 2 or "support" not in classes:
         raise StateError(
-            f"all {counted(len(told), 'labelled pair is', 'labelled pairs are')} {classes[0]}"
+            f"all {counted(len(relations), 'labelled pair is', 'labelled pairs are')} {classes[0]}"
             if len(classes) == 1
             else "no labelled pair is support"
-            if told
+            if relations
             else "there are no labelled pairs to learn from",
             hint="A model needs pairs that support each other and pairs that do not; load a split with both.",
             sqlstate="IR405",
         )
-    return classes, np.array([classes.index(str(one)) for one in told], dtype=np.intp)
+    return classes, np.array([classes.index(str(relation)) for relation in relations], dtype=np.intp)
 
 
 def _folds(groups: _Groups, seed: int) -> list[_Groups]:
@@ -275,9 +275,9 @@ def _held_out(
     """Return each pair's probabilities by a classifier trained without its group; float64[n, classes]."""
     shares = np.zeros((len(target), len(classes)))
     for held in folds:
-        kept = np.ones(len(target), dtype=bool)
-        kept[held] = False
-        seen = np.flatnonzero(kept)
+        others = np.ones(len(target), dtype=bool)
+        others[held] = False
+        seen = np.flatnonzero(others)
         if len(seen) > _COMPARED:
             seen = np.sort(np.random.default_rng(seed).choice(seen, _COMPARED, replace=False))
         if len(np.unique(target[seen])) < 2:
@@ -301,13 +301,13 @@ def _calibrator(shares: _Floats, target: _Groups) -> Any:
 
 
 def _calibrated(calibrator: Any, shares: _Floats) -> _Floats:
-    made: _Floats = shares if calibrator is None else calibrator.predict_proba(_logarithms(shares))
-    return made
+    chances: _Floats = shares if calibrator is None else calibrator.predict_proba(_logarithms(shares))
+    return chances
 
 
 def _logarithms(shares: _Floats) -> _Floats:
-    made: _Floats = np.log(np.clip(shares, _LEAST, 1.0))
-    return made
+    logarithms: _Floats = np.log(np.clip(shares, _LEAST, 1.0))
+    return logarithms
 
 
 def _log_loss(shares: _Floats, target: _Groups) -> float:
@@ -318,13 +318,13 @@ def _estimator(name: str, seed: int, kinds: tuple[str, ...], classes: tuple[str,
     from sklearn.pipeline import make_pipeline
 
     makers: dict[str, Callable[[int], Any]] = {"logistic": _logistic, "boosting": _boosting}
-    made = makers[name](seed)
+    classifier = makers[name](seed)
     if "stand" not in kinds:
-        return made
+        return classifier
     from stcollection.studies.answers.agreement.learnt import Stands
 
     neutral = classes.index("neutral") if "neutral" in classes else -1
-    return make_pipeline(Stands(columns=names(kinds), support=classes.index("support"), neutral=neutral), made)
+    return make_pipeline(Stands(columns=names(kinds), support=classes.index("support"), neutral=neutral), classifier)
 
 
 def _logistic(seed: int) -> Any:

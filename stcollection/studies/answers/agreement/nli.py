@@ -43,27 +43,27 @@ class Nli:
         :raises StateError: its revision differs.
         """
         before_torch()
-        folder, found = locate(name, stored=stored)
-        if revision is not None and found != revision:
+        folder, current = locate(name, stored=stored)
+        if revision is not None and current != revision:
             raise StateError(
-                f"the cross-encoder {name!r} has revision {found}, but {revision} is registered",
+                f"the cross-encoder {name!r} has revision {current}, but {revision} is registered",
                 hint="Register it under another name, or replace it: stc answers nli … --replace.",
                 sqlstate="IR409",
             )
         config = folder / "config.json"
         labels = labels_of(json.loads(config.read_text(encoding="utf-8")) if config.is_file() else {}, name)
-        return cls(opened(folder, name, device=device), name=name, revision=found, labels=labels)
+        return cls(opened(folder, name, device=device), name=name, revision=current, labels=labels)
 
     def predict(self, queries: Sequence[str], a: Sequence[str], b: Sequence[str]) -> Relations:
         """Predict the relations of pairs of answers, without the queries; the order of the two answers does not matter."""
         if not len(a):
             return Relations(np.zeros(0), np.zeros(0))
         # Use one order, whichever answer comes first, so that batches, and thus the last bits, are the same.
-        ordered = [(min(one), max(one)) for one in zip(a, b, strict=True)]
-        there, back = self._read(ordered), self._read([(other, one) for one, other in ordered])
+        ordered = [(min(pair), max(pair)) for pair in zip(a, b, strict=True)]
+        forth, back = self._read(ordered), self._read([(second, first) for first, second in ordered])
         entail, contradict = self.labels["support"], self.labels["oppose"]
-        support = np.maximum(there[:, entail], back[:, entail])
-        oppose = (there[:, contradict] + back[:, contradict]) / 2
+        support = np.maximum(forth[:, entail], back[:, entail])
+        oppose = (forth[:, contradict] + back[:, contradict]) / 2
         whole = np.maximum(support + oppose, 1.0)
         return Relations(support / whole, oppose / whole)
 
@@ -75,12 +75,12 @@ class Nli:
 
 def labels_of(config: dict[str, Any], name: str) -> dict[str, int]:
     """Map relations to outputs by config.json's id2label. :raises BadArgument: it does not name all three."""
-    told = {str(label).casefold(): int(number) for number, label in (config.get("id2label") or {}).items()}
-    found = {relation: number for relation, word in _WORDS.items() for label, number in told.items() if word in label}
-    if len(found) < len(_WORDS) or len(told) != len(_WORDS):
+    numbers = {str(label).casefold(): int(number) for number, label in (config.get("id2label") or {}).items()}
+    outputs = {relation: number for relation, word in _WORDS.items() for label, number in numbers.items() if word in label}
+    if len(outputs) < len(_WORDS) or len(numbers) != len(_WORDS):
         raise BadArgument(
-            f"{name!r} is not a natural language inference model: its labels are {', '.join(told) or 'missing'}",
+            f"{name!r} is not a natural language inference model: its labels are {', '.join(numbers) or 'missing'}",
             hint="Use a model with entailment, neutral and contradiction in the id2label of its config.json.",
             sqlstate="IR202",
         )
-    return found
+    return outputs

@@ -207,11 +207,11 @@ def quantities(text: str) -> list[Quantity]:
     >>> quantities("两到三周就好") == quantities("14-21 days")
     True
     """
-    found: list[Quantity] = []
+    collected: list[Quantity] = []
 
     def keep(kind: str, low: float, high: float | None = None) -> str:
         high = low if high is None else high
-        found.append(Quantity(kind, min(low, high), max(low, high)))
+        collected.append(Quantity(kind, min(low, high), max(low, high)))
         return " ; "
 
     rest = _written(unicodedata.normalize("NFKC", text).casefold())
@@ -227,14 +227,14 @@ def quantities(text: str) -> list[Quantity]:
     for clock in _CLOCKS:
         rest = clock.sub(lambda m: _clock(m, keep), rest)
     rest = _PRICE.sub(lambda m: keep(_CURRENCY[m[1]], float(m[2]), float(m[3]) if m[3] else None), rest)
-    for one in _AMOUNT.finditer(rest):
-        kind, factor = _KIND.get(one[5] or "", ("count", 1.0))
-        half = 0.5 if one[6] else 0.0
-        last_scale = _BIG[one[4]] if one[3] else _BIG[one[2]]
-        low = float(one[1]) * (_BIG[one[2]] if one[2] else last_scale) + half
-        high = float(one[3]) * last_scale + half if one[3] else low
+    for amount in _AMOUNT.finditer(rest):
+        kind, factor = _KIND.get(amount[5] or "", ("count", 1.0))
+        half = 0.5 if amount[6] else 0.0
+        last_scale = _BIG[amount[4]] if amount[3] else _BIG[amount[2]]
+        low = float(amount[1]) * (_BIG[amount[2]] if amount[2] else last_scale) + half
+        high = float(amount[3]) * last_scale + half if amount[3] else low
         keep(kind, round(low * factor, 6), round(high * factor, 6))
-    return found
+    return collected
 
 
 def _written(text: str) -> str:
@@ -250,8 +250,8 @@ def _written(text: str) -> str:
     return _HALF.sub("0.5", text)
 
 
-def _one_half(found: re.Match[str]) -> str:
-    return f"{float(found[1]) + 0.5:g}{found[2] or ''}"
+def _one_half(match: re.Match[str]) -> str:
+    return f"{float(match[1]) + 0.5:g}{match[2] or ''}"
 
 
 def _numeral(text: str, more: bool) -> str:
@@ -284,19 +284,19 @@ def _english(text: str) -> float:
     return float(whole + part)
 
 
-def _named(found: re.Match[str], keep: object) -> str:
-    day, month = (found[1], found[2]) if found[2] else (found[4], found[3])
+def _named(match: re.Match[str], keep: object) -> str:
+    day, month = (match[1], match[2]) if match[2] else (match[4], match[3])
     if month == "may" and not day:  # usually the modal verb
-        return found[0]
+        return match[0]
     assert callable(keep)  # noqa: S101
     return str(keep("date", 31.0 * _MONTHS[month] + float(day)) if day else keep("month", float(_MONTHS[month])))
 
 
-def _clock(found: re.Match[str], keep: object) -> str:
-    hour, part = int(found[2]), found[1] or found[4] or ""
-    if hour > 24 or (hour == 1 and not part and not found[3]):  # 一点, a little
-        return found[0]
+def _clock(match: re.Match[str], keep: object) -> str:
+    hour, part = int(match[2]), match[1] or match[4] or ""
+    if hour > 24 or (hour == 1 and not part and not match[3]):  # 一点, a little
+        return match[0]
     if hour < 12 and part in ("下午", "晚上", "傍晚", "晚", "p"):
         hour += 12
     assert callable(keep)  # noqa: S101
-    return str(keep("clock", hour + (0.5 if found[3] == "半" else int(found[3] or 0) / 60)))
+    return str(keep("clock", hour + (0.5 if match[3] == "半" else int(match[3] or 0) / 60)))

@@ -77,10 +77,10 @@ class Reader:
         """
         folder = Path(name)
         about = described(folder)
-        found = f"sha256:{fingerprint(folder)}"
-        if revision is not None and found != revision:
+        current = f"sha256:{fingerprint(folder)}"
+        if revision is not None and current != revision:
             raise StateError(
-                f"the model in {name} has revision {found}, but {revision} is registered",
+                f"the model in {name} has revision {current}, but {revision} is registered",
                 hint="Its files have changed. Fine-tune it again: stc answers finetune MODEL SET --out FOLDER --replace.",
                 sqlstate="IR409",
             )
@@ -88,7 +88,7 @@ class Reader:
             model, tokenizer = classifier(folder)
         except (OSError, ValueError) as error:
             raise absent(name, error) from error
-        return cls(model.to(device or best_device()).eval(), tokenizer, name=name, revision=found, about=about)
+        return cls(model.to(device or best_device()).eval(), tokenizer, name=name, revision=current, about=about)
 
     def save(self, folder: Path) -> None:
         """Write weights, tokenizer and description to a new folder."""
@@ -122,10 +122,10 @@ def described(folder: Path) -> ReaderDescription:
             sqlstate="IR105",
         )
     try:
-        told = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
-        if told["task"] != TASK:
-            raise ValueError(f"its task is {told['task']!r}")
-        about = ReaderDescription(**{**told, "classes": tuple(told["classes"]), "losses": tuple(told["losses"])})
+        fields = json.loads((folder / _ABOUT).read_text(encoding="utf-8"))
+        if fields["task"] != TASK:
+            raise ValueError(f"its task is {fields['task']!r}")
+        about = ReaderDescription(**{**fields, "classes": tuple(fields["classes"]), "losses": tuple(fields["losses"])})
         if "support" not in about.classes or not {*about.classes} <= {*RELATIONS, "other"}:
             raise ValueError(f"its classes are {', '.join(about.classes)}")
         return about
@@ -198,12 +198,12 @@ def logits_of(model: Any, tokenizer: Any, queries: Sequence[str], a: Sequence[st
     import torch
 
     order = np.argsort([len(q) + len(x) + len(y) for q, x, y in zip(queries, a, b, strict=True)], kind="stable")
-    made = np.zeros((len(order), model.config.num_labels))
+    logits = np.zeros((len(order), model.config.num_labels))
     with torch.inference_mode():
         for start in range(0, len(order), _BATCH):
-            some = order[start : start + _BATCH]
-            asked, one, other = ([texts[i] for i in some] for texts in (queries, a, b))
-            for left, right in ((one, other), (other, one)):
-                inputs = encoded(tokenizer, asked, left, right, tokens=tokens).to(model.device)
-                made[some] += model(**inputs).logits.double().cpu().numpy() / 2
-    return made
+            rows = order[start : start + _BATCH]
+            batch, first, second = ([texts[i] for i in rows] for texts in (queries, a, b))
+            for left, right in ((first, second), (second, first)):
+                inputs = encoded(tokenizer, batch, left, right, tokens=tokens).to(model.device)
+                logits[rows] += model(**inputs).logits.double().cpu().numpy() / 2
+    return logits

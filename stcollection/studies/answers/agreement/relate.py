@@ -123,24 +123,24 @@ def train(
     splits = [split] if isinstance(split, str) else list(dict.fromkeys(split))
     with translate(), conn.transaction():
         conn.execute("SELECT stc.answer_relate_free(%s, %s)", [model, replace])
-        pairs = [pair for one in splits for pair in labelled(conn, set=set, split=one)]
-        known = [pair for pair in pairs if pair.label is not None]
-        truth = truth_of(known)
-        queries, a, b = columns_of(known)
-        groups = [group_of(pair.query_id, pair.template, folds.by) for pair in known]
+        pairs = [pair for name in splits for pair in labelled(conn, set=set, split=name)]
+        judged = [pair for pair in pairs if pair.label is not None]
+        truth = truth_of(judged)
+        queries, a, b = columns_of(judged)
+        groups = [group_of(pair.query_id, pair.template, folds.by) for pair in judged]
         matrix = features(queries, a, b, kinds=options.kinds, embed=options.embed)
         whole = fit(queries, a, b, truth, groups=groups, columns=matrix, options=options)
-        told = store.fingerprint(known)
+        data = store.fingerprint(judged)
         params = store.describe(whole) | {
-            "set": set, "splits": splits, "queries": len(dict.fromkeys(pair.query_id for pair in known)),
+            "set": set, "splits": splits, "queries": len(dict.fromkeys(pair.query_id for pair in judged)),
             "by": folds.by, "folds": folds.folds,
         }  # fmt: skip
-        key = store.save(conn, model, kind="classifier", params=params, data=told, content=store.dump(whole), replace=replace)
+        key = store.save(conn, model, kind="classifier", params=params, data=data, content=store.dump(whole), replace=replace)
         relations = 0
         if folds.folds is not None:
-            answers = [one for name in splits for one in _answers(conn, None, set=set, split=name, source="given")]
+            answers = [entry for name in splits for entry in _answers(conn, None, set=set, split=name, source="given")]
             held = _fold_of(
-                [*groups, *(group_of(number, one.template, folds.by) for number, one in answers)], folds.folds, options.seed
+                [*groups, *(group_of(number, query.template, folds.by) for number, query in answers)], folds.folds, options.seed
             )
             of_pair = np.array([held[group] for group in groups])
             for fold in range(max(held.values()) + 1):
@@ -154,12 +154,12 @@ def train(
                     columns=matrix[seen],
                     options=options,
                 )
-                here = [one for number, one in answers if held[group_of(number, one.template, folds.by)] == fold]
+                here = [query for number, query in answers if held[group_of(number, query.template, folds.by)] == fold]
                 for chunk in _chunks(here):
-                    relations += _tell(conn, key, part, chunk)
+                    relations += _predict(conn, key, part, chunk)
                 if progress:
                     progress(fold + 1, max(held.values()) + 1)
-    return Trained(model, len(known), params["queries"], whole.classifier, whole.threshold, relations, told)
+    return Trained(model, len(judged), params["queries"], whole.classifier, whole.threshold, relations, data)
 
 
 def register(conn: psycopg.Connection, model: str, *, name: str, replace: bool = False, device: str | None = None) -> Nli:
@@ -195,9 +195,9 @@ def relate(
     with translate():
         row = conn.execute("SELECT stc.answer_model_key(%s), stc.answer_set_key(%s, %s)", [model, set, split]).fetchone()
         assert row is not None  # noqa: S101
-        counted = conn.execute("SELECT * FROM stc.answer_relate_counts(%s, %s, %s)", [row[0], row[1], source]).fetchone()
-        assert counted is not None  # noqa: S101
-    answers, stored = counted
+        sizes = conn.execute("SELECT * FROM stc.answer_relate_counts(%s, %s, %s)", [row[0], row[1], source]).fetchone()
+        assert sizes is not None  # noqa: S101
+    answers, stored = sizes
     if not answers:
         raise StateError(
             f"{set} {split} has no answers of the source {source!r}",
@@ -205,16 +205,16 @@ def relate(
             sqlstate="IR405",
         )
     applied = store.load(conn, model, device=device)
-    lacking = [one for _, one in _answers(conn, row[0], set=set, split=split, source=source)]
-    total, added, done = sum(_size(one) for one in lacking), 0, 0
+    lacking = [query for _, query in _answers(conn, row[0], set=set, split=split, source=source)]
+    total, added, compared = sum(_size(query) for query in lacking), 0, 0
     for chunk in _chunks(lacking):
         with translate(), conn.transaction():
-            added += _tell(conn, row[0], applied, chunk)
+            added += _predict(conn, row[0], applied, chunk)
         if not conn.autocommit:
             conn.commit()
-        done += sum(_size(one) for one in chunk)
+        compared += sum(_size(query) for query in chunk)
         if progress:
-            progress(done, total)
+            progress(compared, total)
     return Related(len(lacking), added, stored)
 
 
@@ -226,7 +226,7 @@ def truth_of(pairs: Sequence[LabelledPair]) -> list[Any]:
 
 def columns_of(pairs: Sequence[LabelledPair]) -> tuple[list[str], list[str], list[str]]:
     """Return the queries and both answers of pairs, each as a column."""
-    return [one.query for one in pairs], [one.text_a for one in pairs], [one.text_b for one in pairs]
+    return [pair.query for pair in pairs], [pair.text_a for pair in pairs], [pair.text_b for pair in pairs]
 
 
 def group_of(query: int, template: str | None, by: str) -> str:
@@ -260,42 +260,42 @@ def _answers(
     rows = conn.execute(
         "SELECT * FROM stc.answer_relate_answers(%s, stc.answer_set_key(%s, %s), %s)", [model, set, split, source]
     ).fetchall()
-    found = []
+    answers = []
     for (number, query, template), group in groupby(rows, key=lambda row: row[:3]):
         mine = list(group)
-        found.append((number, _Answers(query, template, [row[3] for row in mine], [row[4] for row in mine])))
-    return found
+        answers.append((number, _Answers(query, template, [row[3] for row in mine], [row[4] for row in mine])))
+    return answers
 
 
-def _size(one: _Answers) -> int:
-    return len(one.ids) * (len(one.ids) - 1) // 2
+def _size(query: _Answers) -> int:
+    return len(query.ids) * (len(query.ids) - 1) // 2
 
 
 def _chunks(answers: Sequence[_Answers]) -> Iterator[list[_Answers]]:
     chunk: list[_Answers] = []
-    for one in answers:
-        if chunk and sum(map(_size, chunk)) + _size(one) > _CHUNK:
+    for query in answers:
+        if chunk and sum(map(_size, chunk)) + _size(query) > _CHUNK:
             yield chunk
             chunk = []
-        chunk.append(one)
+        chunk.append(query)
     if chunk:
         yield chunk
 
 
-def _tell(conn: psycopg.Connection, key: int, model: Agreement, answers: Sequence[_Answers]) -> int:
+def _predict(conn: psycopg.Connection, key: int, model: Agreement, answers: Sequence[_Answers]) -> int:
     """Store a model's relations for all pairs of some queries' answers; return how many were new."""
     queries: list[str] = []
     a: list[str] = []
     b: list[str] = []
     ids: list[tuple[int, int]] = []
-    for one in answers:
-        left, right = np.triu_indices(len(one.ids), 1)
-        queries += [one.query] * len(left)
-        a += [one.texts[i] for i in left]
-        b += [one.texts[i] for i in right]
-        ids += [(one.ids[i], one.ids[j]) for i, j in zip(left, right, strict=True)]
-    said = model.predict(queries, a, b)
-    return _copy(conn, key, ids, said.support, said.oppose)
+    for query in answers:
+        left, right = np.triu_indices(len(query.ids), 1)
+        queries += [query.query] * len(left)
+        a += [query.texts[i] for i in left]
+        b += [query.texts[i] for i in right]
+        ids += [(query.ids[i], query.ids[j]) for i, j in zip(left, right, strict=True)]
+    relations = model.predict(queries, a, b)
+    return _copy(conn, key, ids, relations.support, relations.oppose)
 
 
 def _copy(conn: psycopg.Connection, key: int, ids: Sequence[tuple[int, int]], support: _Floats, oppose: _Floats) -> int:
@@ -304,8 +304,8 @@ def _copy(conn: psycopg.Connection, key: int, ids: Sequence[tuple[int, int]], su
         cursor.execute("TRUNCATE pg_temp.told_relations")
         with cursor.copy("COPY pg_temp.told_relations (a, b, support, oppose) FROM STDIN (FORMAT BINARY)") as copy:
             copy.set_types(["int8", "int8", "float4", "float4"])
-            for (one, other), yes, no in zip(ids, support.tolist(), oppose.tolist(), strict=True):
-                copy.write_row((one, other, yes, no))
+            for (first, second), yes, no in zip(ids, support.tolist(), oppose.tolist(), strict=True):
+                copy.write_row((first, second, yes, no))
         # Sorted by key, so that concurrent inserts wait for each other instead of deadlocking.
         cursor.execute(
             "INSERT INTO stc.answer_relations (model, a, b, support, oppose)"

@@ -12,8 +12,8 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.studies.answers.agreement.asked import Options, question
 from stcollection.studies.answers.agreement.cues import plain
+from stcollection.studies.answers.agreement.forms import Options, question
 from stcollection.studies.answers.agreement.wording import CLASSES, CLAUSES, REPLIES, SIDES, read, stems
 
 # axis: the question's own classes, repeated. echo: its auxiliary. said, unsaid: its words plain, negated. negated: a negation of a
@@ -76,9 +76,9 @@ def stand(query: str, text: str) -> npt.NDArray[np.float64]:
     >>> dict(zip(COLUMNS, stand("能喝吗", "不可以喝").tolist()))["axis"]
     -1.0
     """
-    asked, text = question(query), plain(text)
+    form, text = question(query), plain(text)
     counts = dict.fromkeys(COLUMNS, 0.0)
-    unable = "permit" not in asked.axis
+    unable = "permit" not in form.axis
     for place, clause in enumerate(CLAUSES.split(text)):
         if (reply := _reply(clause, place)) is not None:
             counts[reply] += 1.0
@@ -86,24 +86,24 @@ def stand(query: str, text: str) -> npt.NDArray[np.float64]:
         if _NEVER.match(clause):
             counts["deny"] += 1.0
         before = dict(counts)
-        read(clause, counts, asked.words, scope=10, unable=unable)
+        read(clause, counts, form.words, scope=10, unable=unable)
         share = _SUPPOSING if _SUPPOSED.search(clause) else 0.0 if _CLAIMED.match(clause) else 1.0
         for name in counts.keys() - REPLIES.keys():
             counts[name] = before[name] + share * (counts[name] - before[name])
     if _DEPENDS.search(text):
         counts = {name: _HEDGED * count for name, count in counts.items()}
-    if asked.auxiliary:
-        counts["echo"] = _echo(asked.auxiliary, text)
+    if form.auxiliary:
+        counts["echo"] = _echo(form.auxiliary, text)
     for name in (*REPLIES, "echo", "said", "unsaid"):
-        counts[name] *= asked.lean * (1 if name in REPLIES else asked.turned)
-    counts["axis"] = sum(SIDES[name][0] * counts[name] for name in sorted(asked.axis))
-    near = {name for group in _GROUPS if group & asked.axis for name in group}
+        counts[name] *= form.lean * (1 if name in REPLIES else form.turned)
+    counts["axis"] = sum(SIDES[name][0] * counts[name] for name in sorted(form.axis))
+    near = {name for group in _GROUPS if group & form.axis for name in group}
     for name in SIDES.keys() - near:
         counts[name] *= _BESIDE if near else _NO_AXIS
-    if asked.options:
-        counts["option"] = _option(asked.options, text)
-    found: npt.NDArray[np.float64] = np.clip(np.array([counts[name] for name in COLUMNS]), -2.0, 2.0)
-    return found
+    if form.options:
+        counts["option"] = _option(form.options, text)
+    stance: npt.NDArray[np.float64] = np.clip(np.array([counts[name] for name in COLUMNS]), -2.0, 2.0)
+    return stance
 
 
 def _reply(clause: str, place: int) -> str | None:
@@ -138,7 +138,7 @@ def _option(options: Options, text: str) -> float:
     sides = [1 if unit in first else -1 for unit in units if unit in first or unit in second]
     if not sides:
         return 0.0
-    one, other = len(first & {*units}) / len(first), len(second & {*units}) / len(second)
-    if one and other:
+    first_share, second_share = len(first & {*units}) / len(first), len(second & {*units}) / len(second)
+    if first_share and second_share:
         return 0.6 * sides[0] * (-1 if "不如" in text or "worse than" in text else 1)
-    return one if one else -other
+    return first_share if first_share else -second_share

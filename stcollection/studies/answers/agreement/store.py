@@ -74,7 +74,8 @@ def fingerprint(pairs: Iterable[LabelledPair]) -> str:
 
     Database keys and file order have no effect.
     """
-    lines = sorted(orjson.dumps([one.query, *sorted((one.text_a, one.text_b)), one.label, one.relation]) + b"\n" for one in pairs)
+    rows = ([pair.query, *sorted((pair.text_a, pair.text_b)), pair.label, pair.relation] for pair in pairs)
+    lines = sorted(orjson.dumps(row) + b"\n" for row in rows)
     return hashlib.sha256(b"".join(lines)).hexdigest()
 
 
@@ -115,8 +116,8 @@ def save(
 def dump(agreement: AgreementModel) -> bytes:
     import skops.io
 
-    made: bytes = skops.io.dumps({"estimator": agreement.estimator, "calibrator": agreement.calibrator})
-    return made
+    content: bytes = skops.io.dumps({"estimator": agreement.estimator, "calibrator": agreement.calibrator})
+    return content
 
 
 @translate()
@@ -182,9 +183,9 @@ def restore(model: str, content: bytes, params: dict[str, Any]) -> AgreementMode
 
 
 def _unreadable(model: str, error: Exception) -> StateError:
-    told = (str(error).splitlines() or [type(error).__name__])[0]
+    reason = (str(error).splitlines() or [type(error).__name__])[0]
     return StateError(
-        f"the model {model!r} cannot be read: {told}",
+        f"the model {model!r} cannot be read: {reason}",
         hint=f"Version 0.1, or another scikit-learn, wrote it. Train it again: stc answers train {model} SET --replace.",
         sqlstate="IR409",
     )

@@ -247,29 +247,29 @@ def read(clause: str, counts: dict[str, float], about: frozenset[str], *, scope:
     sign, since = 1.0, -99
     flips: list[int] = []
     open_ = False  # a negation not yet followed by a word of a class
-    for one in _READ.finditer(clause):
-        word = one[0]
+    for match in _READ.finditer(clause):
+        word = match[0]
         if word in _DROPPED and word not in _OF:
             continue
         # "no problem at all" negates the following words, "no" alone is a reply
-        if word in _FLIPS or (unable and word in _UNABLE) or (word == "no" and clause[one.end() :].strip()):
-            sign, since, open_ = -sign, one.end(), True
-            flips.append(one.start())
+        if word in _FLIPS or (unable and word in _UNABLE) or (word == "no" and clause[match.end() :].strip()):
+            sign, since, open_ = -sign, match.end(), True
+            flips.append(match.start())
             continue
-        if sign < 0 and one.start() - since > (scope + 25 if word.isascii() else scope):
+        if sign < 0 and match.start() - since > (scope + 25 if word.isascii() else scope):
             sign = 1.0
         counts[_OF[word]] += sign
         sign, open_ = 1.0, False
         if word[0] in "不没无别未" or word in _UNABLE or word.endswith("n't"):
-            flips.append(one.start())
-    if open_ and (told := _DONT.search(clause)):
-        counts["forbid"] += 1.0 if told["much"] else 0.5
+            flips.append(match.start())
+    if open_ and (prohibition := _DONT.search(clause)):
+        counts["forbid"] += 1.0 if prohibition["much"] else 0.5
     elif "negated" in counts:
         counts["negated"] += open_
     if not about or "said" not in counts:
         return
-    hits = [one for one in _UNITS.finditer(clause) if one[0] not in _QUIET and stem(one[0]) in about]
+    hits = [unit for unit in _UNITS.finditer(clause) if unit[0] not in _QUIET and stem(unit[0]) in about]
     if hits:
         turned = sum(place <= hits[-1].start() for place in flips) % 2 ^ (_AFTER.match(clause, hits[-1].end()) is not None)
-        share = min(1.0, 2.0 * len({stem(one[0]) for one in hits}) / len(about))
+        share = min(1.0, 2.0 * len({stem(unit[0]) for unit in hits}) / len(about))
         counts["unsaid" if turned else "said"] += -share if turned else share

@@ -86,14 +86,14 @@ def question(query: str) -> QuestionForm:
     (-1, 'polar', 'quantity')
     """
     text = plain(query).strip(" ?？。!！")
-    asked = _A_NOT_A.sub(r"\1", _FORMS.sub(" ", text))
-    clauses, words = CLAUSES.split(asked), frozenset(stems(asked))
+    bare = _A_NOT_A.sub(r"\1", _FORMS.sub(" ", text))
+    clauses, words = CLAUSES.split(bare), frozenset(stems(bare))
     counts = dict.fromkeys(CLASSES, 0.0)
     own = dict.fromkeys((*CLASSES, "said", "unsaid"), 0.0)
     for clause in clauses:
         read(clause, counts, frozenset(), scope=1, unable=False)
         read(clause, own, words, scope=10, unable=False)
-    axis = {one for name in SIDES if counts[name] for one in AXES[name]}
+    axis = {label for name in SIDES if counts[name] for label in AXES[name]}
     # The question's own verb decides: 要不要去检查 is in the class of 要, whatever class 检查 indicates.
     leaning = sum(counts[name] for name in _FRAMES) or sum(side * counts[name] for name, (side, _) in SIDES.items())
     statement = _TRUE.sub("", text)
@@ -101,7 +101,7 @@ def question(query: str) -> QuestionForm:
         if form.search(statement):
             axis |= AXES[name]
             leaning = 1.0 if "harm" not in axis else leaning
-    options = None if axis & {"normal", "same"} else _options(asked)
+    options = None if axis & {"normal", "same"} else _options(bare)
     echoed = _ECHOED.findall(text)
     return QuestionForm(
         kind=_kind(text, options is not None, bool(axis)),
@@ -120,8 +120,8 @@ def _kind(text: str, choice: bool, axis: bool) -> str:
         return "choice"
     if text.endswith(("吗", "么")) and not text.endswith(("什么", "怎么")):
         return "polar"
-    found = [(one.start(), kind) for kind, form in (*_WH, ("polar", _POLAR)) if (one := form.search(text))]
-    return min(found, key=lambda one: one[0])[1] if found else "polar" if axis else "other"
+    starts = [(match.start(), kind) for kind, form in (*_WH, ("polar", _POLAR)) if (match := form.search(text))]
+    return min(starts, key=lambda start: start[0])[1] if starts else "polar" if axis else "other"
 
 
 def _options(text: str) -> Options | None:

@@ -1,0 +1,85 @@
+"""The command ``stc retrieval run``."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import click
+
+from stcollection.cli.declared import Call, command
+from stcollection.cli.options.published import take_published
+from stcollection.cli.options.queries import warn_of_long
+from stcollection.cli.output import ProgressBar
+from stcollection.cli.quiet import aside
+from stcollection.counts import counted
+from stcollection.db.connection import connect
+from stcollection.declared import Option
+from stcollection.evaluation.incoming import default_name, make_run
+from stcollection.published import RUN
+from stcollection.retrieval import PUBLISHED, SYSTEMS, System
+from stcollection.retrieval.batches import QuerySource
+from stcollection.retrieval.published import published_systems
+from stcollection.retrieval.run import Ran, check_systems
+from stcollection.runs.listing import stored_runs
+
+_EXACT = ", all vectors compared in one pass"
+
+
+class _Shown:
+    """Show progress, and print each note once."""
+
+    def __init__(self, bar: ProgressBar) -> None:
+        self._bar, self._note = bar, ""
+
+    def __call__(self, done: int, total: int, note: str) -> None:
+        if note and note != self._note:
+            aside(note)
+            self._note = note
+        self._bar(done, total)
+
+
+@command(make_run)
+def run_command(
+    call: Call[Ran],
+    *,
+    system: Annotated[System | None, Option("SYSTEM")] = None,
+    everything: Annotated[bool, Option("--all")] = False,
+    published: bool = False,
+) -> None:
+    """Make a run: search all queries with SYSTEM and store the rankings.
+
+    An interrupted command continues where it stopped. The run appears when all queries are searched.
+
+    :param everything: Make a run of each published system, named like the system, unless it is stored.
+    :param published: Use the settings of the published collection: boolean requires every word; dense systems search an ivfflat
+        index with 65 probes.
+    """
+    if everything == (system is not None):
+        raise click.UsageError(f"name one system ({', '.join(SYSTEMS)}), or --all")
+    if everything and call.given.get("name"):
+        raise click.UsageError("--all names each run after its system; remove --name")
+    given = call.given
+    if published:
+        settings = dict.fromkeys(RUN.options) | given
+        take_published(click.get_current_context(), RUN, settings)
+        given |= {name: value for name, value in settings.items() if value is not None}
+    source = QuerySource(query_from=given.get("query_from", "query"))
+    with connect(call.settings) as conn:
+        known = published_systems(conn, system) if published else PUBLISHED if system is None else [system]
+        names = {default_name(one, source): one for one in known}
+        skipped = stored_runs(conn, list(names)) if everything and not given.get("replace") else []
+        systems = [one for name, one in names.items() if name not in skipped]
+        if len(systems) > 1:  # before the first run is stored
+            check_systems(conn, systems, model=given.get("model"))
+        with ProgressBar("search", unit="queries") as bar:
+            for one in systems:
+                _report(call(conn, system=one, progress=_Shown(bar)))
+    if skipped:
+        click.echo(f"skipped {', '.join(skipped)}: already stored; --replace makes them again")
+
+
+def _report(made: Ran) -> None:
+    click.echo(f"{made.run}: {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}{_EXACT * made.exact}")
+    warn_of_long(made.long)
+    if made.without_article:
+        aside(f"{made.run}: skipped {counted(made.without_article, 'query')} whose topic has no article")

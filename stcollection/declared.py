@@ -1,0 +1,303 @@
+"""Declarations: a function with an annotated signature and a docstring is a command, a method, a route and a tool.
+
+The signature says names, types, defaults and bounds, and the docstring what they mean. A parameter that is a dataclass is
+flattened: each face offers its fields. The faces read :func:`parameters` and call the function with :func:`arguments`; each has an
+adapter, its module ``declared``.
+
+A message of the library writes a parameter in backticks, with or without a value: ```max_rank```, ```missing=zero```. Each face
+spells it in its own way (:func:`worded`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import types
+import typing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import MISSING, dataclass
+from functools import cache, wraps
+from typing import Annotated, Any, Generic, Literal, ParamSpec, SupportsIndex, TypeVar, cast, get_args, get_origin
+
+from stcollection.errors import BadArgument, StcError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+T = TypeVar("T")
+
+REQUIRED: Any = inspect.Parameter.empty
+_MANY = (Sequence, Iterable, list, tuple)
+_PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
+_FIELD = re.compile(r"\s:(?:param|returns|raises)\b")
+_PARAM = re.compile(r":param ([\w, ]+): (.*?)(?=\s:(?:param|returns|raises)\b|\Z)", re.S)
+_NAMED = re.compile(r"`(\w+)(?:=([^`]*))?`")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bounds:
+    """The numbers that a parameter accepts: at least ``ge``, more than ``gt``, at most ``le``, less than ``lt``."""
+
+    ge: float | None = None
+    gt: float | None = None
+    le: float | None = None
+    lt: float | None = None
+
+    def admit(self, value: float) -> bool:
+        return (
+            (self.ge is None or value >= self.ge)
+            and (self.gt is None or value > self.gt)
+            and (self.le is None or value <= self.le)
+            and (self.lt is None or value < self.lt)
+        )
+
+    def __str__(self) -> str:
+        """Return the bounds in words, such as ``1 to 100``."""
+        if self.ge is not None and self.le is not None:
+            return f"{self.ge:,} to {self.le:,}"
+        words = (("or more", self.ge), ("or less", self.le))
+        plain = [f"{limit:,} {word}" for word, limit in words if limit is not None]
+        limits = (("more than", self.gt), ("less than", self.lt))
+        return " and ".join([*plain, *(f"{word} {limit:,}" for word, limit in limits if limit is not None)])
+
+
+class Option:
+    """How faces show a parameter, where its name, type and help do not say it.
+
+    :param names: published options of the command, such as ``-m`` or ``-c/-r``; a name without hyphen makes it an argument of the
+        command, and is its placeholder.
+    :param each: name of one of several values, where a face repeats the parameter: ``--measure AP --measure RR``.
+    :param metavar: placeholder of the value in the help. :param help: as ``:param`` of the docstring, for shared types.
+    :param default: the default in words. :param listed: the command that lists the values.
+    :param files: the part of the help on files. :param reads: applied to the value by faces that run on the machine of the user,
+        because it reads files there.
+    """
+
+    def __init__(
+        self,
+        *names: str,
+        each: str | None = None,
+        metavar: str | None = None,
+        help: str = "",  # noqa: A002
+        default: str | None = None,
+        listed: str | None = None,
+        files: str = "",
+        reads: Callable[[Any], Any] | None = None,
+    ) -> None:
+        self.flags = tuple(name for name in names if name.startswith("-"))
+        self.argument = next((name for name in names if not name.startswith("-")), None)
+        self.each, self.metavar, self.help, self.default, self.listed = each, metavar, help, default, listed
+        self.files, self.reads = files, reads
+
+
+@dataclass(frozen=True, kw_only=True)
+class Parameter:
+    """A value that a user can give.
+
+    :param name: the keyword of the function, or the field of the dataclass.
+    :param kind: the type of one value. :param many: several values are possible. :param default: REQUIRED if there is none.
+    :param group: the dataclass of the field, and ``into`` the parameter that takes it.
+    """
+
+    name: str
+    kind: Any
+    many: bool
+    default: Any
+    help: str
+    bounds: Bounds | None
+    option: Option
+    group: type | None = None
+    into: str | None = None
+
+    @property
+    def each(self) -> str:
+        """The name where a face repeats the parameter for several values."""
+        return self.option.each or self.name
+
+    @property
+    def help_elsewhere(self) -> str:
+        """The help for faces that cannot read the user's files."""
+        return self.help.replace(self.option.files, "")
+
+    @property
+    def choices(self) -> tuple[str, ...]:
+        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+
+    def check(self, value: Any) -> None:
+        """Refuse a value out of bounds. None, which means the default of an optional parameter, passes."""
+        if value is None:
+            return
+        if self.bounds is not None and isinstance(value, int | float) and not self.bounds.admit(value):
+            raise BadArgument(f"{self.name} is {value!r}", hint=f"Use {self.bounds}.", sqlstate="IR202", parameter=self.name)
+        if self.choices and value not in self.choices:
+            hint = f"Use one of {', '.join(self.choices)}."
+            raise BadArgument(f"{self.name} is {value!r}", hint=hint, sqlstate="IR202", parameter=self.name)
+
+
+def declare(function: Callable[P, R]) -> Callable[P, R]:
+    """Check the bounds and choices of a function's parameters when it is called, whoever calls it."""
+    signature = inspect.signature(function)
+
+    @wraps(function)
+    def checking(*args: P.args, **kwargs: P.kwargs) -> R:
+        given = signature.bind_partial(*args, **kwargs).arguments
+        for parameter in parameters(function):
+            if parameter.group is None and not parameter.many and parameter.name in given:
+                parameter.check(given[parameter.name])
+        return function(*args, **kwargs)
+
+    return checking
+
+
+def check_fields(record: Any) -> None:
+    """Check the fields of a dataclass that is a parameter, for its ``__post_init__``."""
+    for parameter in _fields(cast(Any, type(record)), None):
+        if not parameter.many:
+            parameter.check(getattr(record, parameter.name))
+
+
+@cache
+def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+    """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
+
+    Of several types (``str | Sequence[str]``), the first is the one that faces offer.
+    """
+    plain = inspect.unwrap(function)
+    own = list(inspect.signature(plain).parameters.values())[1:]
+    notes = types.SimpleNamespace(__annotations__={one.name: one.annotation for one in own})
+    hints = typing.get_type_hints(notes, plain.__globals__, include_extras=True)
+    words = described(plain)
+    found: list[Parameter] = []
+    for one in own:
+        if one.name == _PROGRESS:
+            continue
+        parameter = _parameter(one.name, hints[one.name], one.default, words)
+        if dataclasses.is_dataclass(parameter.kind):
+            fields = _fields(cast(Any, parameter.kind), one.name)
+            found += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
+        else:
+            found.append(parameter)
+    return tuple(found)
+
+
+def takes_progress(function: Callable[..., Any]) -> bool:
+    return _PROGRESS in inspect.signature(function).parameters
+
+
+def prose(function: Any) -> str:
+    """Return the docstring without its fields."""
+    return _FIELD.split(inspect.getdoc(function) or "", maxsplit=1)[0].strip()
+
+
+def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: bool) -> dict[str, Any]:
+    """Return keyword arguments for a function from flat values, by :attr:`Parameter.name`. Missing values keep their defaults.
+
+    :param local: the values come from the user of this machine, whose files may be read.
+    """
+    keywords: dict[str, Any] = {}
+    groups: dict[str, tuple[Any, dict[str, Any]]] = {}
+    for one in parameters(function):
+        if one.into is not None:
+            groups.setdefault(one.into, (one.group, {}))
+        if one.name not in given:
+            continue
+        value = given[one.name]
+        if local and one.option.reads is not None and value is not None:
+            value = one.option.reads(value)
+        (keywords if one.into is None else groups[one.into][1])[one.name] = value
+    return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
+
+
+def reword(error: StcError, known: Iterable[Parameter], spell: Callable[[Parameter, str | None], str]) -> None:
+    """Spell the parameters in an error as a face does; words in backticks that are no parameter stay.
+
+    :param spell: called with a parameter and the value written after it, or None.
+    """
+    by_name = {one.name: one for one in known}
+
+    def spelled(match: re.Match[str]) -> str:
+        return spell(by_name[match[1]], match[2]) if match[1] in by_name else match[0]
+
+    if error.parameter in by_name:
+        rest = error.message.removeprefix(error.parameter)
+        error.message, error.parameter = f"{spell(by_name[error.parameter], None)}{rest}", None
+    error.message = _NAMED.sub(spelled, error.message)
+    error.hint = error.hint and _NAMED.sub(spelled, error.hint)
+    error.args = (error.message,)
+
+
+class Rows(list[T], Generic[T]):
+    """The records that a declared function returns, as a table.
+
+    :param columns: names of the columns, with the type of each if it is text or a number.
+    :param cells: the cells of one record; by default, the values of the columns' names.
+    :param editions: the editions of the judgments that were read.
+    """
+
+    def __init__(
+        self,
+        rows: Iterable[T],
+        *,
+        columns: Mapping[str, type | None],
+        cells: Callable[[T], Sequence[Any]] | None = None,
+        editions: Sequence[str] = (),
+    ) -> None:
+        super().__init__(rows)
+        self.columns, self.editions = dict(columns), tuple(editions)
+        self._cells = cells
+
+    def table(self) -> list[Sequence[Any]]:
+        """Return one sequence of cells for each record."""
+        if self._cells is not None:
+            return [self._cells(row) for row in self]
+        return [[getattr(row, name) for name in self.columns] for row in self]
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        return (list, (list(self),))
+
+
+def columns_of(record: type) -> dict[str, type | None]:
+    """Return the fields of a named tuple or dataclass, with the type of those that are text or numbers."""
+    hints = typing.get_type_hints(record)
+    names = [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else record._fields  # type: ignore[attr-defined]
+    kinds = {name: _shape(hints[name])[0] for name in names}
+    return {name: kind if kind in (str, int, float) else None for name, kind in kinds.items()}
+
+
+@cache
+def _fields(record: Any, into: str | None) -> tuple[Parameter, ...]:
+    hints, words = typing.get_type_hints(record, include_extras=True), described(record)
+    found = []
+    for field in dataclasses.fields(record):
+        default = field.default if field.default is not MISSING else REQUIRED
+        found.append(dataclasses.replace(_parameter(field.name, hints[field.name], default, words), group=record, into=into))
+    return tuple(found)
+
+
+def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> Parameter:
+    kind, many, notes = _shape(hint)
+    option = next((note for note in notes if isinstance(note, Option)), Option())
+    bounds = next((note for note in notes if isinstance(note, Bounds)), None)
+    return Parameter(
+        name=name, kind=kind, many=many, default=default, help=words.get(name) or option.help, bounds=bounds, option=option
+    )
+
+
+def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
+    """Return the type of one value, whether there can be several, and the notes of Annotated."""
+    if get_origin(hint) is Annotated:
+        kind, many, notes = _shape(get_args(hint)[0])
+        return kind, many, (*notes, *hint.__metadata__)
+    if get_origin(hint) in (typing.Union, types.UnionType):
+        shapes = [_shape(one) for one in get_args(hint) if one is not type(None)]
+        return shapes[0][0], shapes[0][1], tuple(note for one in shapes for note in one[2])
+    if get_origin(hint) in _MANY and hint is not str:
+        kind, _, notes = _shape(get_args(hint)[0])
+        return kind, True, notes
+    return hint, False, ()
+
+
+def described(thing: Any) -> dict[str, str]:
+    """Return the help of each parameter, from ``:param name: …`` or ``:param a, b: …``."""
+    found = _PARAM.findall(inspect.getdoc(thing) or "")
+    return {name.strip(): " ".join(text.split()) for names, text in found for name in names.split(",")}

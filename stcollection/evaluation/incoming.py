@@ -1,0 +1,77 @@
+"""Make a run and compute its stored ranks, so that the first scoring does not wait."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import psycopg
+
+from stcollection.declared import Bounds, Option, declare
+from stcollection.evaluation.parameters import QuerySet, set_of
+from stcollection.evaluation.score import judge_new
+from stcollection.retrieval import System
+from stcollection.retrieval.batches import CHUNK, OF_QUERIES, Progress, QueryFrom, QuerySource
+from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
+from stcollection.retrieval.run import Ran, run
+from stcollection.topics.sets import ALL
+from stcollection.vectors.model import Encoder
+
+
+def default_name(system: str, source: QuerySource = OF_QUERIES) -> str:
+    """Return the name of a run of a system: the system, with -article if articles are searched."""
+    return f"{system}-article" if source.of_articles else system
+
+
+@declare
+def make_run(
+    conn: psycopg.Connection,
+    system: Annotated[System | str, Option("SYSTEM")],
+    name: Annotated[str | None, Option(metavar="NAME", default="the system, with -article if articles are searched")] = None,
+    *,
+    depth: Annotated[int, Bounds(ge=1)] = 1000,
+    team: str | None = None,
+    replace: bool = False,
+    model: Annotated[str | Encoder | None, Option(metavar="SHORT", default="the collection's first")] = None,
+    queries: QuerySet = ALL,
+    filter: TypedFilter | Filter | None = None,  # noqa: A002
+    query_from: QueryFrom = "query",
+    chunk: Annotated[int, Bounds(ge=0, le=1000), Option(metavar="WORDS")] = CHUNK,
+    workers: Annotated[int | None, Bounds(ge=1), Option(default="1 or 2 per core; at most 8")] = None,
+    exact: Annotated[bool | None, Option("--exact/--no-exact", default="the faster, unless you set its effort")] = None,
+    progress: Progress | None = None,
+) -> Ran:
+    """Make a run: search all queries with a system and store the rankings.
+
+    An interrupted command continues where it stopped. The run appears when all queries are searched.
+
+    :param system: Retrieval system.
+    :param name: Name of the run.
+    :param depth: Number of documents per query.
+    :param team: Team of the run.
+    :param replace: Replace a stored run with this name.
+    :param model: Name of the embedding model in the collection.
+    :param query_from: Search the text of each query, or the article of its topic in chunks whose rankings are fused.
+    :param chunk: With an article: maximum number of words per chunk; 0 searches sentences.
+    :param workers: Sessions that search at once.
+    :param exact: Compare all queries with all vectors in one pass, or search the index.
+    :returns: the run, after its stored ranks are computed, so that the first scoring does not wait.
+    :raises StcError: as for :func:`stcollection.retrieval.run.run`.
+    """
+    source = QuerySource(query_from=query_from, chunk=chunk)
+    made = run(
+        conn,
+        system=system,
+        name=name or default_name(system, source),
+        depth=depth,
+        team=team,
+        replace=replace,
+        filter=read_filter(conn, filter),
+        model=model,
+        queries=set_of(queries),
+        source=source,
+        workers=workers,
+        exact=exact,
+        progress=progress,
+    )
+    judge_new(conn, [made.run])
+    return made

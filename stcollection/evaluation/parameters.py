@@ -1,0 +1,84 @@
+"""Parameters that the functions of scores share, as all faces offer them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Annotated, Any
+
+from stcollection.declared import Bounds, Option
+from stcollection.errors import BadArgument
+from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.typed import measure_of, measures_named
+from stcollection.topics.sets import Queries, expression
+
+if TYPE_CHECKING:
+    import psycopg
+
+Edition = Annotated[
+    str | None, Option(metavar="EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
+]
+Runs = Annotated[Sequence[str] | str | None, Option("RUN", each="run", help="Stored runs.", listed="runs list", default="all")]
+#: Names, measures of this package, or those of ir_measures.
+Measures = Annotated[
+    Iterable[Any] | str | Measure,
+    Option(
+        "-m",
+        each="measure",
+        help="Measure: nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, … Repeatable, or comma-separated.",
+        listed="evaluation measures",
+    ),
+]
+QuerySet = Annotated[
+    Queries,
+    Option(
+        metavar="SET",
+        help="Use only the queries of a set: query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; "
+        "a+b, a-b.",
+        files=", @FILE with one id per line",
+        default="all",
+        reads=expression,
+    ),
+]
+Complete = Annotated[
+    bool,
+    Option(
+        "-c/-r",
+        "--complete/--retrieved",
+        help="Count a query without documents in a run as 0 (trec_eval -c), or leave it out of the mean.",
+    ),
+]
+AsOf = Annotated[
+    str | None,
+    Option(metavar="YYYY-MM-DD", help="Score as if the collection had been its snapshot of this day."),
+]
+Grade = Bounds(ge=-32768, le=32767)
+
+
+def edition_of(conn: psycopg.Connection, edition: str | None) -> str:
+    """Return the edition, or the only one. :raises BadArgument: none is named, and there are several."""
+    from stcollection.qrels.editions import only_edition  # not at module level: 'stc score' reads files and needs no driver
+
+    try:
+        return only_edition(conn) if edition is None else edition
+    except BadArgument as error:
+        error.hint = "Select one with `edition`."
+        raise
+
+
+def runs_of(runs: Sequence[str] | str | None) -> list[str]:
+    """Return names of runs as a list; empty means all."""
+    return [] if runs is None else [runs] if isinstance(runs, str) else list(runs)
+
+
+def measures_of(measures: Iterable[Any] | str | Measure) -> list[Measure]:
+    """Return measures: a text may name several (``AP, P@10``, ``official``), an object names one. Names may repeat a measure."""
+    named: list[Any] = [measures] if isinstance(measures, str | Measure) else list(measures)
+    if all(isinstance(one, Measure) for one in named):
+        return [one.checked() for one in named]
+    several = (measures_named([one]) if isinstance(one, str) else [measure_of(one).checked()] for one in named)
+    return list(dict.fromkeys(measure for found in several for measure in found))
+
+
+def set_of(queries: Queries) -> str:
+    """Return a set of queries as an expression. Files that it names are read by the face, not here."""
+    return queries if isinstance(queries, str) else expression(queries)

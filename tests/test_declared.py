@@ -1,0 +1,254 @@
+"""Declarations: the mechanism, and the same names, defaults, bounds and errors on all faces."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal, cast
+
+import click
+import pytest
+from click.testing import CliRunner
+from fastapi import FastAPI
+from fastapi.routing import APIRoute
+
+from stcollection.api.collection import Collection
+from stcollection.api.declared import spelled as in_python
+from stcollection.cli import declared as on_the_command_line
+from stcollection.cli import stc
+from stcollection.declared import REQUIRED, Bounds, Option, Parameter, arguments, check_fields, declare, parameters, reword
+from stcollection.errors import BadArgument
+from stcollection.http import evaluation
+from stcollection.mcp.tools import ReadingTools, _tool
+from tests.acceptance.test_commands import commands
+
+Shape = Literal["round", "square"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Paint:
+    """The paint.
+
+    :param coats: Number of coats.
+    """
+
+    coats: Annotated[int, Bounds(ge=1, le=9), Option("-c")] = 2
+    colours: Annotated[Sequence[str], Option(each="colour")] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+@declare
+def build(
+    conn: object,
+    name: Annotated[str, Option("NAME")],
+    *,
+    width: Annotated[float, Bounds(gt=0, lt=1)] = 0.5,
+    shape: Shape = "round",
+    paint: Paint = Paint(),
+    progress: Callable[[int], None] | None = None,
+) -> str:
+    """Build a thing.
+
+    It stays.
+
+    :param name: Its name. :param width, shape: Its form.
+    :returns: a text.
+    """
+    return f"{name} {width} {shape} {paint.coats} {','.join(paint.colours)}"
+
+
+def by_name() -> dict[str, Parameter]:
+    return {one.name: one for one in parameters(build)}
+
+
+def test_parameters_are_those_of_the_signature_with_dataclasses_flattened() -> None:
+    found = by_name()
+    assert list(found) == ["name", "width", "shape", "coats", "colours"]
+    assert found["name"].default is REQUIRED
+    assert [found[name].help for name in ("width", "shape", "coats")] == ["Its form.", "Its form.", "Number of coats."]
+    assert (found["shape"].choices, found["colours"].many, found["coats"].into) == (("round", "square"), True, "paint")
+
+
+def test_flat_values_become_arguments() -> None:
+    given = {"name": "a", "coats": 3, "colours": ["red"]}
+    assert build(None, **arguments(build, given, local=True)) == "a 0.5 round 3 red"
+    assert build(None, **arguments(build, {"name": "a"}, local=True)) == "a 0.5 round 2 "
+
+
+@pytest.mark.parametrize(
+    ("given", "parameter", "hint"),
+    [
+        ({"width": 1.0}, "width", "Use more than 0 and less than 1."),
+        ({"shape": "flat"}, "shape", "Use one of round, square."),
+        ({"coats": 10}, "coats", "Use 1 to 9."),
+    ],
+)
+def test_bounds_are_checked_whoever_calls(given: dict[str, Any], parameter: str, hint: str) -> None:
+    with pytest.raises(BadArgument) as error:
+        build(None, **arguments(build, {"name": "a", **given}, local=True))
+    assert (error.value.parameter, error.value.hint) == (parameter, hint)
+    assert str(error.value).startswith(f"{parameter} is ")
+
+
+def test_each_face_spells_the_parameters_of_an_error() -> None:
+    def error() -> BadArgument:
+        return BadArgument("coats is 10", hint="Omit `colours` or use `shape=square`, not `other`.", parameter="coats")
+
+    shell, python = error(), error()
+    reword(shell, parameters(build), on_the_command_line.spelled)
+    reword(python, parameters(build), in_python)
+    assert (shell.message, shell.hint) == ("--coats is 10", "Omit --colour or use --shape square, not `other`.")
+    assert python.message == "paint=stcollection.Paint(coats=…) is 10"
+    assert python.hint == 'Omit paint=stcollection.Paint(colours=…) or use shape="square", not `other`.'
+
+
+def test_a_command_has_the_options_of_the_function_and_of_its_printer() -> None:
+    @on_the_command_line.command(build)
+    def thing_command(call: on_the_command_line.Call[str], *, twice: bool = False) -> None:
+        """Build and print.
+
+        :param twice: Print it twice.
+        """
+        click.echo(call(None) * (1 + twice))
+
+    def outcome(*words: str) -> str:
+        return CliRunner().invoke(thing_command, words, obj="settings").output
+
+    assert outcome("a", "-c", "3", "--colour", "red", "--colour", "blue") == "a 0.5 round 3 red,blue\n"
+    assert outcome("a", "--twice") == "a 0.5 round 2 a 0.5 round 2 \n"
+    assert "1<=x<=9" in outcome("a", "-c", "10")
+    assert "Missing argument 'NAME'" in outcome()
+    assert "Build and print." in outcome("--help")
+
+
+# the faces of every declaration --------------------------------------------------------------------------------------------------
+
+
+def declared_commands() -> Iterator[tuple[str, click.Command]]:
+    return ((" ".join(path), one) for path, one in commands(stc) if hasattr(one, "declared"))
+
+
+def declared_methods() -> dict[Any, Any]:
+    members = (getattr(Collection, name) for name in dir(Collection))
+    return {inspect.unwrap(one).declared: one for one in members if hasattr(inspect.unwrap(one), "declared")}
+
+
+COMMANDS = dict(declared_commands())
+
+
+def test_there_are_declarations() -> None:
+    assert "evaluation leaderboard" in COMMANDS
+    assert declared_methods()
+
+
+def declared_routes() -> dict[str, Any]:
+    router = evaluation.router(cast(Any, None))
+    return {route.path: route for route in router.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}
+
+
+@pytest.mark.parametrize("path", declared_routes())
+def test_a_route_has_the_names_defaults_and_bounds_of_its_function(path: str) -> None:
+    route = declared_routes()[path]
+    app = FastAPI()
+    app.router.routes.append(route)
+    described = {one["name"]: one for one in app.openapi()["paths"][path]["get"]["parameters"]}
+    for one in parameters(route.endpoint.declared):
+        if one.kind is Path or (path, one.name) == ("/api/scores", "per_query"):
+            continue
+        shape = described[one.each]["schema"]
+        [shape] = [part for part in shape.get("anyOf", [shape]) if part.get("type") != "null"]
+        assert one.many == (shape.get("type") == "array")
+        if not one.many and one.default is not None:
+            assert described[one.each]["schema"]["default"] == one.default
+        if one.bounds is not None:
+            assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
+            assert (one.bounds.gt, one.bounds.lt) == (shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum"))
+        assert described[one.each]["description"].startswith(one.help_elsewhere)
+        assert "@FILE" not in described[one.each]["description"]
+
+
+def test_a_tool_has_the_names_defaults_and_bounds_of_its_function() -> None:
+    """The tools are read as the server offers them."""
+    tools = ReadingTools(cast(Any, None)).all()
+    declared = [one for one in tools if hasattr(one, "declared")]
+    assert [one.__name__ for one in declared] == ["score"]
+    for tool in declared:
+        schema = _tool(tool).parameters["properties"]
+        for one in parameters(tool.declared):
+            name = one.name if one.many else one.each
+            [shape] = [part for part in schema[name].get("anyOf", [schema[name]]) if part.get("type") != "null"]
+            assert one.many == (shape.get("type") == "array")
+            if not one.many:
+                assert schema[name]["default"] == one.default
+            if one.bounds is not None:
+                assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
+            assert schema[name]["description"].startswith(one.help_elsewhere)
+
+
+def bounds_of(kind: Any) -> tuple[Any, ...]:
+    if isinstance(kind, click.IntRange | click.FloatRange):
+        return kind.min, kind.max, kind.min_open, kind.max_open
+    return (None, None, False, False)
+
+
+@pytest.mark.parametrize("path", COMMANDS)
+def test_a_command_has_the_names_defaults_and_bounds_of_its_function(path: str) -> None:
+    command = COMMANDS[path]
+    options = {one.name: one for one in command.params}
+    function, printer = command.declared  # type: ignore[attr-defined]
+    own = {one.name for one in parameters(printer)}
+    for one in parameters(function):
+        if one.name in own:
+            continue
+        option = options[one.name]
+        if isinstance(option, click.Option):
+            assert {*one.option.flags} or f"--{one.each.replace('_', '-')}" in option.opts
+            assert one.many or option.default == one.default
+            assert option.help
+        limits = one.bounds or Bounds()
+        low = limits.ge if limits.gt is None else limits.gt
+        high = limits.le if limits.lt is None else limits.lt
+        assert bounds_of(option.type) == (low, high, limits.gt is not None, limits.lt is not None)
+        assert one.choices == (tuple(option.type.choices) if isinstance(option.type, click.Choice) else ())
+
+
+def test_a_method_has_the_signature_of_its_function() -> None:
+    for function, method in declared_methods().items():
+        theirs = inspect.signature(method).parameters
+        for name, one in list(inspect.signature(function).parameters.items())[1:]:
+            if name != "progress":
+                assert (theirs[name].default, theirs[name].kind) == (one.default, one.kind)
+        assert all(
+            f":param {one.into + '.' if one.into else ''}{one.name}:" in (method.__doc__ or "") for one in parameters(function)
+        )
+
+
+def out_of_bounds() -> Iterator[tuple[str, Any, Parameter, float]]:
+    for path, command in COMMANDS.items():
+        function = command.declared[0]  # type: ignore[attr-defined]
+        for one in parameters(function):
+            limits = one.bounds or Bounds()
+            low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
+            yield from ((path, function, one, limit - 1) for limit in [low] if limit is not None)
+            yield from ((path, function, one, limit + 1) for limit in [high] if limit is not None)
+
+
+@pytest.mark.parametrize(
+    ("path", "function", "parameter", "value"),
+    [pytest.param(*case, id=f"{case[0]}-{case[2].name}={case[3]}") for case in out_of_bounds()],
+)
+def test_a_value_out_of_bounds_is_an_error_that_names_the_parameter(
+    path: str, function: Any, parameter: Parameter, value: float
+) -> None:
+    required = {one.name: "bm25" for one in parameters(function) if one.default is REQUIRED}
+    with pytest.raises(BadArgument) as error:
+        function(None, **arguments(function, {**required, parameter.name: value}, local=True))
+    assert error.value.parameter == parameter.name
+    option = on_the_command_line.spelled(parameter, None)
+    done = CliRunner().invoke(stc, [*path.split(), option, str(value)])
+    assert done.exit_code == 2
+    assert option in done.output
