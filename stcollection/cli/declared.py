@@ -54,10 +54,10 @@ class Call(Generic[R]):
         return [options[name] for name in names if _is_typed(name)]
 
 
-def command(function: Callable[..., R], **defaults: Any) -> Callable[[Callable[..., None]], click.Command]:
+def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of a declared function, from the function that prints its result.
 
-    :param defaults: defaults of parameters where the command has another than the function.
+    A parameter of the printing function replaces that of the same name.
     """
 
     def make(printer: Callable[..., None]) -> click.Command:
@@ -117,7 +117,8 @@ def _click(parameter: Parameter) -> list[click.Parameter]:
     kind = _type(parameter)
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=None)]
+        metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
+        return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}

@@ -6,7 +6,7 @@ A tool answers with SQL that a person can run in psql, so the function gives the
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -27,12 +27,14 @@ def tool(
     name: str,
     presented: Callable[[Callable[[], A]], T],
     returns: type[T],
+    omit: Sequence[str] = (),
 ) -> Callable[..., T]:
     """Return the function of a tool.
 
     :param answer: called with the keyword arguments of the declared function. :param presented: makes the tool's answer, or error.
+    :param omit: parameters that the tool does not have.
     """
-    known = [one for one in parameters(function) if one.kind is not Path]
+    known = [one for one in parameters(function) if one.kind is not Path and one.name not in omit]
 
     def answered(given: dict[str, Any]) -> A:
         values = {one.name: given[_public(one)] for one in known if given.get(_public(one)) is not None}
@@ -52,7 +54,7 @@ def tool(
     call.__signature__ = inspect.Signature(signature, return_annotation=returns)  # type: ignore[attr-defined]
     call.__annotations__ = {one.name: one.annotation for one in signature} | {"return": returns}
     call.__name__, call.__doc__ = name, prose(function)
-    call.__dict__["declared"] = function
+    call.__dict__["declared"], call.__dict__["omitted"] = function, tuple(omit)
     return call
 
 
