@@ -35,7 +35,7 @@ _NAMED = re.compile(r"`(\w+)(?:=([^`]*))?`")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds:
+class AllowedRange:
     """The numbers that a parameter accepts: at least ``ge``, more than ``gt``, at most ``le``, less than ``lt``."""
 
     ge: float | None = None
@@ -91,7 +91,7 @@ class Option:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
+class DeclaredParameter:
     """A value that a user can give.
 
     :param name: the keyword of the function, or the field of the dataclass.
@@ -104,7 +104,7 @@ class Parameter:
     many: bool
     default: Any
     help: str
-    bounds: Bounds | None
+    bounds: AllowedRange | None
     option: Option
     group: type | None = None
     into: str | None = None
@@ -157,7 +157,7 @@ def check_fields(record: Any) -> None:
 
 
 @cache
-def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
     """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
 
     Of several types (``str | Sequence[str]``), the first is the one that faces offer.
@@ -167,7 +167,7 @@ def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
     notes = types.SimpleNamespace(__annotations__={one.name: one.annotation for one in own})
     hints = typing.get_type_hints(notes, plain.__globals__, include_extras=True)
     words = described(plain)
-    found: list[Parameter] = []
+    found: list[DeclaredParameter] = []
     for one in own:
         if one.name == _PROGRESS:
             continue
@@ -190,7 +190,7 @@ def prose(function: Any) -> str:
 
 
 def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: bool) -> dict[str, Any]:
-    """Return keyword arguments for a function from flat values, by :attr:`Parameter.name`. Missing values keep their defaults.
+    """Return keyword arguments for a function from flat values by parameter. Missing values keep their defaults.
 
     :param local: the values come from the user of this machine, whose files may be read.
     """
@@ -208,7 +208,7 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: 
     return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
 
 
-def reword(error: StcError, known: Iterable[Parameter], spell: Callable[[Parameter, str | None], str]) -> None:
+def reword(error: StcError, known: Iterable[DeclaredParameter], spell: Callable[[DeclaredParameter, str | None], str]) -> None:
     """Spell the parameters in an error as a face does; words in backticks that are no parameter stay.
 
     :param spell: called with a parameter and the value written after it, or None.
@@ -226,7 +226,7 @@ def reword(error: StcError, known: Iterable[Parameter], spell: Callable[[Paramet
     error.args = (error.message,)
 
 
-class Rows(list[T], Generic[T]):
+class RecordTable(list[T], Generic[T]):
     """The records that a declared function returns, as a table.
 
     :param columns: names of the columns, with the type of each if it is text or a number.
@@ -265,7 +265,7 @@ def columns_of(record: type) -> dict[str, type | None]:
 
 
 @cache
-def _fields(record: Any, into: str | None) -> tuple[Parameter, ...]:
+def _fields(record: Any, into: str | None) -> tuple[DeclaredParameter, ...]:
     hints, words = typing.get_type_hints(record, include_extras=True), described(record)
     found = []
     for field in dataclasses.fields(record):
@@ -274,11 +274,11 @@ def _fields(record: Any, into: str | None) -> tuple[Parameter, ...]:
     return tuple(found)
 
 
-def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> Parameter:
+def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> DeclaredParameter:
     kind, many, notes = _shape(hint)
     option = next((note for note in notes if isinstance(note, Option)), Option())
-    bounds = next((note for note in notes if isinstance(note, Bounds)), None)
-    return Parameter(
+    bounds = next((note for note in notes if isinstance(note, AllowedRange)), None)
+    return DeclaredParameter(
         name=name, kind=kind, many=many, default=default, help=words.get(name) or option.help, bounds=bounds, option=option
     )
 

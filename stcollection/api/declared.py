@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 
 import psycopg
 
-from stcollection.declared import Parameter, Rows, parameters, prose, reword
+from stcollection.declared import DeclaredParameter, RecordTable, parameters, prose, reword
 from stcollection.errors import StcError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def called(function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar:
     return cast("CalledMethod[P, R_co]", _presented(method, function, inspect.signature(function).return_annotation))
 
 
-def framed(function: Callable[Concatenate[psycopg.Connection, P], Rows[Any]]) -> FramedMethod[P]:
+def framed(function: Callable[Concatenate[psycopg.Connection, P], RecordTable[Any]]) -> FramedMethod[P]:
     """Return a declared function as a method that returns a frame."""
 
     def method(self: Framed[Any], *args: Any, frame: str | None = None, **kwargs: Any) -> Any:
@@ -121,7 +121,7 @@ def documented(function: Callable[..., Any], *, frame: bool) -> str:
     return "\n".join([*lines, *([":param frame: Kind of the frame, ``pandas`` or ``polars``."] if frame else [])])
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as written in Python: ``as_of=…``, ``rules=stcollection.ScoreRules(max_rank=5)``."""
     literal = "…" if value is None else value if value.isdecimal() else value.title() if parameter.kind is bool else f'"{value}"'
     written = f"{parameter.name}={literal}"

@@ -1,7 +1,7 @@
 """Commands from declarations: a function of the library, and a function that prints what it returns.
 
-``@command(leaderboard)`` above ``def leaderboard_command(call, *, digits: Annotated[int, Bounds(ge=1, le=6)] = 4, …)`` makes a
-command with the options of both. Its body calls ``call(conn)`` and prints.
+``@command(leaderboard)`` above ``def leaderboard_command(call, *, digits: Annotated[int, AllowedRange(ge=1, le=6)] = 4, …)`` makes
+a command with the options of both. Its body calls ``call(conn)`` and prints.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
-from stcollection.declared import REQUIRED, Option, Parameter, arguments, parameters, prose, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
 from stcollection.errors import StcError
 
 R = TypeVar("R")
@@ -83,7 +83,7 @@ def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click
     return make
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as typed: ``--max-rank 5``, ``--judged-only``, ``RUN``."""
     if parameter.option.argument is not None:
         return value or parameter.option.argument
@@ -105,13 +105,13 @@ def _is_typed(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
-def _names(parameter: Parameter) -> list[str]:
+def _names(parameter: DeclaredParameter) -> list[str]:
     """Return the options of a parameter as click declares them: ``-m``, ``--measure``, or ``-c/-r``, ``--complete/--retrieved``."""
     flags = list(parameter.option.flags)
     return flags if any(flag.startswith("--") for flag in flags) else [*flags, f"--{parameter.each.replace('_', '-')}"]
 
 
-def _click(parameter: Parameter) -> list[click.Parameter]:
+def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     """Return the parameter of click; two for ``style``, which brings ``--raw``."""
     option, name = parameter.option, parameter.name
     kind = _type(parameter)
@@ -133,7 +133,7 @@ def _click(parameter: Parameter) -> list[click.Parameter]:
     return [made, _raw()] if name == _STYLE else [made]
 
 
-def _type(parameter: Parameter) -> Any:
+def _type(parameter: DeclaredParameter) -> Any:
     if parameter.name == _STYLE:
         return click.Choice(parameter.choices or FORMATS)
     if parameter.choices:
@@ -150,7 +150,7 @@ def _type(parameter: Parameter) -> Any:
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 
-def _help(parameter: Parameter) -> str:
+def _help(parameter: DeclaredParameter) -> str:
     """Return the help with the default, and the command that lists the values."""
     option, default = parameter.option, parameter.option.default
     if default is None and not any(parameter.default is one for one in (REQUIRED, None, (), False)):
@@ -160,7 +160,7 @@ def _help(parameter: Parameter) -> str:
     return f"{parameter.help}  [{'; '.join(notes)}]" if notes else parameter.help
 
 
-def _default(parameter: Parameter) -> str:
+def _default(parameter: DeclaredParameter) -> str:
     if parameter.kind is bool:
         return _names(parameter)[-1].split("/")[0].lstrip("-")
     values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from stcollection.declared import Bounds, Option
+from stcollection.declared import AllowedRange, Option
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.typed import measure_of, measures_named
@@ -51,7 +51,7 @@ AsOf = Annotated[
     str | None,
     Option(metavar="YYYY-MM-DD", help="Score as if the collection had been its snapshot of this day."),
 ]
-Grade = Bounds(ge=-32768, le=32767)
+Grade = AllowedRange(ge=-32768, le=32767)
 
 
 def edition_of(conn: psycopg.Connection, edition: str | None) -> str:

@@ -9,14 +9,14 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from stcollection.declared import REQUIRED, Parameter, arguments, parameters, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, arguments, parameters, reword
 from stcollection.errors import StcError
 from stcollection.http.parameters import Text
 
 _MANY, _LONG = 1000, 1000  # values of a parameter, and characters of a text
 
 
-def offered(function: Callable[..., Any], fixed: dict[str, Any]) -> list[Parameter]:
+def offered(function: Callable[..., Any], fixed: dict[str, Any]) -> list[DeclaredParameter]:
     """Return the parameters that a route offers: no files of the server, and none that the route fixes."""
     return [one for one in parameters(function) if one.kind is not Path and one.name not in fixed]
 
@@ -62,16 +62,16 @@ def endpoint(
     return call
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as in an address: ``?max_rank``, ``?missing=zero``."""
     return f"?{parameter.each}" if value is None else f"?{parameter.each}={value}"
 
 
-def _default(one: Parameter) -> Any:
+def _default(one: DeclaredParameter) -> Any:
     return inspect.Parameter.empty if one.default is REQUIRED else None if one.many else one.default
 
 
-def _annotation(one: Parameter, most: int) -> Any:
+def _annotation(one: DeclaredParameter, most: int) -> Any:
     kind: Any = one.kind if one.kind in (int, float, bool) else Text
     limits: dict[str, Any] = {}
     if one.bounds is not None:

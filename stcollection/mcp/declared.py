@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from stcollection.declared import REQUIRED, Parameter, arguments, parameters, prose, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, arguments, parameters, prose, reword
 from stcollection.errors import StcError
 
 A = TypeVar("A")
@@ -58,20 +58,20 @@ def tool(
     return call
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return an argument of a tool: ``max_rank``, ``missing = zero``."""
     return _public(parameter) if value is None else f"{_public(parameter)} = {value}"
 
 
-def _public(one: Parameter) -> str:
+def _public(one: DeclaredParameter) -> str:
     return one.name if one.many else one.each
 
 
-def _default(one: Parameter) -> Any:
+def _default(one: DeclaredParameter) -> Any:
     return inspect.Parameter.empty if one.default is REQUIRED else None if one.many else one.default
 
 
-def _annotation(one: Parameter) -> Any:
+def _annotation(one: DeclaredParameter) -> Any:
     help_ = one.help_elsewhere + (f" Default: {one.option.default}." if one.option.default else "")
     if one.many:
         return Annotated[
