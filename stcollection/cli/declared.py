@@ -50,7 +50,7 @@ class Call(Generic[R]):
 
     def typed(self, *names: str) -> list[str]:
         """Return those of some options of the running command that the user typed, as ``--alpha``."""
-        options = {one.name: one.opts[-1] for one in click.get_current_context().command.params}
+        options = {parameter.name: parameter.opts[-1] for parameter in click.get_current_context().command.params}
         return [options[name] for name in names if _is_typed(name)]
 
 
@@ -62,12 +62,14 @@ def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click
 
     def make(printer: Callable[..., None]) -> click.Command:
         own = parameters(printer)
-        theirs = [one for one in parameters(function) if one.name not in {mine.name for mine in own}]
-        params = [part for one in (*theirs, *own) for part in _click(one)]
+        theirs = [parameter for parameter in parameters(function) if parameter.name not in {mine.name for mine in own}]
+        params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
 
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
-            shown = arguments(printer, {one.name: given.pop(one.name) for one in own if one.name in given}, local=True)
+            shown = arguments(
+                printer, {parameter.name: given.pop(parameter.name) for parameter in own if parameter.name in given}, local=True
+            )
             values = {name: value for name, value in given.items() if _is_given(name, value)}
             try:
                 printer(Call(function, settings, values), **shown)
@@ -97,7 +99,7 @@ def _is_given(name: str, value: Any) -> bool:
     """Return True for a value that the user typed, or that another command passes by ``ctx.invoke``."""
     ctx = click.get_current_context()
     if ctx.get_parameter_source(name) is None or name == _EDITION:
-        return value not in (None, (), *(one.default for one in ctx.command.params if one.name == name))
+        return value not in (None, (), *(parameter.default for parameter in ctx.command.params if parameter.name == name))
     return _is_typed(name)
 
 
@@ -153,7 +155,7 @@ def _type(parameter: DeclaredParameter) -> Any:
 def _help(parameter: DeclaredParameter) -> str:
     """Return the help with the default, and the command that lists the values."""
     option, default = parameter.option, parameter.option.default
-    if default is None and not any(parameter.default is one for one in (REQUIRED, None, (), False)):
+    if default is None and not any(parameter.default is plain for plain in (REQUIRED, None, (), False)):
         default = _default(parameter)
     notes = [f"'stc {option.listed}' lists them"] if option.listed else []
     notes += [f"default: {default}"] if default is not None else []

@@ -34,10 +34,10 @@ def tool(
     :param answer: called with the keyword arguments of the declared function. :param presented: makes the tool's answer, or error.
     :param omit: parameters that the tool does not have.
     """
-    known = [one for one in parameters(function) if one.kind is not Path and one.name not in omit]
+    known = [parameter for parameter in parameters(function) if parameter.kind is not Path and parameter.name not in omit]
 
     def answered(given: dict[str, Any]) -> A:
-        values = {one.name: given[_public(one)] for one in known if given.get(_public(one)) is not None}
+        values = {parameter.name: given[_public(parameter)] for parameter in known if given.get(_public(parameter)) is not None}
         try:
             return answer(arguments(function, values, local=False))
         except StcError as error:
@@ -48,11 +48,13 @@ def tool(
         return presented(lambda: answered(given))
 
     signature = [
-        inspect.Parameter(_public(one), inspect.Parameter.KEYWORD_ONLY, default=_default(one), annotation=_annotation(one))
-        for one in known
+        inspect.Parameter(
+            _public(parameter), inspect.Parameter.KEYWORD_ONLY, default=_default(parameter), annotation=_annotation(parameter)
+        )
+        for parameter in known
     ]
     call.__signature__ = inspect.Signature(signature, return_annotation=returns)  # type: ignore[attr-defined]
-    call.__annotations__ = {one.name: one.annotation for one in signature} | {"return": returns}
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in signature} | {"return": returns}
     call.__name__, call.__doc__ = name, prose(function)
     call.__dict__["declared"], call.__dict__["omitted"] = function, tuple(omit)
     return call
@@ -63,24 +65,28 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     return _public(parameter) if value is None else f"{_public(parameter)} = {value}"
 
 
-def _public(one: DeclaredParameter) -> str:
-    return one.name if one.many else one.each
+def _public(parameter: DeclaredParameter) -> str:
+    return parameter.name if parameter.many else parameter.each
 
 
-def _default(one: DeclaredParameter) -> Any:
-    return inspect.Parameter.empty if one.default is REQUIRED else None if one.many else one.default
+def _default(parameter: DeclaredParameter) -> Any:
+    return inspect.Parameter.empty if parameter.default is REQUIRED else None if parameter.many else parameter.default
 
 
-def _annotation(one: DeclaredParameter) -> Any:
-    help_ = one.help_elsewhere + (f" Default: {one.option.default}." if one.option.default else "")
-    if one.many:
+def _annotation(parameter: DeclaredParameter) -> Any:
+    help_ = parameter.help_elsewhere + (f" Default: {parameter.option.default}." if parameter.option.default else "")
+    if parameter.many:
         return Annotated[
             list[Annotated[str, Field(min_length=1, max_length=_SHORT)]] | None, Field(max_length=_MANY, description=help_)
         ]
     limits: dict[str, Any] = {}
-    if one.bounds is not None:
-        limits = {name: getattr(one.bounds, name) for name in ("ge", "gt", "le", "lt") if getattr(one.bounds, name) is not None}
-    kind: Any = one.kind
+    if parameter.bounds is not None:
+        limits = {
+            name: getattr(parameter.bounds, name)
+            for name in ("ge", "gt", "le", "lt")
+            if getattr(parameter.bounds, name) is not None
+        }
+    kind: Any = parameter.kind
     if kind is str:
         limits = {"min_length": 1, "max_length": _LONG}
-    return Annotated[kind | None if one.default is None else kind, Field(description=help_, **limits)]
+    return Annotated[kind | None if parameter.default is None else kind, Field(description=help_, **limits)]
