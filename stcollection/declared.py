@@ -35,7 +35,7 @@ _NAMED = re.compile(r"`(\w+)(?:=([^`]*))?`")
 
 
 @dataclass(frozen=True, kw_only=True)
-class Bounds:
+class AllowedRange:
     """The numbers that a parameter accepts: at least ``ge``, more than ``gt``, at most ``le``, less than ``lt``."""
 
     ge: float | None = None
@@ -91,7 +91,7 @@ class Option:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Parameter:
+class DeclaredParameter:
     """A value that a user can give.
 
     :param name: the keyword of the function, or the field of the dataclass.
@@ -104,7 +104,7 @@ class Parameter:
     many: bool
     default: Any
     help: str
-    bounds: Bounds | None
+    bounds: AllowedRange | None
     option: Option
     group: type | None = None
     into: str | None = None
@@ -157,31 +157,27 @@ def check_fields(record: Any) -> None:
 
 
 @cache
-def parameters(function: Callable[..., Any]) -> tuple[Parameter, ...]:
+def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
     """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
 
-    Of several types (``str | Sequence[str]``), the first is the one that faces offer.
+    Of several types (``str | Sequence[str]``), faces offer the first.
     """
     plain = inspect.unwrap(function)
     own = list(inspect.signature(plain).parameters.values())[1:]
-    notes = types.SimpleNamespace(__annotations__={one.name: one.annotation for one in own})
+    notes = types.SimpleNamespace(__annotations__={argument.name: argument.annotation for argument in own})
     hints = typing.get_type_hints(notes, plain.__globals__, include_extras=True)
     words = described(plain)
-    found: list[Parameter] = []
-    for one in own:
-        if one.name == _PROGRESS:
+    flat: list[DeclaredParameter] = []
+    for argument in own:
+        if argument.name == _PROGRESS:
             continue
-        parameter = _parameter(one.name, hints[one.name], one.default, words)
+        parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
         if dataclasses.is_dataclass(parameter.kind):
-            fields = _fields(cast(Any, parameter.kind), one.name)
-            found += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
+            fields = _fields(cast(Any, parameter.kind), argument.name)
+            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
         else:
-            found.append(parameter)
-    return tuple(found)
-
-
-def takes_progress(function: Callable[..., Any]) -> bool:
-    return _PROGRESS in inspect.signature(function).parameters
+            flat.append(parameter)
+    return tuple(flat)
 
 
 def prose(function: Any) -> str:
@@ -190,30 +186,30 @@ def prose(function: Any) -> str:
 
 
 def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: bool) -> dict[str, Any]:
-    """Return keyword arguments for a function from flat values, by :attr:`Parameter.name`. Missing values keep their defaults.
+    """Return keyword arguments for a function from flat values by parameter. Missing values keep their defaults.
 
     :param local: the values come from the user of this machine, whose files may be read.
     """
     keywords: dict[str, Any] = {}
     groups: dict[str, tuple[Any, dict[str, Any]]] = {}
-    for one in parameters(function):
-        if one.into is not None:
-            groups.setdefault(one.into, (one.group, {}))
-        if one.name not in given:
+    for parameter in parameters(function):
+        if parameter.into is not None:
+            groups.setdefault(parameter.into, (parameter.group, {}))
+        if parameter.name not in given:
             continue
-        value = given[one.name]
-        if local and one.option.reads is not None and value is not None:
-            value = one.option.reads(value)
-        (keywords if one.into is None else groups[one.into][1])[one.name] = value
+        value = given[parameter.name]
+        if local and parameter.option.reads is not None and value is not None:
+            value = parameter.option.reads(value)
+        (keywords if parameter.into is None else groups[parameter.into][1])[parameter.name] = value
     return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
 
 
-def reword(error: StcError, known: Iterable[Parameter], spell: Callable[[Parameter, str | None], str]) -> None:
+def reword(error: StcError, known: Iterable[DeclaredParameter], spell: Callable[[DeclaredParameter, str | None], str]) -> None:
     """Spell the parameters in an error as a face does; words in backticks that are no parameter stay.
 
     :param spell: called with a parameter and the value written after it, or None.
     """
-    by_name = {one.name: one for one in known}
+    by_name = {parameter.name: parameter for parameter in known}
 
     def spelled(match: re.Match[str]) -> str:
         return spell(by_name[match[1]], match[2]) if match[1] in by_name else match[0]
@@ -226,7 +222,7 @@ def reword(error: StcError, known: Iterable[Parameter], spell: Callable[[Paramet
     error.args = (error.message,)
 
 
-class Rows(list[T], Generic[T]):
+class RecordTable(list[T], Generic[T]):
     """The records that a declared function returns, as a table.
 
     :param columns: names of the columns, with the type of each if it is text or a number.
@@ -265,20 +261,20 @@ def columns_of(record: type) -> dict[str, type | None]:
 
 
 @cache
-def _fields(record: Any, into: str | None) -> tuple[Parameter, ...]:
+def _fields(record: Any, into: str | None) -> tuple[DeclaredParameter, ...]:
     hints, words = typing.get_type_hints(record, include_extras=True), described(record)
-    found = []
+    fields = []
     for field in dataclasses.fields(record):
         default = field.default if field.default is not MISSING else REQUIRED
-        found.append(dataclasses.replace(_parameter(field.name, hints[field.name], default, words), group=record, into=into))
-    return tuple(found)
+        fields.append(dataclasses.replace(_parameter(field.name, hints[field.name], default, words), group=record, into=into))
+    return tuple(fields)
 
 
-def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> Parameter:
+def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> DeclaredParameter:
     kind, many, notes = _shape(hint)
     option = next((note for note in notes if isinstance(note, Option)), Option())
-    bounds = next((note for note in notes if isinstance(note, Bounds)), None)
-    return Parameter(
+    bounds = next((note for note in notes if isinstance(note, AllowedRange)), None)
+    return DeclaredParameter(
         name=name, kind=kind, many=many, default=default, help=words.get(name) or option.help, bounds=bounds, option=option
     )
 
@@ -289,8 +285,8 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
         kind, many, notes = _shape(get_args(hint)[0])
         return kind, many, (*notes, *hint.__metadata__)
     if get_origin(hint) in (typing.Union, types.UnionType):
-        shapes = [_shape(one) for one in get_args(hint) if one is not type(None)]
-        return shapes[0][0], shapes[0][1], tuple(note for one in shapes for note in one[2])
+        shapes = [_shape(kind) for kind in get_args(hint) if kind is not type(None)]
+        return shapes[0][0], shapes[0][1], tuple(note for shape in shapes for note in shape[2])
     if get_origin(hint) in _MANY and hint is not str:
         kind, _, notes = _shape(get_args(hint)[0])
         return kind, True, notes
@@ -299,5 +295,5 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
 
 def described(thing: Any) -> dict[str, str]:
     """Return the help of each parameter, from ``:param name: …`` or ``:param a, b: …``."""
-    found = _PARAM.findall(inspect.getdoc(thing) or "")
-    return {name.strip(): " ".join(text.split()) for names, text in found for name in names.split(",")}
+    fields = _PARAM.findall(inspect.getdoc(thing) or "")
+    return {name.strip(): " ".join(text.split()) for names, text in fields for name in names.split(",")}

@@ -33,8 +33,8 @@ def compare_files(
     :raises UnknownObject: no file matches the baseline.
     :raises StcError: as for ``compare`` and ``score_files``.
     """
-    asked = measures_of(measures)
-    scores = score_files(settings, files, measures=asked, complete=test.missing == "zero")
+    chosen = measures_of(measures)
+    scores = score_files(settings, files, measures=chosen, complete=test.missing == "zero")
     if baseline is not None:
         named = [run.name for run, path in zip(scores.runs, files.runs, strict=True) if baseline in (run.name, str(path))]
         if not named:
@@ -45,7 +45,7 @@ def compare_files(
             )
         baseline = named[0]
     queries = list(dict.fromkeys(query for run in scores.runs for query in run.values))
-    grids: list[tuple[str, Grid]] = [(str(measure), _grid(scores, queries, measure)) for measure in asked]
+    grids: list[tuple[str, Grid]] = [(str(measure), _grid(scores, queries, measure)) for measure in chosen]
     return compare_grids(grids, baseline=baseline, test=test), scores
 
 

@@ -13,7 +13,7 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.paired import Floats
-from stcollection.declared import Bounds, Option, Rows, check_fields, columns_of, declare
+from stcollection.declared import AllowedRange, Option, RecordTable, check_fields, columns_of, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.parameters import Edition, Measures, QuerySet, Runs, edition_of, measures_of, runs_of, set_of
@@ -46,11 +46,11 @@ class PairedTest:
     """
 
     kind: Annotated[Test, Option(each="test")] = "t"
-    permutations: Annotated[int, Bounds(ge=1, le=MOST)] = 100_000
-    seed: Annotated[int, Bounds(ge=0)] = 0
+    permutations: Annotated[int, AllowedRange(ge=1, le=MOST)] = 100_000
+    seed: Annotated[int, AllowedRange(ge=0)] = 0
     correction: Correction = "holm"
     family: Family = "measure"
-    alpha: Annotated[float, Bounds(gt=0, lt=1)] = 0.05
+    alpha: Annotated[float, AllowedRange(gt=0, lt=1)] = 0.05
     missing: Missing = "zero"
 
     def __post_init__(self) -> None:
@@ -108,7 +108,7 @@ def compare(
     baseline: Annotated[str | None, Option(metavar="RUN", default="compare all pairs")] = None,
     queries: QuerySet = ALL,
     test: PairedTest = STUDENT_TEST,
-) -> Rows[RunComparison]:
+) -> RecordTable[RunComparison]:
     """Test runs for significant differences: all pairs, or each run against a baseline.
 
     Values are paired by query name (sql/analysis/score_grid.sql).
@@ -128,7 +128,7 @@ def compare(
         rows = conn.execute(_GRID, [named, edition, measure, test.missing, members])
         grids.append((measure, {run: np.array(values, dtype=np.float64) for run, values in rows}))
     compared = compare_grids(grids, baseline=baseline, test=test)
-    return Rows(compared, columns=columns_of(RunComparison), editions=[edition])
+    return RecordTable(compared, columns=columns_of(RunComparison), editions=[edition])
 
 
 def _check_family(test: PairedTest, baseline: str | None) -> None:

@@ -5,8 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import psycopg
@@ -17,38 +16,16 @@ from stcollection.analysis.rank_intervals import AllPairs, all_pairs, queries_ne
 from stcollection.analysis.records import RankedRun, RankIntervals, RunPair, SystemScore
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import ranked_groups
-from stcollection.declared import Bounds, check_fields
+from stcollection.analysis.tie_rules import MOST as MOST
+from stcollection.analysis.tie_rules import MOST_SEED as MOST_SEED
+from stcollection.analysis.tie_rules import USUAL as USUAL
+from stcollection.analysis.tie_rules import TieRules as TieRules
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
-MOST = 1_000_000  # resamples
-MOST_SEED = 2**31 - 1
 FEWEST = 2  # queries
-
-
-@dataclass(frozen=True, kw_only=True)
-class TieRules:
-    """How runs are compared.
-
-    :param alpha: Intervals have confidence 1 − alpha.
-    :param resamples: Bootstrap resamples of the queries.
-    :param seed: Seed of the bootstrap.
-    :param power: Chance of separating two runs, for the number of queries needed.
-    :raises BadArgument: a value is outside its range.
-    """
-
-    alpha: Annotated[float, Bounds(gt=0, lt=1)] = 0.05
-    resamples: Annotated[int, Bounds(ge=100, le=MOST)] = 10_000
-    seed: Annotated[int, Bounds(ge=0, le=MOST_SEED)] = 0
-    power: Annotated[float, Bounds(gt=0, lt=1)] = 0.8
-
-    def __post_init__(self) -> None:
-        check_fields(self)
-
-
-USUAL = TieRules()
 
 
 def tied_ranking(

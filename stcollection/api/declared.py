@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Concatenate, Generic, ParamSpec, Protocol
 
 import psycopg
 
-from stcollection.declared import Parameter, Rows, parameters, prose, reword
+from stcollection.declared import DeclaredParameter, RecordTable, parameters, prose, reword
 from stcollection.errors import StcError
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def called(function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar:
     return cast("CalledMethod[P, R_co]", _presented(method, function, inspect.signature(function).return_annotation))
 
 
-def framed(function: Callable[Concatenate[psycopg.Connection, P], Rows[Any]]) -> FramedMethod[P]:
+def framed(function: Callable[Concatenate[psycopg.Connection, P], RecordTable[Any]]) -> FramedMethod[P]:
     """Return a declared function as a method that returns a frame."""
 
     def method(self: Framed[Any], *args: Any, frame: str | None = None, **kwargs: Any) -> Any:
@@ -86,9 +86,9 @@ def _call(function: Callable[..., Any], self: Framed[Any], args: tuple[Any, ...]
         raise TypeError(f"{function.__name__}() {error}") from None
     known = parameters(function)
     try:
-        for one in known:
-            if one.option.reads is not None and given.arguments.get(one.name) is not None:
-                given.arguments[one.name] = one.option.reads(given.arguments[one.name])
+        for parameter in known:
+            if parameter.option.reads is not None and given.arguments.get(parameter.name) is not None:
+                given.arguments[parameter.name] = parameter.option.reads(given.arguments[parameter.name])
         return function(*given.args, **given.kwargs)
     except StcError as error:
         reword(error, known, spelled)
@@ -100,7 +100,7 @@ def _presented(
 ) -> Callable[..., Any]:
     """Give a method the signature and the documentation of its function."""
     signature = inspect.signature(function)
-    own = [one for one in list(signature.parameters.values())[1:] if one.name != "progress"]
+    own = [parameter for parameter in list(signature.parameters.values())[1:] if parameter.name != "progress"]
     myself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     method.__name__ = method.__qualname__ = function.__name__
     method.__doc__ = documented(function, frame=bool(added))
@@ -115,13 +115,15 @@ _IN_FRAMES = {"query": "qid"}  # as in PyTerrier
 def documented(function: Callable[..., Any], *, frame: bool) -> str:
     """Return the docstring of a declared function with the help of all its parameters."""
     lines = [prose(function), ""]
-    for one in parameters(function):
-        name = one.name if one.into is None or one.group is None else f"{one.into}.{one.name}"
-        lines.append(f":param {name}: {one.help}" + (f" Default: {one.option.default}." if one.option.default else ""))
+    for parameter in parameters(function):
+        name = parameter.name if parameter.into is None or parameter.group is None else f"{parameter.into}.{parameter.name}"
+        lines.append(
+            f":param {name}: {parameter.help}" + (f" Default: {parameter.option.default}." if parameter.option.default else "")
+        )
     return "\n".join([*lines, *([":param frame: Kind of the frame, ``pandas`` or ``polars``."] if frame else [])])
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as written in Python: ``as_of=…``, ``rules=stcollection.ScoreRules(max_rank=5)``."""
     literal = "…" if value is None else value if value.isdecimal() else value.title() if parameter.kind is bool else f'"{value}"'
     written = f"{parameter.name}={literal}"

@@ -1,7 +1,7 @@
 """Commands from declarations: a function of the library, and a function that prints what it returns.
 
-``@command(leaderboard)`` above ``def leaderboard_command(call, *, digits: Annotated[int, Bounds(ge=1, le=6)] = 4, …)`` makes a
-command with the options of both. Its body calls ``call(conn)`` and prints.
+``@command(leaderboard)`` above ``def leaderboard_command(call, *, digits: Annotated[int, AllowedRange(ge=1, le=6)] = 4, …)`` makes
+a command with the options of both. Its body calls ``call(conn)`` and prints.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
-from stcollection.declared import REQUIRED, Option, Parameter, arguments, parameters, prose, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
 from stcollection.errors import StcError
 
 R = TypeVar("R")
@@ -50,24 +50,26 @@ class Call(Generic[R]):
 
     def typed(self, *names: str) -> list[str]:
         """Return those of some options of the running command that the user typed, as ``--alpha``."""
-        options = {one.name: one.opts[-1] for one in click.get_current_context().command.params}
+        options = {parameter.name: parameter.opts[-1] for parameter in click.get_current_context().command.params}
         return [options[name] for name in names if _is_typed(name)]
 
 
-def command(function: Callable[..., R], **defaults: Any) -> Callable[[Callable[..., None]], click.Command]:
+def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of a declared function, from the function that prints its result.
 
-    :param defaults: defaults of parameters where the command has another than the function.
+    A parameter of the printing function replaces that of the same name.
     """
 
     def make(printer: Callable[..., None]) -> click.Command:
         own = parameters(printer)
-        theirs = [one for one in parameters(function) if one.name not in {mine.name for mine in own}]
-        params = [part for one in (*theirs, *own) for part in _click(one)]
+        theirs = [parameter for parameter in parameters(function) if parameter.name not in {mine.name for mine in own}]
+        params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
 
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
-            shown = arguments(printer, {one.name: given.pop(one.name) for one in own if one.name in given}, local=True)
+            shown = arguments(
+                printer, {parameter.name: given.pop(parameter.name) for parameter in own if parameter.name in given}, local=True
+            )
             values = {name: value for name, value in given.items() if _is_given(name, value)}
             try:
                 printer(Call(function, settings, values), **shown)
@@ -83,7 +85,7 @@ def command(function: Callable[..., R], **defaults: Any) -> Callable[[Callable[.
     return make
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as typed: ``--max-rank 5``, ``--judged-only``, ``RUN``."""
     if parameter.option.argument is not None:
         return value or parameter.option.argument
@@ -97,7 +99,7 @@ def _is_given(name: str, value: Any) -> bool:
     """Return True for a value that the user typed, or that another command passes by ``ctx.invoke``."""
     ctx = click.get_current_context()
     if ctx.get_parameter_source(name) is None or name == _EDITION:
-        return value not in (None, (), *(one.default for one in ctx.command.params if one.name == name))
+        return value not in (None, (), *(parameter.default for parameter in ctx.command.params if parameter.name == name))
     return _is_typed(name)
 
 
@@ -105,19 +107,20 @@ def _is_typed(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
 
 
-def _names(parameter: Parameter) -> list[str]:
+def _names(parameter: DeclaredParameter) -> list[str]:
     """Return the options of a parameter as click declares them: ``-m``, ``--measure``, or ``-c/-r``, ``--complete/--retrieved``."""
     flags = list(parameter.option.flags)
     return flags if any(flag.startswith("--") for flag in flags) else [*flags, f"--{parameter.each.replace('_', '-')}"]
 
 
-def _click(parameter: Parameter) -> list[click.Parameter]:
+def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     """Return the parameter of click; two for ``style``, which brings ``--raw``."""
     option, name = parameter.option, parameter.name
     kind = _type(parameter)
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=None)]
+        metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
+        return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
@@ -132,7 +135,7 @@ def _click(parameter: Parameter) -> list[click.Parameter]:
     return [made, _raw()] if name == _STYLE else [made]
 
 
-def _type(parameter: Parameter) -> Any:
+def _type(parameter: DeclaredParameter) -> Any:
     if parameter.name == _STYLE:
         return click.Choice(parameter.choices or FORMATS)
     if parameter.choices:
@@ -149,17 +152,17 @@ def _type(parameter: Parameter) -> Any:
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 
-def _help(parameter: Parameter) -> str:
+def _help(parameter: DeclaredParameter) -> str:
     """Return the help with the default, and the command that lists the values."""
     option, default = parameter.option, parameter.option.default
-    if default is None and not any(parameter.default is one for one in (REQUIRED, None, (), False)):
+    if default is None and not any(parameter.default is plain for plain in (REQUIRED, None, (), False)):
         default = _default(parameter)
     notes = [f"'stc {option.listed}' lists them"] if option.listed else []
     notes += [f"default: {default}"] if default is not None else []
     return f"{parameter.help}  [{'; '.join(notes)}]" if notes else parameter.help
 
 
-def _default(parameter: Parameter) -> str:
+def _default(parameter: DeclaredParameter) -> str:
     if parameter.kind is bool:
         return _names(parameter)[-1].split("/")[0].lstrip("-")
     values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]

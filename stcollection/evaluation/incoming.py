@@ -6,7 +6,7 @@ from typing import Annotated
 
 import psycopg
 
-from stcollection.declared import Bounds, Option, declare
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.parameters import QuerySet, set_of
 from stcollection.evaluation.score import judge_new
 from stcollection.retrieval import System
@@ -28,15 +28,15 @@ def make_run(
     system: Annotated[System | str, Option("SYSTEM")],
     name: Annotated[str | None, Option(metavar="NAME", default="the system, with -article if articles are searched")] = None,
     *,
-    depth: Annotated[int, Bounds(ge=1)] = 1000,
+    depth: Annotated[int, AllowedRange(ge=1)] = 1000,
     team: str | None = None,
     replace: bool = False,
     model: Annotated[str | Encoder | None, Option(metavar="SHORT", default="the collection's first")] = None,
     queries: QuerySet = ALL,
     filter: TypedFilter | Filter | None = None,  # noqa: A002
     query_from: QueryFrom = "query",
-    chunk: Annotated[int, Bounds(ge=0, le=1000), Option(metavar="WORDS")] = CHUNK,
-    workers: Annotated[int | None, Bounds(ge=1), Option(default="1 or 2 per core; at most 8")] = None,
+    chunk: Annotated[int, AllowedRange(ge=0, le=1000), Option(metavar="WORDS")] = CHUNK,
+    workers: Annotated[int | None, AllowedRange(ge=1), Option(default="1 or 2 per core; at most 8")] = None,
     exact: Annotated[bool | None, Option("--exact/--no-exact", default="the faster, unless you set its effort")] = None,
     progress: Progress | None = None,
 ) -> Ran:

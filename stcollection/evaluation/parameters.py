@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
-from stcollection.declared import Bounds, Option
+from stcollection.declared import AllowedRange, Option
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.typed import measure_of, measures_named
@@ -51,7 +51,7 @@ AsOf = Annotated[
     str | None,
     Option(metavar="YYYY-MM-DD", help="Score as if the collection had been its snapshot of this day."),
 ]
-Grade = Bounds(ge=-32768, le=32767)
+Grade = AllowedRange(ge=-32768, le=32767)
 
 
 def edition_of(conn: psycopg.Connection, edition: str | None) -> str:
@@ -73,10 +73,10 @@ def runs_of(runs: Sequence[str] | str | None) -> list[str]:
 def measures_of(measures: Iterable[Any] | str | Measure) -> list[Measure]:
     """Return measures: a text may name several (``AP, P@10``, ``official``), an object names one. Names may repeat a measure."""
     named: list[Any] = [measures] if isinstance(measures, str | Measure) else list(measures)
-    if all(isinstance(one, Measure) for one in named):
-        return [one.checked() for one in named]
-    several = (measures_named([one]) if isinstance(one, str) else [measure_of(one).checked()] for one in named)
-    return list(dict.fromkeys(measure for found in several for measure in found))
+    if all(isinstance(measure, Measure) for measure in named):
+        return [measure.checked() for measure in named]
+    several = (measures_named([name]) if isinstance(name, str) else [measure_of(name).checked()] for name in named)
+    return list(dict.fromkeys(measure for measures in several for measure in measures))
 
 
 def set_of(queries: Queries) -> str:

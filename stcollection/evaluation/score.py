@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, TypeVar
 
-from stcollection.declared import Bounds, Option, Rows, check_fields, declare
+from stcollection.declared import AllowedRange, Option, RecordTable, check_fields, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import LEADERBOARD, OFFICIAL, Measure
 from stcollection.evaluation.parameters import (
@@ -89,7 +89,7 @@ class ScoreRules:
 
     min_grade: Annotated[int, Grade, Option("-l")] = 1
     judged_only: Annotated[bool, Option("-J")] = False
-    max_rank: Annotated[int | None, Bounds(ge=1), Option("-M", default="all")] = None
+    max_rank: Annotated[int | None, AllowedRange(ge=1), Option("-M", default="all")] = None
     version: Annotated[Version, Option(each="rules")] = "trec_eval 9"
 
     def __post_init__(self) -> None:
@@ -212,7 +212,7 @@ def _standings(
     rules: ScoreRules,
     queries: str,
     as_of: str | None,
-) -> Rows[RunStanding]:
+) -> RecordTable[RunStanding]:
     table: dict[str, dict[str, float]] = defaultdict(dict)
     names = list(dict.fromkeys(map(str, measures)))
     if as_of is None:
@@ -221,7 +221,7 @@ def _standings(
     for run, measure, value in conn.execute(_MEANS if as_of is None else _MEANS_AS_OF, arguments) if names else ():
         table[run][measure] = value
     standings = [RunStanding(run, tuple(values.get(str(m), float("nan")) for m in measures)) for run, values in table.items()]
-    return Rows(
+    return RecordTable(
         sorted(standings, key=lambda row: (row.values[0] != row.values[0], -row.values[0], row.run)),
         columns={"run": str, **dict.fromkeys(names, float)},
         cells=lambda row: (row.run, *dict(zip(map(str, measures), row.values, strict=True)).values()),
@@ -241,7 +241,7 @@ def leaderboard(
     complete: Complete = True,
     rules: ScoreRules = USUAL,
     as_of: AsOf = None,
-) -> Rows[RunStanding]:
+) -> RecordTable[RunStanding]:
     """Rank all runs by the first measure.
 
     :returns: one RunStanding per run, highest value of the first measure first, ties by name. A run with only imported scores has
@@ -273,7 +273,7 @@ def score_runs(
     complete: Complete = True,
     rules: ScoreRules = USUAL,
     as_of: AsOf = None,
-) -> Rows[RunStanding] | Rows[Score]:
+) -> RecordTable[RunStanding] | RecordTable[Score]:
     """Score runs against one edition of the judgments.
 
     :param per_query: Print one row per query, not only the mean.
@@ -284,7 +284,7 @@ def score_runs(
     names, members = runs_of(runs), set_of(queries)
     if not per_query:
         return _standings(conn, edition, asked, names, complete=complete, rules=rules, queries=members, as_of=as_of)
-    return Rows(
+    return RecordTable(
         score(conn, runs=names, edition=edition, measures=asked, complete=complete, rules=rules, queries=members, as_of=as_of),
         columns={"run": str, "query": str, "measure": str, "value": float},
         cells=lambda row: (row.run, row.query, str(row.measure), row.value),

@@ -9,16 +9,16 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from stcollection.declared import REQUIRED, Parameter, arguments, parameters, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, arguments, parameters, reword
 from stcollection.errors import StcError
 from stcollection.http.parameters import Text
 
 _MANY, _LONG = 1000, 1000  # values of a parameter, and characters of a text
 
 
-def offered(function: Callable[..., Any], fixed: dict[str, Any]) -> list[Parameter]:
+def offered(function: Callable[..., Any], fixed: dict[str, Any]) -> list[DeclaredParameter]:
     """Return the parameters that a route offers: no files of the server, and none that the route fixes."""
-    return [one for one in parameters(function) if one.kind is not Path and one.name not in fixed]
+    return [parameter for parameter in parameters(function) if parameter.kind is not Path and parameter.name not in fixed]
 
 
 def endpoint(
@@ -40,7 +40,7 @@ def endpoint(
     known, limits = offered(function, fixed), needed or {}
 
     async def call(**given: Any) -> Any:
-        values = {one.name: given[one.each] for one in known if given[one.each] is not None}
+        values = {parameter.name: given[parameter.each] for parameter in known if given[parameter.each] is not None}
         try:
             return await answer(arguments(function, values | fixed, local=False))
         except StcError as error:
@@ -49,12 +49,12 @@ def endpoint(
 
     signature = [
         inspect.Parameter(
-            one.each,
+            parameter.each,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if one.name in limits else _default(one),
-            annotation=_annotation(one, limits.get(one.name, _MANY)),
+            default=inspect.Parameter.empty if parameter.name in limits else _default(parameter),
+            annotation=_annotation(parameter, limits.get(parameter.name, _MANY)),
         )
-        for one in known
+        for parameter in known
     ]
     call.__signature__ = inspect.Signature(signature, return_annotation=returns)  # type: ignore[attr-defined]
     call.__name__ = name
@@ -62,26 +62,30 @@ def endpoint(
     return call
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as in an address: ``?max_rank``, ``?missing=zero``."""
     return f"?{parameter.each}" if value is None else f"?{parameter.each}={value}"
 
 
-def _default(one: Parameter) -> Any:
-    return inspect.Parameter.empty if one.default is REQUIRED else None if one.many else one.default
+def _default(parameter: DeclaredParameter) -> Any:
+    return inspect.Parameter.empty if parameter.default is REQUIRED else None if parameter.many else parameter.default
 
 
-def _annotation(one: Parameter, most: int) -> Any:
-    kind: Any = one.kind if one.kind in (int, float, bool) else Text
+def _annotation(parameter: DeclaredParameter, most: int) -> Any:
+    kind: Any = parameter.kind if parameter.kind in (int, float, bool) else Text
     limits: dict[str, Any] = {}
-    if one.bounds is not None:
-        limits = {name: getattr(one.bounds, name) for name in ("ge", "gt", "le", "lt") if getattr(one.bounds, name) is not None}
-    elif kind is Text and not one.many:
+    if parameter.bounds is not None:
+        limits = {
+            name: getattr(parameter.bounds, name)
+            for name in ("ge", "gt", "le", "lt")
+            if getattr(parameter.bounds, name) is not None
+        }
+    elif kind is Text and not parameter.many:
         limits = {"max_length": _LONG}
-    help_ = one.help_elsewhere + (f" Default: {one.option.default}." if one.option.default else "")
-    extra = {"enum": list(one.choices)} if one.choices else None
-    if one.many:
+    help_ = parameter.help_elsewhere + (f" Default: {parameter.option.default}." if parameter.option.default else "")
+    extra = {"enum": list(parameter.choices)} if parameter.choices else None
+    if parameter.many:
         return Annotated[list[kind] | None, Query(max_length=most, description=help_)]
-    if one.default is None:
+    if parameter.default is None:
         kind = kind | None
     return Annotated[kind, Query(description=help_, json_schema_extra=extra, **limits)]

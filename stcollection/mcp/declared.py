@@ -6,13 +6,13 @@ A tool answers with SQL that a person can run in psql, so the function gives the
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from stcollection.declared import REQUIRED, Parameter, arguments, parameters, prose, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, arguments, parameters, prose, reword
 from stcollection.errors import StcError
 
 A = TypeVar("A")
@@ -27,15 +27,17 @@ def tool(
     name: str,
     presented: Callable[[Callable[[], A]], T],
     returns: type[T],
+    omit: Sequence[str] = (),
 ) -> Callable[..., T]:
     """Return the function of a tool.
 
     :param answer: called with the keyword arguments of the declared function. :param presented: makes the tool's answer, or error.
+    :param omit: parameters that the tool does not have.
     """
-    known = [one for one in parameters(function) if one.kind is not Path]
+    known = [parameter for parameter in parameters(function) if parameter.kind is not Path and parameter.name not in omit]
 
     def answered(given: dict[str, Any]) -> A:
-        values = {one.name: given[_public(one)] for one in known if given.get(_public(one)) is not None}
+        values = {parameter.name: given[_public(parameter)] for parameter in known if given.get(_public(parameter)) is not None}
         try:
             return answer(arguments(function, values, local=False))
         except StcError as error:
@@ -46,39 +48,45 @@ def tool(
         return presented(lambda: answered(given))
 
     signature = [
-        inspect.Parameter(_public(one), inspect.Parameter.KEYWORD_ONLY, default=_default(one), annotation=_annotation(one))
-        for one in known
+        inspect.Parameter(
+            _public(parameter), inspect.Parameter.KEYWORD_ONLY, default=_default(parameter), annotation=_annotation(parameter)
+        )
+        for parameter in known
     ]
     call.__signature__ = inspect.Signature(signature, return_annotation=returns)  # type: ignore[attr-defined]
-    call.__annotations__ = {one.name: one.annotation for one in signature} | {"return": returns}
+    call.__annotations__ = {parameter.name: parameter.annotation for parameter in signature} | {"return": returns}
     call.__name__, call.__doc__ = name, prose(function)
-    call.__dict__["declared"] = function
+    call.__dict__["declared"], call.__dict__["omitted"] = function, tuple(omit)
     return call
 
 
-def spelled(parameter: Parameter, value: str | None) -> str:
+def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return an argument of a tool: ``max_rank``, ``missing = zero``."""
     return _public(parameter) if value is None else f"{_public(parameter)} = {value}"
 
 
-def _public(one: Parameter) -> str:
-    return one.name if one.many else one.each
+def _public(parameter: DeclaredParameter) -> str:
+    return parameter.name if parameter.many else parameter.each
 
 
-def _default(one: Parameter) -> Any:
-    return inspect.Parameter.empty if one.default is REQUIRED else None if one.many else one.default
+def _default(parameter: DeclaredParameter) -> Any:
+    return inspect.Parameter.empty if parameter.default is REQUIRED else None if parameter.many else parameter.default
 
 
-def _annotation(one: Parameter) -> Any:
-    help_ = one.help_elsewhere + (f" Default: {one.option.default}." if one.option.default else "")
-    if one.many:
+def _annotation(parameter: DeclaredParameter) -> Any:
+    help_ = parameter.help_elsewhere + (f" Default: {parameter.option.default}." if parameter.option.default else "")
+    if parameter.many:
         return Annotated[
             list[Annotated[str, Field(min_length=1, max_length=_SHORT)]] | None, Field(max_length=_MANY, description=help_)
         ]
     limits: dict[str, Any] = {}
-    if one.bounds is not None:
-        limits = {name: getattr(one.bounds, name) for name in ("ge", "gt", "le", "lt") if getattr(one.bounds, name) is not None}
-    kind: Any = one.kind
+    if parameter.bounds is not None:
+        limits = {
+            name: getattr(parameter.bounds, name)
+            for name in ("ge", "gt", "le", "lt")
+            if getattr(parameter.bounds, name) is not None
+        }
+    kind: Any = parameter.kind
     if kind is str:
         limits = {"min_length": 1, "max_length": _LONG}
-    return Annotated[kind | None if one.default is None else kind, Field(description=help_, **limits)]
+    return Annotated[kind | None if parameter.default is None else kind, Field(description=help_, **limits)]

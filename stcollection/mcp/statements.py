@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import psycopg
 from pgvector import Vector
 
+from stcollection.analysis.significance import STUDENT_TEST, PairedTest
 from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.parameters import measures_of
 from stcollection.evaluation.score import USUAL, ScoreRules
@@ -100,11 +101,21 @@ def score(
     )
 
 
-def comparison(edition: str, pair: tuple[str, str], measure: str, queries: str) -> Question:
-    """Return the comparison of two runs: means, difference, paired t-test. :param pair: run, and run to compare it with."""
+def comparison(
+    *,
+    edition: str,
+    runs: Sequence[str] = (),
+    measures: Sequence[str] = ("nDCG@10",),
+    baseline: str | None = None,
+    queries: str = ALL,
+    test: PairedTest = STUDENT_TEST,
+) -> Question:
+    """Return the comparison of runs by paired t-tests, with both corrections of p. The parameters are those of :func:`compare`."""
+    compared = [str(one) for one in measures_of(measures)]
+    each = "SELECT %s::text AS measure, c.* FROM compare_runs(%s, %s, %s::text[], %s, %s, %s) c"
     return Question(
-        statement="SELECT * FROM compare_runs(%s, %s, %s::text[], %s, query_set => %s)",
-        values=[edition, measure, [pair[0]], pair[1], queries],
+        statement=" UNION ALL ".join([each] * len(compared)),
+        values=[value for one in compared for value in (one, edition, one, list(runs), baseline, test.missing, queries)],
         editions=[edition],
     )
 

@@ -14,6 +14,7 @@ from mcp.server.mcpserver.tools import Tool
 from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from stcollection.analysis.significance import compare
 from stcollection.counts import counted
 from stcollection.errors import StcError
 from stcollection.evaluation.parameters import edition_of
@@ -38,6 +39,8 @@ _INSTRUCTIONS = (
 )
 _LICENSED = " Texts and abstracts are returned only of documents with the licences {}; of others, bibliographic data."
 _SHOWN = 80
+# Settings of paired tests that SQL does not compute: it has Student's test with both corrections.
+_ONLY_IN_PYTHON = ("kind", "permutations", "seed", "correction", "family", "alpha")
 
 Name = Annotated[str, Field(min_length=1, max_length=200)]
 Names = Annotated[list[Name], Field(max_length=200)]
@@ -45,7 +48,6 @@ Edition = Annotated[str, Field(min_length=1, max_length=200, description="Editio
 Run = Annotated[str, Field(min_length=1, max_length=200, description="Name of a run, from list_runs.")]
 Against = Annotated[str, Field(min_length=1, max_length=200, description="Run to compare it with.")]
 MeasureName = Annotated[str, Field(min_length=1, max_length=200, description="Measure, such as nDCG@10, AP or RR.")]
-QuerySet = Annotated[str, Field(min_length=1, max_length=200, description="Set of queries.")]
 Depth = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -70,7 +72,11 @@ class ReadingTools:
     def __init__(self, reader: LimitedReader, licences: Sequence[str] = ()) -> None:
         self._reader = reader
         self._licences = licences
-        self.score = tool(score_runs, self._score, name="score", presented=_answered, returns=ToolAnswer)
+        scored, compared = self._stated(statements.score), self._stated(statements.comparison)
+        self.score = tool(score_runs, scored, name="score", presented=_answered, returns=ToolAnswer)
+        self.compare_runs = tool(
+            compare, compared, name="compare_runs", presented=_answered, returns=ToolAnswer, omit=_ONLY_IN_PYTHON
+        )
 
     def search(
         self,
@@ -99,12 +105,6 @@ class ReadingTools:
     def list_editions(self) -> ToolAnswer:
         """List the editions of the judgments that can be seen, with their numbers of queries and judgments."""
         return self._ask(statements.editions())
-
-    def compare_runs(
-        self, edition: Edition, run: Run, against: Against, measure: MeasureName = "nDCG@10", queries: QuerySet = ALL
-    ) -> ToolAnswer:
-        """Compare two runs by one measure: means, difference, wins and losses by query, and a paired t-test."""
-        return self._ask(statements.comparison(edition, (run, against), measure, queries))
 
     def explain_difference(
         self,
@@ -141,10 +141,15 @@ class ReadingTools:
     def _ask(self, question: Question) -> ToolAnswer:
         return _answered(lambda: self._reader.ask(question))
 
-    def _score(self, asked: dict[str, Any]) -> FoundRows:
-        with self._reader.session() as conn:
-            edition = edition_of(conn, asked.pop("edition", None))
-            return self._reader.answer(conn, statements.score(edition=edition, **asked))
+    def _stated(self, statement: Callable[..., Question]) -> Callable[[dict[str, Any]], FoundRows]:
+        """Return a function that answers with a statement, for the named edition or the only one."""
+
+        def answer(asked: dict[str, Any]) -> FoundRows:
+            with self._reader.session() as conn:
+                edition = edition_of(conn, asked.pop("edition", None))
+                return self._reader.answer(conn, statement(edition=edition, **asked))
+
+        return answer
 
     def _search(self, asked: Search) -> FoundRows:
         with self._reader.session() as conn:

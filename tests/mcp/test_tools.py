@@ -29,7 +29,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("list_editions", {}),
     ("score", {"edition": "train", "measures": ["nDCG@10", "P@5"]}),
     ("score", {"edition": "train", "runs": ["base"], "measures": ["P@5"], "per_query": True}),
-    ("compare_runs", {"edition": "train", "run": "base", "against": "elsewhere", "measure": "AP"}),
+    ("compare_runs", {"edition": "train", "runs": ["base"], "baseline": "elsewhere", "measures": ["AP", "P@5"]}),
+    ("compare_runs", {"missing": "drop"}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "measure": "AP"}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "query": "a3", "depth": 5}),
     ("describe_tables", {}),
@@ -70,7 +71,7 @@ def test_no_tool_shows_a_hidden_edition(call: Call, collection: psycopg.Connecti
     for tool, arguments in (
         ("score", {"edition": "test"}),
         ("score", {"edition": "test", "per_query": True, "measures": ["AP"]}),
-        ("compare_runs", pair),
+        ("compare_runs", {"edition": "test", "runs": ["base"], "baseline": "elsewhere"}),
         ("explain_difference", pair),
         ("explain_difference", {**pair, "query": "b3"}),
         ("search", {"query": "paper", "system": "boolean", "judged": "test"}),

@@ -15,7 +15,7 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import is_raw, note_in, output
 from stcollection.counts import counted
 from stcollection.db.connection import connect
-from stcollection.declared import Bounds, Option, Rows
+from stcollection.declared import AllowedRange, Option, RecordTable
 from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.parameters import measures_of
 from stcollection.topics.sets import ALL, expression
@@ -24,7 +24,7 @@ _HINT = "Name two runs, or one run and --baseline; 'stc runs list' lists the sto
 
 
 @command(compare)
-def compare_command(call: Call[Rows[RunComparison]], *, ranking: bool = False, style: Style = "table") -> None:
+def compare_command(call: Call[RecordTable[RunComparison]], *, ranking: bool = False, style: Style = "table") -> None:
     """Test runs for significant differences: all pairs, or each run against a baseline. Without RUN, compare all runs.
 
     Prints means, their difference with a confidence interval, effect size d, queries won, tied and lost, p and corrected p. A star
@@ -42,7 +42,7 @@ def compare_command(call: Call[Rows[RunComparison]], *, ranking: bool = False, s
 def leaderboard_command(
     call: Call[Marked],
     *,
-    digits: Annotated[int, Bounds(ge=1, le=6)] = 4,
+    digits: Annotated[int, AllowedRange(ge=1, le=6)] = 4,
     out: Annotated[Path | None, Option(default="standard output")] = None,
     style: Style = "table",
 ) -> None:

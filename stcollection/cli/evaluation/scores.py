@@ -7,32 +7,29 @@ from typing import Annotated, Any, Literal
 
 import click
 
-from stcollection.analysis.ties import USUAL as USUAL_TIES
-from stcollection.analysis.ties import TieRules, tied_ranking
+from stcollection.analysis.tie_rules import USUAL as USUAL_TIES
+from stcollection.analysis.tie_rules import TieRules
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.evaluation._means import print_means, print_queries, print_standings
-from stcollection.cli.evaluation._ties import print_ties
 from stcollection.cli.options.measures import MOST, aliases
 from stcollection.cli.output import print_simulated
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
-from stcollection.declared import Bounds, Option, Rows
+from stcollection.declared import AllowedRange, Option, RecordTable
 from stcollection.evaluation.measures import LEADERBOARD, OFFICIAL
 from stcollection.evaluation.parameters import measures_of
 from stcollection.evaluation.printing import OutputOptions, trec_eval_output, wanted_of
-from stcollection.evaluation.score import RunStanding, leaderboard, score_runs
+from stcollection.evaluation.score import USUAL, RunStanding, leaderboard, score_runs
 from stcollection.evaluation.typed import names_typed
 from stcollection.topics.sets import ALL, expression
-
-_RULES = ("min_grade", "judged_only", "max_rank", "version")
 
 
 @command(leaderboard)
 def leaderboard_command(
-    call: Call[Rows[RunStanding]],
+    call: Call[RecordTable[RunStanding]],
     *,
     readability: bool = False,
-    cutoff: Annotated[int | None, Bounds(ge=1, le=MOST), Option(default="10")] = None,
+    cutoff: Annotated[int | None, AllowedRange(ge=1, le=MOST), Option(default="10")] = None,
     ties: bool = False,
     pairs: bool = False,
     tie_rules: TieRules = USUAL_TIES,
@@ -60,16 +57,19 @@ def leaderboard_command(
     if cutoff is not None and not readability:
         raise click.UsageError("--cutoff needs --readability. A measure has its cutoff in the name: nDCG@10.")
     measures = measures_of(call.given.get("measures", LEADERBOARD))
-    if ties and (readability or call.typed("complete", *_RULES) or (call.typed("measures") and len(measures) > 1)):
+    plain = call.given.get("complete", True) and call.group("rules") == USUAL
+    if ties and (readability or not plain or (call.typed("measures") and len(measures) > 1)):
         raise click.UsageError("--ties takes one measure, and none of --readability, --retrieved, -l, -J, -M and --rules.")
     if call.typed("as_of") and (ties or readability):
         raise click.UsageError("--as-of cannot be combined with --ties or --readability.")
-    edition, queries = call.given["edition"], call.given.get("queries", ALL)
+    edition, queries = call.given["edition"], expression(call.given.get("queries", ALL))
     with connect(call.settings) as conn:
         if ties:
-            found = tied_ranking(
-                conn, edition=edition, measure=measures[0], runs=call.given.get("runs", ()), rules=tie_rules, queries=queries
-            )
+            from stcollection.analysis.ties import tied_ranking  # imports numpy, which other leaderboards and scores do not need
+            from stcollection.cli.evaluation._ties import print_ties
+
+            runs = call.given.get("runs", ())
+            found = tied_ranking(conn, edition=edition, measure=measures[0], runs=runs, rules=tie_rules, queries=queries)
             print_ties(found, pairs=pairs, style=style, power=tie_rules.power)
             return
         print_means(
@@ -80,7 +80,7 @@ def leaderboard_command(
             style,
             also=aliases(call.given.get("measures", ())),
             reading_depth=cutoff or 10 if readability else None,
-            queries=expression(queries),
+            queries=queries,
         )
 
 
@@ -107,7 +107,7 @@ def score_command(
         raise click.UsageError("--as-of prints means or one row per query, not trec_eval's format: omit --format trec.")
     if style != "trec" and (judgments != "qrels" or zscores is not None):
         raise click.UsageError("-R and -Z print trec_eval's format: add --format trec.")
-    if judgments != "qrels" and (zscores is not None or call.typed("measures", *_RULES) or queries != ALL):
+    if judgments != "qrels" and (zscores is not None or names or call.group("rules") != USUAL or queries != ALL):
         raise click.UsageError(f"-R {judgments} has its own measures: it allows only the options -q and -c.")
     with connect(call.settings) as conn:
         if style == "trec":

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
-from stcollection.declared import Bounds, Option, check_fields
+from stcollection.declared import AllowedRange, Option, check_fields
 from stcollection.errors import BadInput
 from stcollection.evaluation.files.judged import JudgedFile, read_judgments, shown
 from stcollection.evaluation.files.ranked import Grades, JudgedRanking, RankedFile, read_ranking
@@ -58,7 +58,7 @@ class RunFiles:
     columns: Annotated[str | None, Option(metavar="NAMES", default="recognised")] = None
     queries: Annotated[str, Option(metavar="SET", reads=expression)] = ALL
     on_duplicate: OnDuplicate = "error"
-    best_grade: Annotated[int | None, Bounds(ge=1, le=1)] = None
+    best_grade: Annotated[int | None, AllowedRange(ge=1, le=1)] = None
     relevance: Annotated[int | None, Grade, Option(metavar="N", default="a file without grades is an error")] = None
 
     def __post_init__(self) -> None:
