@@ -87,7 +87,8 @@ def _lines(paths: Sequence[str]) -> list[str]:
             with nullcontext(sys.stdin) if path == "-" else Path(path).open(encoding="utf-8") as file:
                 lines += list(file) or [""]
         except (OSError, UnicodeDecodeError) as error:
-            raise BadArgument(f"{path} cannot be read: {error}", hint="Give a text file with one docno per line.") from error
+            why = error.strerror if isinstance(error, OSError) else error
+            raise BadArgument(f"{path} cannot be read: {why}", hint="Give a text file with one docno per line.") from error
     return lines
 
 
