@@ -186,10 +186,7 @@ def test_the_role_cannot_change_before_the_checks(checked: psycopg.Connection, l
         organiser.execute("RESET ROLE; RESET search_path")
 
 
-DOC, QUERY, NEW = (
-    f"INSERT INTO {ROWS} VALUES ({values}, 1, false)"
-    for values in ("1, 1, 5", "1, 2, 1", "3, 1, 1")
-)  # fmt: skip
+DOC, QUERY, NEW = (f"INSERT INTO {ROWS} VALUES ({values}, 1, false)" for values in ("1, 1, 5", "1, 2, 1", "3, 1, 1"))
 SOURCE = f"INSERT INTO {SOURCES} VALUES (1, 1, 6, 1, 'knn', 5)"
 DROP = "SELECT stc.drop_edition('new')"
 NO_DOC, NO_QUERY = unknown("doc", 5), unknown("query", 2, "st1_queries")
