@@ -45,7 +45,7 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Rows], Judgments]:
             copy.write("".join(f"{doc}\t{doc}\t{{}}\tt\n" for doc in np.sort(docs, axis=None).tolist()))
         cursor.execute("INSERT INTO st1_queries (query) SELECT unnest(%s::text[])", [[f"q{number}" for number in range(QUERIES)]])
         cursor.execute("INSERT INTO st1_runs (run) SELECT unnest(%s::text[])", [[f"system{number}" for number in range(RUNS)]])
-        cursor.execute("INSERT INTO qrels_editions (edition) VALUES ('generated')")
+        cursor.execute("INSERT INTO stc_all.qrels_editions (edition) VALUES ('generated')")
         with cursor.copy("COPY qrels_subtopics (edition, query, subtopic, doc, rel) FROM STDIN") as copy:
             for query, subtopic, doc, rel in judged:
                 copy.write_row((1, int(query[1:]) + 1, subtopic, int(doc), rel))

@@ -56,7 +56,7 @@ def main() -> None:
         vectors = np.load(files[0]).astype(np.float32)
         vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
         seeds = np.random.default_rng(4).choice(len(ids), SEEDS, replace=False)
-        conn.execute("INSERT INTO qrels_editions (edition) VALUES ('seeds')")
+        conn.execute("INSERT INTO stc_all.qrels_editions (edition) VALUES ('seeds')")
         conn.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel)"
             " SELECT e.id, q.ids[1 + s.number %% cardinality(q.ids)], s.doc, 2"

@@ -112,7 +112,7 @@ LOOKUPS = (
     (
         "st1_qrels_train, one query",
         "SELECT * FROM st1_qrels_train WHERE query = 'q900'",
-        "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels_judgments j JOIN st1_queries q ON q.id = j.query"
+        "SELECT t.topic, q.query, j.doc, j.rel, j.origin FROM qrels_judgments j JOIN stc.st1_queries q ON q.id = j.query"
         " LEFT JOIN st1_topics t ON t.id = q.topic WHERE q.query = 'q900'"
         "   AND j.edition = (SELECT id FROM qrels_editions WHERE edition = 'train')",
     ),
@@ -205,7 +205,7 @@ def fill(where: str, documents: int) -> None:
         passages(conn, with_abstract[:part], every[its[:part]].astype(np.float32), rng)
         conn.execute("CALL stc.index_vectors('passage', kind => 'ivfflat')")
         conn.execute("INSERT INTO st1_queries (query, text) SELECT 'q' || n, 'query ' || n FROM generate_series(1, 1000) n")
-        conn.execute("INSERT INTO qrels_editions (edition) VALUES ('train')")
+        conn.execute("INSERT INTO stc_all.qrels_editions (edition) VALUES ('train')")
         conn.execute(
             "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, q.id, d.id, d.id % 3 FROM qrels_editions e,"
             " st1_queries q, LATERAL (SELECT id FROM dblp WHERE id > q.id ORDER BY id OFFSET q.id LIMIT 60) d"

@@ -225,7 +225,7 @@ def generate(conn: psycopg.Connection) -> tuple[dict[str, Run], Judgments, float
             copy.write("".join(f"{doc}\t{doc}\t{{}}\tt\n" for doc in np.sort(docs, axis=None).tolist()))
         cursor.execute("INSERT INTO st1_queries (query) SELECT unnest(%s::text[])", [queries])
         cursor.execute("INSERT INTO st1_runs (run) SELECT unnest(%s::text[])", [names])
-        cursor.execute("INSERT INTO qrels_editions (edition) VALUES ('generated')")
+        cursor.execute("INSERT INTO stc_all.qrels_editions (edition) VALUES ('generated')")
         with cursor.copy("COPY qrels_judgments (edition, query, doc, rel) FROM STDIN") as copy:
             for key, query in enumerate(queries, 1):
                 for docno, rel in judged[query].items():
@@ -313,7 +313,7 @@ def growth(conn: psycopg.Connection) -> None:
                 if what == "queries":
                     conn.execute("SET LOCAL session_replication_role = replica")
                     conn.execute("DELETE FROM qrels_judgments WHERE query > %s", [step])
-                    conn.execute("UPDATE qrels_editions SET version = version + 1")
+                    conn.execute("UPDATE stc_all.qrels_editions SET version = version + 1")
                     conn.execute("SET LOCAL session_replication_role = origin")
                 elif what == "depth":
                     conn.execute("DELETE FROM stc.ranked_lists WHERE first > %s", [step])

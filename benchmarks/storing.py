@@ -127,7 +127,7 @@ def fill(bench: Bench) -> None:
     """Store documents, queries, judgments and runs; print the bytes of a ranked row."""
     bench.do(f"INSERT INTO dblp (id, docno, doc) SELECT g, g, '{{}}' FROM generate_series(1, {bench.documents}) g")
     bench.do(f"INSERT INTO st1_queries (query, text) SELECT 'q' || g, 'words ' || g FROM generate_series(1, {QUERIES}) g")
-    edition = bench.number("INSERT INTO qrels_editions (edition) VALUES ('judged') RETURNING id")
+    edition = bench.number("INSERT INTO stc_all.qrels_editions (edition) VALUES ('judged') RETURNING id")
     bench.do(f"INSERT INTO qrels_judgments (edition, query, doc, rel) {bench.judgments(edition, JUDGED)}")
     bench.do("VACUUM (ANALYZE)")
     before = bench.number("SELECT pg_database_size(current_database())")
@@ -288,8 +288,8 @@ def reads(bench: Bench, large: int) -> None:
     told("removal of a document", lambda: undone(lambda: remove_documents(conn, [str(next(docs))])), times=9)
     for who, one in (("", bench), (", as a participant", replace(bench, conn=bench.participant))):
         told(f"leaderboard{who}", lambda: leaderboard(one.conn, edition="judged"), times=9)  # noqa: B023
-        rows_of = "SELECT * FROM stc.st1_rankings WHERE doc = {}"
-        told(f"rows of a document{who}", lambda: one.do(rows_of.format(next(docs))), times=51)  # noqa: B023
+        for rows_of in ("stc.st1_rankings WHERE doc = {}", "stc.rankings_of(ARRAY[{}]::bigint[])"):
+            told(f"rows of a document, {rows_of}{who}", lambda: one.do(f"SELECT * FROM {rows_of.format(next(docs))}"), times=9)  # noqa: B023
         told(f"one query of one run by rank{who}", lambda: one.do(ONE_QUERY), times=51)  # noqa: B023
         plans = [plan for _ in range(9) for (plan,) in one.conn.execute(PLAN.encode())]
         milliseconds = f"{statistics.median(plan[0]['Planning Time'] for plan in plans):.1f} ms"
@@ -302,7 +302,13 @@ def reads(bench: Bench, large: int) -> None:
 def imports(bench: Bench, rounds: int) -> None:
     """Time the imports of judgments and of vectors."""
     qrels, vectors, ids = (bench.folder / name for name in ("new.qrels", "v.npy", "ids.npy"))
-    qrels.write_bytes(bench.read(f"SELECT concat_ws(' ', 'q' || query, 0, doc, rel) FROM ({bench.judgments(1, DEPTH)}) j"))
+    bench.do(f"CREATE TEMPORARY TABLE new_qrels AS {bench.judgments(1, DEPTH)}")
+    qrels.write_bytes(bench.read("SELECT concat_ws(' ', 'q' || query, 0, doc, rel) FROM new_qrels"))
+    copied, judgments = bench.read("SELECT '@', query, doc, rel FROM new_qrels"), "qrels_judgments (edition, query, doc, rel)"
+
+    def made() -> int:
+        return bench.number(f"INSERT INTO qrels_editions (edition) VALUES ('{MADE}') RETURNING id")
+
     random, number = np.random.default_rng(1), min(VECTORS, bench.documents)
     np.save(vectors, random.standard_normal((number, DIMENSIONS)).astype(np.float16))
     np.save(ids, random.permutation(bench.documents)[:number] + 1)
@@ -313,6 +319,8 @@ def imports(bench: Bench, rounds: int) -> None:
         lambda: drop_edition(bench.conn, MADE),
         import_qrels=lambda: import_qrels(bench.conn, qrels, edition=MADE),
         stc_qrels_import=lambda: bench.stc("qrels", "import", str(qrels), "--edition", MADE),
+        INSERT_SELECT=lambda: bench.do(f"INSERT INTO {judgments} SELECT {made()}, query, doc, rel FROM new_qrels"),
+        COPY_by_psql=lambda: bench.write(copied.replace(b"@", b"%d" % made()), judgments),
     )
     _import(
         bench,
@@ -343,7 +351,9 @@ def _import(bench: Bench, rounds: int, table: str, undo: Callable[[], object], *
     show(times, "", "at most 3")
 
 
-def main(*, documents: int = DOCUMENTS, stages: Sequence[int] = STAGES, rounds: int = ROUNDS, large: int = LARGE) -> None:
+def main(
+    *, documents: int = DOCUMENTS, stages: Sequence[int] = STAGES, rounds: int = ROUNDS, large: int = LARGE, runs_too: bool = True
+) -> None:
     with server() as running, tempfile.TemporaryDirectory() as folder:
         for runs in stages:
             with (
@@ -353,8 +363,9 @@ def main(*, documents: int = DOCUMENTS, stages: Sequence[int] = STAGES, rounds: 
             ):
                 bench = Bench(settings, conn, theirs, Path(folder), documents, runs)
                 fill(bench)
-                stored(bench, rounds, archived=runs == min(stages))
-                reads(bench, large)
+                if runs_too:
+                    stored(bench, rounds, archived=runs == min(stages))
+                    reads(bench, large)
                 if runs == min(stages):
                     imports(bench, rounds)
 
@@ -365,5 +376,6 @@ if __name__ == "__main__":
     arguments.add_argument("--runs", type=int, nargs="+", default=STAGES, help="Numbers of stored runs.  [default: 10 1000]")
     arguments.add_argument("--rounds", type=int, default=ROUNDS, help="Number of rounds.  [default: %(default)s]")
     arguments.add_argument("--large", type=int, default=LARGE, help="Rows of the run that is dropped.  [default: %(default)s]")
+    arguments.add_argument("--imports", action="store_true", help="Measure only the imports of judgments and of vectors.")
     given = arguments.parse_args()
-    main(documents=given.documents, stages=given.runs, rounds=given.rounds, large=given.large)
+    main(documents=given.documents, stages=given.runs, rounds=given.rounds, large=given.large, runs_too=not given.imports)

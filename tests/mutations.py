@@ -192,6 +192,13 @@ MUTATIONS = (
         "security/test_values.py",
     ),
     Mutation(
+        "judgments do not lock their documents",
+        "check_judgments",
+        "WHERE d.id = ANY (docs) ORDER BY d.id FOR KEY SHARE) d",
+        "WHERE d.id = ANY (docs)) d",
+        "qrels/test_keys.py",
+    ),
+    Mutation(
         "citations a year without the first year",
         "credibility",
         "n_citation / (a.age + 1)",

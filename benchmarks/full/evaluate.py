@@ -60,7 +60,7 @@ def scored(conn: psycopg.Connection) -> None:
     seconds = timed(lambda: [conn.execute(_MADE.encode(), [turn, ["boolean", *SYSTEMS]]) for turn in range(1, RUNS + 1)])
     rows = number(conn, "SELECT count(*) FROM rankings WHERE run LIKE 'made%'")
     tell(f"{RUNS} runs stored, {rows:,} rows", f"{seconds:.0f} s", f"{rows / seconds / 1e6:.2f} M rows/s")
-    conn.execute("INSERT INTO qrels_editions (edition) VALUES (%s)", [EDITION])
+    conn.execute("INSERT INTO stc_all.qrels_editions (edition) VALUES (%s)", [EDITION])
     conn.execute(_POOLED.encode(), {"edition": EDITION, "most": JUDGED})
     conn.execute("VACUUM (ANALYZE) stc.ranked_lists, qrels_judgments")
     judged: Judgments = defaultdict(dict)

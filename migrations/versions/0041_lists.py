@@ -110,12 +110,11 @@ EARLY = (PACK,)
 
 ROWS = """
 CREATE VIEW stc.st1_rankings WITH (security_invoker = true) AS
-SELECT l.run, l.query, u.doc, l.first - 1 + u.place::integer AS rank,
-       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first - 1 + u.place::integer
-            ELSE l.file_ranks[u.place::integer] END AS file_rank,
-       l.rel_scores[u.place::integer] AS rel_score, l.comb_scores[u.place::integer] AS comb_score,
-       l.passages[u.place::integer] AS passage, l.first
-  FROM stc.ranked_lists l CROSS JOIN LATERAL unnest(l.docs) WITH ORDINALITY AS u (doc, place)
+SELECT l.run, l.query, u.doc, l.first - 1 + u.place AS rank,
+       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first - 1 + u.place ELSE l.file_ranks[u.place] END AS file_rank,
+       l.rel_scores[u.place] AS rel_score, l.comb_scores[u.place] AS comb_score, l.passages[u.place] AS passage, l.first
+  FROM stc.ranked_lists l
+ CROSS JOIN LATERAL (SELECT unnest(l.docs) AS doc, generate_series(1, cardinality(l.docs)) AS place) u
 """
 
 # The table makes way for the view. Views of anybody that read the table read the view from now on.

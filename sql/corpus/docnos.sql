@@ -11,6 +11,10 @@ DECLARE
     ids bigint[];
     names text[];
 BEGIN
+    IF NOT distributed() THEN
+        RETURN (SELECT array_agg(d.docno ORDER BY u.place)
+                  FROM unnest(docnos.docs) WITH ORDINALITY u (id, place) LEFT JOIN dblp d ON d.id = u.id);
+    END IF;
     SELECT array_agg(d.id), array_agg(d.docno) INTO ids, names FROM dblp d WHERE d.id = ANY (docnos.docs);
     RETURN (SELECT array_agg(n.docno ORDER BY u.place)
               FROM unnest(docnos.docs) WITH ORDINALITY u (id, place)

@@ -9,18 +9,21 @@ LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     one record;
+    source text;
 BEGIN
     FOR one IN SELECT r.relation, r.attribute, r.keeps, c.relname
                  FROM referencing(removal_dependents.parent) r JOIN pg_class c ON c.oid = r.relation
     LOOP
+        source := CASE WHEN one.relname = 'st1_rankings'
+                       THEN 'rankings_of(ARRAY(SELECT r.id FROM pg_temp.removal r))' ELSE one.relation::text END;
         EXECUTE format('SELECT count(*) FROM %s c WHERE c.%I IN (SELECT r.id FROM pg_temp.removal r)',
-                       one.relation, one.attribute) INTO rows;
+                       source, one.attribute) INTO rows;
         CONTINUE WHEN rows = 0;
         names := '{}';
         IF one.keeps THEN
             EXECUTE format('UPDATE pg_temp.removal r SET kept = true'
                            ' WHERE NOT r.kept AND EXISTS (SELECT FROM %s c WHERE c.%I = r.id)',
-                           one.relation, one.attribute);
+                           source, one.attribute);
         END IF;
         IF one.relname IN ('qrels_judgments', 'qrels_preferences', 'qrels_subtopics') THEN
             EXECUTE format('SELECT array_agg(e.edition ORDER BY e.edition) FROM qrels_editions e WHERE EXISTS ('
@@ -29,7 +32,7 @@ BEGIN
         ELSIF one.relname IN ('st1_rankings', 'st1_scores') THEN
             EXECUTE format('SELECT array_agg(n.run ORDER BY n.run) FROM st1_runs n WHERE n.id IN ('
                            'SELECT c.run FROM %s c JOIN pg_temp.removal r ON r.id = c.%I)',
-                           one.relation, one.attribute) INTO names;
+                           source, one.attribute) INTO names;
         END IF;
         relation := one.relname;
         keeps := one.keeps;

@@ -59,13 +59,19 @@ BEGIN
                         CASE WHEN cardinality(one.missing) > 5 THEN ' and so on' END) END);
     END LOOP;
 
-    SELECT count(DISTINCT (k.run, k.query)) AS lists, array_agg(DISTINCT n.run) AS runs INTO one
-      FROM (SELECT r.run, r.query, r.rank - lag(r.rank, 1, 0) OVER ranked AS step,
-                   trec_score(r.rel_score) > lag(trec_score(r.rel_score)) OVER ranked AS above,
-                   count(*) OVER (PARTITION BY r.run, r.query, r.doc) AS times
-              FROM st1_rankings r WINDOW ranked AS (PARTITION BY r.run, r.query ORDER BY r.rank)) k
-      JOIN st1_runs n ON n.id = k.run
-     WHERE k.step <> 1 OR k.above OR k.times > 1;
+    SELECT count(*) AS lists, array_agg(DISTINCT n.run) AS runs INTO one
+      FROM (SELECT l.run, l.query
+              FROM (SELECT k.run, k.query, k.docs,
+                           k.first <> lag(k.first + cardinality(k.docs), 1, 1) OVER ranked
+                           OR trec_score(lag(k.rel_scores[cardinality(k.docs)], 1, 'Infinity') OVER ranked)
+                              < trec_score(k.rel_scores[1])
+                           OR EXISTS (SELECT FROM generate_series(2, cardinality(k.docs)) AS u (place)
+                                       WHERE trec_score(k.rel_scores[u.place - 1])
+                                             < trec_score(k.rel_scores[u.place])) AS wrong
+                      FROM ranked_lists k WINDOW ranked AS (PARTITION BY k.run, k.query ORDER BY k.first)) l
+             CROSS JOIN LATERAL unnest(l.docs) AS u (doc)
+             GROUP BY l.run, l.query HAVING bool_or(l.wrong) OR count(DISTINCT u.doc) < count(*)) k
+      JOIN st1_runs n ON n.id = k.run;
     IF one.lists > 0 THEN
         RETURN QUERY VALUES ('wrong ranks', 'st1_rankings', one.lists, one.runs[:5]::text[], format(
             'Import the files of these runs again with ''stc runs import --replace'', or remove the runs: '

@@ -37,7 +37,7 @@ BEGIN
     found AS (
         SELECT k.run, k.query, j.annotator, array_agg(k.rank ORDER BY k.rank) AS ranks
           FROM (SELECT r.run, r.query, r.doc, r.rank FROM st1_rankings r
-                 WHERE r.run = ANY (key.run_ids) OFFSET 0) k  -- as in judged_documents
+                 WHERE r.run = ANY (key.run_ids) OFFSET 0) k  -- OFFSET 0 unnests each list once
           JOIN judged j ON j.query = k.query AND j.doc = k.doc
          WHERE j.rel >= 1
          GROUP BY 1, 2, 3),

@@ -24,6 +24,9 @@
 --
 -- rules: 'trec_eval 9' uses the stored ranks; 'trec_eval 10' computes them from scores in double precision.
 --
+-- Only judged documents are searched for their rank (array_position), because each column of a row that unnest returns
+-- takes time, and few documents are judged.
+--
 -- The settings fix the plan even without statistics: index scans, nested loops only where one level needs the other,
 -- hashing otherwise. OFFSET 0 makes PostgreSQL compute a level once instead of at each reference.
 CREATE OR REPLACE FUNCTION judged_lists(edition integer, queries integer[], runs integer[], rules text, counted boolean,
@@ -119,13 +122,13 @@ BEGIN
                HAVING judged_lists.by_subtopic) judged
          CROSS JOIN LATERAL (
                SELECT ARRAY(
-                      SELECT (k.run::bigint << 48) | (k.rank::bigint << 15) | j.class
-                        FROM (SELECT l.run, unnest(l.docs) AS doc,
-                                     generate_series(l.first, l.first - 1 + cardinality(l.docs)) AS rank
+                      SELECT (k.run::bigint << 48) | j.class
+                             | ((k.first - 1 + array_position(k.docs, k.doc))::bigint << 15)
+                        FROM (SELECT l.run, l.first, l.docs, unnest(CASE WHEN judged_lists.depth IS NULL THEN l.docs
+                                                                  ELSE l.docs[:deepest - l.first + 1] END) AS doc
                                 FROM ranked_lists l
                                WHERE l.query = wanted.query AND l.run = ANY (batch) AND l.first <= deepest OFFSET 0) k
                         JOIN unnest(judged.docs, judged.classes) AS j (doc, class) ON j.doc = k.doc
-                       WHERE k.rank <= deepest
                        ORDER BY 1) AS places OFFSET 0) found
          CROSS JOIN LATERAL (
                SELECT r.run, width_bucket(r.base, found.places) AS low,

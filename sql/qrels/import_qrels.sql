@@ -35,6 +35,7 @@ DECLARE
     edition_id integer;
     stored_scale jsonb;
     is_hidden boolean;
+    is_new boolean;
     bad record;
     part bigint[];
     place CONSTANT text := coalesce(import_qrels.path, import_qrels.source);
@@ -56,19 +57,16 @@ BEGIN
                                   annotator = coalesce(import_qrels.annotator, i.annotator, '')
      WHERE i.origin IS NULL OR i.origin <> import_qrels.origin
         OR i.annotator IS NULL OR i.annotator <> import_qrels.annotator;
-    SELECT i.line, i.origin, i.rel INTO bad FROM pg_temp.incoming i
-     WHERE i.origin NOT IN ('human', 'llm', 'knn') OR i.rel IS NULL ORDER BY i.line LIMIT 1;
-    IF bad.line IS NOT NULL THEN
+    SELECT i.line, i.origin, i.rel, i.annotator INTO bad FROM pg_temp.incoming i
+     WHERE i.origin NOT IN ('human', 'llm', 'knn') OR i.rel IS NULL OR i.annotator <> '' AND NOT is_name(i.annotator)
+     ORDER BY i.line LIMIT 1;
+    IF bad.rel IS NULL AND bad.line IS NOT NULL OR bad.origin NOT IN ('human', 'llm', 'knn') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s:%s: %s', import_qrels.source, bad.line,
                              CASE WHEN bad.rel IS NULL THEN 'the judgment has no grade'
                                   ELSE format('%L is not an origin', bad.origin) END),
             HINT = 'A judgment needs an integer grade, and the origin human, llm or knn.';
-    END IF;
-
-    SELECT i.line, i.annotator INTO bad FROM pg_temp.incoming i WHERE i.annotator <> '' AND NOT is_name(i.annotator)
-     ORDER BY i.line LIMIT 1;
-    IF bad.line IS NOT NULL THEN
+    ELSIF bad.line IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR301',
             MESSAGE = format('%s:%s: %s cannot be the name of an annotator', import_qrels.source, bad.line,
                              shown_name(bad.annotator)),
@@ -76,7 +74,7 @@ BEGIN
     END IF;
 
     duplicates := 0;
-    IF EXISTS (SELECT FROM pg_temp.incoming i GROUP BY i.query, i.docno, i.origin, i.annotator HAVING count(*) > 1) THEN
+    IF EXISTS (SELECT FROM pg_temp.incoming i GROUP BY i.query, i.docno HAVING count(*) > 1) THEN
         SELECT i.line, i.query, i.docno, i.rel, i.first_line, i.first_rel INTO bad
           FROM (SELECT line, query, docno, rel, first_value(line) OVER pair AS first_line,
                        first_value(rel) OVER pair AS first_rel
@@ -101,6 +99,7 @@ BEGIN
     INSERT INTO qrels_editions (edition, scale, hidden)
         VALUES (import_qrels.edition, import_qrels.scale, coalesce(import_qrels.hidden, false))
     ON CONFLICT DO NOTHING;
+    is_new := FOUND;
     SELECT e.id, e.scale, e.hidden INTO edition_id, stored_scale, is_hidden
       FROM qrels_editions e WHERE e.edition = import_qrels.edition COLLATE "C" FOR NO KEY UPDATE;
     IF stored_scale IS DISTINCT FROM import_qrels.scale
@@ -127,18 +126,21 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('%s has no judgment to store', import_qrels.source),
             HINT = 'The file is empty, or all its queries or documents are unknown and were skipped.';
     END IF;
-    -- some 50,000 rows at a time: the triggers of a statement need memory for each row until the statement ends
-    IF judgments > 200000 THEN
+    -- some 200,000 rows at a time: the triggers of a statement need memory for each row until the statement ends
+    IF judgments > 1000000 THEN
         CREATE INDEX ON pg_temp.incoming_rows (place);
     END IF;
-    FOR start IN 1..judgments BY 50000 LOOP
-        WITH stored AS (
-            INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)
-            SELECT edition_id, i.query, i.doc, i.rel, i.origin, i.annotator, is_hidden
-              FROM pg_temp.incoming_rows i WHERE i.place BETWEEN start AND start + 49999 ORDER BY i.place
-            ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING
-            RETURNING id)
-        SELECT array_agg(s.id) INTO part FROM stored s;
+    -- Nobody else sees an edition that this transaction made, so that none of its judgments is stored.
+    FOR start IN 1..judgments BY 200000 LOOP
+        EXECUTE format(
+            'WITH stored AS ('
+            '    INSERT INTO qrels_judgments (edition, query, doc, rel, origin, annotator, hidden)'
+            '    SELECT $1, i.query, i.doc, i.rel, i.origin, i.annotator, $2'
+            '      FROM pg_temp.incoming_rows i WHERE i.place BETWEEN $3 AND $3 + 199999 ORDER BY i.place'
+            '    %s RETURNING id)'
+            'SELECT array_agg(s.id) FROM stored s',
+            CASE WHEN NOT is_new THEN 'ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING' END)
+           INTO part USING edition_id, is_hidden, start;
         file_rows := file_rows || part;
     END LOOP;
     added := cardinality(file_rows);
@@ -172,8 +174,9 @@ BEGIN
     END IF;
     SELECT f.sha256, f.rows INTO earlier, earlier_rows FROM qrels_files f
      WHERE f.edition = edition_id AND f.path = place AND f.sha256 <> import_qrels.sha256 ORDER BY f.id DESC LIMIT 1;
-    gone := (SELECT count(*) FROM (SELECT unnest(earlier_rows) AS id EXCEPT SELECT unnest(file_rows)) b
-               JOIN qrels_judgments j ON j.id = b.id AND j.edition = edition_id);
+    gone := CASE WHEN earlier_rows IS NULL THEN 0
+                 ELSE (SELECT count(*) FROM (SELECT unnest(earlier_rows) AS id EXCEPT SELECT unnest(file_rows)) b
+                         JOIN qrels_judgments j ON j.id = b.id AND j.edition = edition_id) END;
     UPDATE qrels_files f SET rows = file_rows
      WHERE f.edition = edition_id AND f.path = place AND f.sha256 IS NOT DISTINCT FROM import_qrels.sha256;
     IF NOT FOUND OR added > 0 THEN

@@ -19,7 +19,7 @@ BEGIN
       JOIN (SELECT n.run, n.team, k.query, k.doc, k.rank
               FROM pool_runs(names) n
               JOIN rankings_to((stored ->> 'depth')::integer) k ON k.run = n.id
-            OFFSET 0) r ON r.query = d.query AND r.doc = d.doc;  -- as in judged_documents
+            OFFSET 0) r ON r.query = d.query AND r.doc = d.doc;  -- OFFSET 0 unnests each list once
 END
 $$;
 COMMENT ON FUNCTION pool_members(text, text) IS

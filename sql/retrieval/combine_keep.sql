@@ -30,7 +30,7 @@ BEGIN
       FROM (SELECT k.query, k.first, array_agg(c.score ORDER BY k.rank) AS scores
               FROM (SELECT r.query, r.doc, r.rank, r.first FROM st1_rankings r WHERE r.run = run_id OFFSET 0) k
               JOIN combine_scores(run_id, combine_keep.weights, combine_keep.transforms, combine_keep.missing) c
-                   ON c.query = k.query AND c.doc = k.doc  -- as in judged_documents
+                   ON c.query = k.query AND c.doc = k.doc  -- OFFSET 0 unnests each list once
              GROUP BY k.query, k.first) s
      WHERE (l.run, l.query, l.first) = (run_id, s.query, s.first);
     UPDATE st1_runs r SET params = r.params || jsonb_build_object(

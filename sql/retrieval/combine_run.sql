@@ -60,7 +60,7 @@ BEGIN
                array_agg(s.rank ORDER BY s.rank) AS ranks, array_agg(k.passage ORDER BY s.rank) AS passages
           FROM combine_scores(source_id, combine_run.weights, combine_run.transforms, combine_run.missing) s
           JOIN (SELECT r.query, r.doc, r.passage FROM st1_rankings r WHERE r.run = source_id OFFSET 0) k
-               ON k.query = s.query AND k.doc = s.doc  -- as in judged_documents
+               ON k.query = s.query AND k.doc = s.doc  -- OFFSET 0 unnests each list once
          WHERE s.rank <= combine_run.depth
          GROUP BY s.query
     LOOP

@@ -24,16 +24,8 @@ DECLARE
     scores double precision[] := '{}';
 BEGIN
     PERFORM check_k(conjunctive_passage_search.k);
-    IF NOT passages_indexed(config) THEN
-        IF EXISTS (SELECT 1 FROM dblp_passages LIMIT 1) THEN
-            RAISE EXCEPTION USING ERRCODE = 'IR402', MESSAGE = 'the words of passages are not indexed',
-                HINT = 'Index them: stc vectors passages --no-embed --by '
-                       || (SELECT regexp_replace(s.value, '^window (\d+) (\d+)$', 'window --size \1 --step \2')
-                             FROM stc_settings s WHERE s.name = 'passages') || '.';
-        END IF;
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there are no passages',
-            HINT = 'Create them with ''stc vectors passages --no-embed''; this system uses no vectors.';
-    ELSIF numnode(wanted) = 0 THEN
+    PERFORM check_passages(config);
+    IF numnode(wanted) = 0 THEN
         RETURN;
     END IF;
     -- The expression must be that of the index. A loop, because Citus writes the rows of a subquery with a limit to a

@@ -53,9 +53,8 @@ BEGIN
     SELECT u.doc, 0 - u.distance, row_number() OVER (ORDER BY u.distance, t.docno COLLATE "C" DESC)::integer
       FROM unnest(docs, distances) u (doc, distance) LEFT JOIN unnest(equal, names) t (id, docno) ON t.id = u.doc
      ORDER BY 3 LIMIT dense_document_search.k;
-    IF NOT FOUND AND vectors_missing(space, 'abstract') AND vectors_missing(space, 'title') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('there are no vectors of %s', space.model),
-            HINT = 'Compute them with ''stc vectors embed''.';
+    IF NOT FOUND THEN
+        PERFORM check_vectors(space, '{abstract,title}');
     END IF;
 END
 $$;

@@ -26,11 +26,8 @@ BEGIN
       FROM knn(l2_normalize(dense_search.query), dense_search.k, dense_search.field, dense_search.model,
                dense_search.filter,
                dense_search.effort) n;
-    IF NOT FOUND AND vectors_missing(vector_model(dense_search.model), dense_search.field) THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = format('there are no %s vectors of %s', dense_search.field,
-                             (vector_model(dense_search.model)).model),
-            HINT = format('Compute them with ''stc vectors embed --field %s''.', dense_search.field);
+    IF NOT FOUND THEN
+        PERFORM check_vectors(vector_model(dense_search.model), ARRAY[dense_search.field]);
     END IF;
 END
 $$;

@@ -46,21 +46,32 @@ BEGIN
     SELECT array_agg(u.id ORDER BY u.place), array_agg(u.weight ORDER BY u.place) INTO ids, factors
       FROM unnest(ids, factors) WITH ORDINALITY u (id, weight, place) WHERE u.weight > 0;
     FOR part IN SELECT * FROM run_parts(ids) LOOP
+        -- Only documents with equal scores need their docno. Each of a part is looked up once.
         INSERT INTO ranked_lists (run, query, first, docs, rel_scores)
-        SELECT run_id, q.id, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
-          FROM unnest(part) q (id)
-         CROSS JOIN LATERAL (
-               SELECT u.doc, u.score,
-                      row_number() OVER (ORDER BY trec_score(u.score) DESC, u.docno DESC)::integer AS rank
-                 FROM (SELECT array_agg(s.doc) AS docs, array_agg(s.score) AS scores
-                         FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
-                                             * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
-                                 FROM fusion_query_parts(q.id, ids, fuse_runs.method, fuse_runs.norm,
-                                                         fuse_runs.constant) p
-                                GROUP BY p.doc) s) s
-                CROSS JOIN LATERAL unnest(s.docs, s.scores, docnos(s.docs)) u (doc, score, docno)
-                ORDER BY 3 LIMIT fuse_runs.depth) f
-         GROUP BY q.id, list_part(f.rank) ORDER BY 2, 3;
+        WITH fused AS MATERIALIZED (
+            SELECT q.id AS query, f.doc, f.score, f.place, f.last > f.place AS tied
+              FROM unnest(part) q (id)
+             CROSS JOIN LATERAL (
+                   SELECT s.doc, s.score, rank() OVER (ORDER BY s.single DESC) AS place,
+                          count(*) OVER (ORDER BY s.single DESC) AS last
+                     FROM (SELECT s.doc, s.score, trec_score(s.score) AS single
+                             FROM (SELECT p.doc, sum(p.part * factors[p.place] ORDER BY p.place)
+                                                 * CASE fuse_runs.method WHEN 'mnz' THEN count(*) ELSE 1 END AS score
+                                     FROM fusion_query_parts(q.id, ids, fuse_runs.method, fuse_runs.norm,
+                                                             fuse_runs.constant) p
+                                    GROUP BY p.doc OFFSET 0) s OFFSET 0) s) f
+             WHERE f.place <= fuse_runs.depth),
+        named AS MATERIALIZED (
+            SELECT n.doc, n.docno
+              FROM (SELECT ARRAY(SELECT DISTINCT f.doc FROM fused f WHERE f.tied) AS docs) t
+             CROSS JOIN LATERAL unnest(t.docs, docnos(t.docs)) n (doc, docno))
+        SELECT run_id, f.query, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
+          FROM (SELECT f.query, f.doc, f.score,
+                       row_number() OVER (PARTITION BY f.query ORDER BY f.place, n.docno COLLATE "C" DESC)::integer
+                           AS rank
+                  FROM fused f LEFT JOIN named n ON n.doc = f.doc AND f.tied) f
+         WHERE f.rank <= fuse_runs.depth
+         GROUP BY f.query, list_part(f.rank) ORDER BY 2, 3;
     END LOOP;
     SELECT count(*) FILTER (WHERE l.first = 1), coalesce(sum(cardinality(l.docs)), 0) INTO queries, ranked
       FROM ranked_lists l WHERE l.run = run_id;

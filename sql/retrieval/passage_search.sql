@@ -123,12 +123,8 @@ BEGIN
         fetch_n := greatest(fetch_n, 4 * wanted);
     END LOOP;
     RETURN QUERY SELECT * FROM rank_documents(docs, scores, passage_search.k);
-    IF NOT FOUND AND vectors_missing(space, 'passage') THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR405',
-            MESSAGE = CASE WHEN EXISTS (SELECT 1 FROM dblp_passages LIMIT 1)
-                           THEN format('no passage has a vector of %s', space.model)
-                           ELSE 'there are no passages' END,
-            HINT = 'Create them with ''stc vectors passages''.';
+    IF NOT FOUND THEN
+        PERFORM check_vectors(space, '{passage}');
     END IF;
 END
 $$;

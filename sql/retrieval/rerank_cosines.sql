@@ -26,7 +26,8 @@ BEGIN
     FOR asked IN
         SELECT k.query, q.text, array_agg(k.doc) AS docs
           FROM st1_rankings k JOIN st1_queries q ON q.id = k.query
-         WHERE k.run = rerank_cosines.run_id AND k.rank <= rerank_cosines.n AND q.text ~ '\S'
+         WHERE k.run = rerank_cosines.run_id AND k.first <= rerank_cosines.n AND k.rank <= rerank_cosines.n
+           AND q.text ~ '\S'
          GROUP BY k.query, q.text ORDER BY k.query
     LOOP
         RETURN QUERY EXECUTE cosines

@@ -8,7 +8,8 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT k.query, k.doc, q.text, concat_ws('. ', t.title, t.abstract)
       FROM st1_rankings k JOIN st1_queries q ON q.id = k.query JOIN dblp_text t ON t.id = k.doc
-     WHERE k.run = rerank_pairs.run_id AND k.query = ANY (rerank_pairs.queries) AND k.rank <= rerank_pairs.n
+     WHERE k.run = rerank_pairs.run_id AND k.query = ANY (rerank_pairs.queries)
+       AND k.first <= rerank_pairs.n AND k.rank <= rerank_pairs.n
        AND q.text IS NOT NULL AND (t.title IS NOT NULL OR t.abstract IS NOT NULL)
      ORDER BY k.query, k.rank
 $$;

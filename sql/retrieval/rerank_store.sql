@@ -49,23 +49,33 @@ BEGIN
     RETURNING id INTO run_id;
     FOR part IN SELECT * FROM run_parts(ARRAY[rerank_store.first_stage]) LOOP
         INSERT INTO ranked_lists (run, query, first, docs, rel_scores)
+        WITH reranked AS MATERIALIZED (
+            SELECT s.query, s.doc, s.score, rank() OVER ranking AS place,
+                   count(*) OVER ranking > rank() OVER ranking AS tied
+              FROM (SELECT s.query, s.doc, s.score, trec_score(s.score) AS single
+                      FROM (SELECT k.query, k.doc,
+                                   CASE WHEN k.score IS NOT NULL THEN k.score
+                                        WHEN k.lowest IS NULL THEN k.rel_score
+                                        ELSE k.lowest - k.below * greatest(1, abs(k.lowest) * 1e-6) END AS score
+                              FROM (SELECT k.query, k.doc, k.rel_score, u.score,
+                                           min(u.score) OVER (PARTITION BY k.query) AS lowest,
+                                           count(*) FILTER (WHERE u.score IS NULL) OVER (PARTITION BY k.query
+                                                                                         ORDER BY k.rank) AS below
+                                      FROM st1_rankings k
+                                      LEFT JOIN unnest(rerank_store.queries, rerank_store.docs, rerank_store.scores)
+                                                AS u (query, doc, score) ON u.query = k.query AND u.doc = k.doc
+                                     WHERE k.run = rerank_store.first_stage AND k.query = ANY (part)) k OFFSET 0) s
+                    OFFSET 0) s
+            WINDOW ranking AS (PARTITION BY s.query ORDER BY s.single DESC)),
+        named AS MATERIALIZED (  -- as in fuse_runs
+            SELECT n.doc, n.docno
+              FROM (SELECT ARRAY(SELECT DISTINCT r.doc FROM reranked r WHERE r.tied) AS docs) t
+             CROSS JOIN LATERAL unnest(t.docs, docnos(t.docs)) n (doc, docno))
         SELECT run_id, f.query, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
-          FROM (SELECT s.query, s.doc, s.score,
-                       row_number() OVER (PARTITION BY s.query ORDER BY trec_score(s.score) DESC, d.docno DESC)::integer
+          FROM (SELECT r.query, r.doc, r.score,
+                       row_number() OVER (PARTITION BY r.query ORDER BY r.place, n.docno COLLATE "C" DESC)::integer
                            AS rank
-                  FROM (SELECT k.query, k.doc,
-                               CASE WHEN k.score IS NOT NULL THEN k.score
-                                    WHEN k.lowest IS NULL THEN k.rel_score
-                                    ELSE k.lowest - k.below * greatest(1, abs(k.lowest) * 1e-6) END AS score
-                          FROM (SELECT k.query, k.doc, k.rel_score, u.score,
-                                       min(u.score) OVER (PARTITION BY k.query) AS lowest,
-                                       count(*) FILTER (WHERE u.score IS NULL) OVER (PARTITION BY k.query
-                                                                                     ORDER BY k.rank) AS below
-                                  FROM st1_rankings k
-                                  LEFT JOIN unnest(rerank_store.queries, rerank_store.docs, rerank_store.scores)
-                                            AS u (query, doc, score) ON u.query = k.query AND u.doc = k.doc
-                                 WHERE k.run = rerank_store.first_stage AND k.query = ANY (part)) k) s
-                  JOIN dblp d ON d.id = s.doc) f
+                  FROM reranked r LEFT JOIN named n ON n.doc = r.doc AND r.tied) f
          WHERE rerank_store.depth IS NULL OR f.rank <= rerank_store.depth
          GROUP BY f.query, list_part(f.rank) ORDER BY 2, 3;
     END LOOP;

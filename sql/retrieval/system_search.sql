@@ -29,16 +29,8 @@ DECLARE
     field text := split_part(system_search.system, '-', 2);
     asked vector := system_search.query_vector;
 BEGIN
-    IF coalesce(
-        system_search.system NOT IN ('boolean', 'conjunctive', 'conjunctive-passage', 'bm25', 'rm3', 'dense-title',
-                                     'dense-abstract', 'dense-content', 'dense-passage', 'rocchio-title',
-                                     'rocchio-abstract', 'rocchio-content', 'hybrid'), true)
-    THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR107',
-            MESSAGE = format('there is no system %s', coalesce(system_search.system, 'NULL')),
-            HINT = 'The systems are boolean, conjunctive, conjunctive-passage, bm25, rm3, dense-title, dense-abstract, '
-                   'dense-content, dense-passage, rocchio-title, rocchio-abstract, rocchio-content and hybrid.';
-    ELSIF kind IN ('dense', 'rocchio') AND asked IS NULL THEN
+    PERFORM check_system_name(system_search.system);
+    IF kind IN ('dense', 'rocchio') AND asked IS NULL THEN
         asked := embed_query(system_search.query, system_search.model);
     END IF;
     CASE kind

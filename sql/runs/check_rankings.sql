@@ -8,14 +8,17 @@
 -- not others. count_rankings runs first and locks the runs, so that sessions that write the same run check it one after
 -- the other. Subqueries read rows by their keys (LATERAL), whatever the planner knows of their number.
 --
+-- A run that is stored row by row has a list for each row. As soon as a part has thirty of them, they become one row
+-- (pack_lists), so that the next statements need not compare their documents with many lists.
+--
 -- Sessions that store lists and sessions that delete documents (keep_ranked) wait for each other. A statement whose
 -- snapshot is older than this wait would miss rows, so both need READ COMMITTED.
 --
 -- SECURITY DEFINER, like PostgreSQL's checks of keys: a caller whose statement changes its role (set_config) to one
 -- that may not see the run would hide the stored lists from the checks.
 --
--- Safe because: it only reads lists of the runs and queries that the caller writes, and names only what the caller
--- wrote; no role may call it or attach it to a table.
+-- Safe because: it only reads lists of the runs and queries that the caller writes, names only what the caller wrote,
+-- and packs lists without changing a ranked document; no role may call it or attach it to a table.
 -- Raises IR202 another isolation level; IR301 a rank without the previous one, or a score above the previous one; and
 -- PostgreSQL's errors for a document that does not exist (23503), and for a rank or document that occurs twice (23505).
 CREATE OR REPLACE FUNCTION check_rankings() RETURNS trigger
@@ -74,7 +77,8 @@ BEGIN
         SELECT c.run, c.query, c.first + u.place - 1 AS rank, c.rel_scores[u.place] AS score,
                c.rel_scores[u.place - 1] AS before INTO bad
           FROM changed c CROSS JOIN LATERAL generate_series(2, cardinality(c.docs)) AS u (place)
-         WHERE trec_score(c.rel_scores[u.place - 1]) < trec_score(c.rel_scores[u.place])
+         WHERE c.rel_scores[u.place - 1] < c.rel_scores[u.place]  -- true of few, and faster than the next line
+           AND trec_score(c.rel_scores[u.place - 1]) < trec_score(c.rel_scores[u.place])
          ORDER BY c.run, c.query, c.first LIMIT 1;
     END IF;
     IF bad.rank IS NOT NULL THEN
@@ -92,6 +96,14 @@ BEGIN
                 DETAIL = format('Key (doc)=(%s) is not present in table "dblp".', bad.doc),
                 HINT = 'Load the document first; doc is dblp.id.';
         END IF;
+    END IF;
+    IF tg_op = 'INSERT' THEN  -- rows stored one by one
+        PERFORM pack_lists(p.run, p.query, p.part)
+           FROM (SELECT DISTINCT c.run, c.query, list_part(c.first) AS part FROM changed c
+                  WHERE (c.first - 1) % list_length() <> 0) p
+          WHERE (SELECT count(*) FROM ranked_lists l
+                  WHERE l.run = p.run AND l.query = p.query AND l.first > p.part * list_length()
+                    AND l.first <= (p.part + 1) * list_length()) >= 30;
     END IF;
     RETURN NULL;
 END

@@ -24,8 +24,11 @@ BEGIN
     END IF;
     PERFORM check_isolation('documents are not deleted');
     LOCK TABLE ranked_lists IN SHARE MODE;  -- conflicts with every INSERT and UPDATE
-    SELECT k.doc INTO bad FROM (SELECT unnest(l.docs) AS doc FROM ranked_lists l) k
-     WHERE ids IS NULL OR k.doc IN (SELECT unnest(ids)) LIMIT 1;
+    IF ids IS NULL THEN
+        SELECT l.docs[1] INTO bad FROM ranked_lists l LIMIT 1;
+    ELSE
+        SELECT k.doc INTO bad FROM rankings_of(ids) k LIMIT 1;
+    END IF;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
             MESSAGE = 'update or delete on table "dblp" violates foreign key constraint "st1_rankings_doc_fkey" on '

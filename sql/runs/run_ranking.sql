@@ -32,7 +32,8 @@ BEGIN
         SELECT s.query, s.doc, s.rank, s.rel_score, s.comb_score, s.passage
           FROM st1_rankings s
          WHERE s.run = run_id AND (run_ranking.query_set = 'all' OR s.query = ANY (members))
-           AND (run_ranking.depth IS NULL OR run_ranking.score = 'comb' OR s.rank <= run_ranking.depth)),
+           AND (run_ranking.depth IS NULL OR run_ranking.score = 'comb'
+                OR s.first <= run_ranking.depth AND s.rank <= run_ranking.depth)),
     -- MATERIALIZED: Citus cannot join documents with the places below.
     named AS MATERIALIZED (
         SELECT d.id, d.docno,

@@ -6,14 +6,15 @@
 -- first is the rank of the first document of the stored row. A statement that reads only the first ranks of many runs
 -- is faster with first <= depth AND rank <= depth, because PostgreSQL then skips the rows with later ranks.
 --
+-- unnest stands in a list of columns, which takes two thirds of the time of unnest WITH ORDINALITY in FROM.
+--
 -- The joins are outer joins on keys, so that the planner omits them for a statement that reads no name.
 CREATE OR REPLACE VIEW stc.st1_rankings WITH (security_invoker = true) AS
-SELECT l.run, l.query, u.doc, l.first - 1 + u.place::integer AS rank,
-       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first - 1 + u.place::integer
-            ELSE l.file_ranks[u.place::integer] END AS file_rank,
-       l.rel_scores[u.place::integer] AS rel_score, l.comb_scores[u.place::integer] AS comb_score,
-       l.passages[u.place::integer] AS passage, l.first
-  FROM stc.ranked_lists l CROSS JOIN LATERAL unnest(l.docs) WITH ORDINALITY AS u (doc, place);
+SELECT l.run, l.query, u.doc, l.first - 1 + u.place AS rank,
+       CASE WHEN cardinality(l.file_ranks) = 0 THEN l.first - 1 + u.place ELSE l.file_ranks[u.place] END AS file_rank,
+       l.rel_scores[u.place] AS rel_score, l.comb_scores[u.place] AS comb_score, l.passages[u.place] AS passage, l.first
+  FROM stc.ranked_lists l
+ CROSS JOIN LATERAL (SELECT unnest(l.docs) AS doc, generate_series(1, cardinality(l.docs)) AS place) u;
 COMMENT ON VIEW stc.st1_rankings IS 'Ranked documents of the runs, one row per document';
 COMMENT ON COLUMN stc.st1_rankings.run IS 'run: st1_runs.id';
 COMMENT ON COLUMN stc.st1_rankings.query IS 'query: st1_queries.id';

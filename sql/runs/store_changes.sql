@@ -3,46 +3,24 @@
 -- New documents become further rows of ranked_lists. Other changes store the lists of their queries again, except that
 -- of comb_score alone, which participants may change. A statement of WITH may insert, update and delete at once.
 --
--- A statement that waited for another session has read the rows from before. It fails if they differ from the stored
--- ones (was), and would otherwise store old values again.
--- Raises IR301 a gap in the ranks (check_rankings), and PostgreSQL's errors for a rank or document that occurs twice
--- (23505), a row that the statement changes twice (21000), and a row that another session changed (40001).
+-- Raises IR301 a gap in the ranks (check_rankings), PostgreSQL's error for a rank or document that occurs twice
+-- (23505), and those of check_changes.
 CREATE OR REPLACE FUNCTION store_changes() RETURNS trigger
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp SET enable_seqscan = off AS $$
 DECLARE
+    changes bigint;
+    changed bigint;  -- of them, those that replace or delete a row
     bad record;
 BEGIN
-    IF NOT EXISTS (SELECT FROM pg_temp.ranking_changes) THEN
+    SELECT count(*), count(c.old_doc) INTO changes, changed FROM pg_temp.ranking_changes c;
+    IF changes = 0 THEN
         RETURN NULL;
     END IF;
     -- Sessions that write the same run do so one after the other.
     PERFORM FROM public.st1_runs n WHERE n.id IN (SELECT c.run FROM pg_temp.ranking_changes c)
       ORDER BY n.id FOR NO KEY UPDATE;
-    IF EXISTS (SELECT FROM pg_temp.ranking_changes c WHERE c.old_doc IS NOT NULL) THEN
-        SELECT c.run, c.query, c.old_doc, count(*) AS times INTO bad
-          FROM pg_temp.ranking_changes c
-          LEFT JOIN (SELECT k.run, k.query, k.doc,
-                            hash_record_extended(
-                                ROW(k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage), 0) AS is_now
-                       FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c
-                              WHERE c.old_doc IS NOT NULL) w
-                       CROSS JOIN LATERAL (
-                             SELECT k.* FROM st1_rankings k WHERE k.run = w.run AND k.query = w.query OFFSET 0) k) k
-               ON k.run = c.run AND k.query = c.query AND k.doc = c.old_doc
-         WHERE c.old_doc IS NOT NULL
-         GROUP BY c.run, c.query, c.old_doc HAVING count(*) > 1 OR bool_or(c.was IS DISTINCT FROM k.is_now) LIMIT 1;
-        IF bad.times > 1 THEN
-            RAISE EXCEPTION USING ERRCODE = '21000', TABLE = 'st1_rankings',
-                MESSAGE = 'a statement cannot change the same ranked document twice',
-                DETAIL = format('Key (query, doc, run)=(%s, %s, %s).', bad.query, bad.old_doc, bad.run),
-                HINT = 'Join each row of st1_rankings with one row of new values.';
-        ELSIF bad.times = 1 THEN
-            RAISE EXCEPTION USING ERRCODE = '40001', TABLE = 'st1_rankings',
-                MESSAGE = 'could not serialize access due to concurrent update',
-                DETAIL = format('Key (query, doc, run)=(%s, %s, %s) was changed by another session.', bad.query,
-                                bad.old_doc, bad.run),
-                HINT = 'Run the statement again.';
-        END IF;
+    IF changed > 0 THEN
+        PERFORM check_changes();
         WITH c AS MATERIALIZED (DELETE FROM pg_temp.ranking_changes c WHERE c.combined RETURNING c.*)
         UPDATE ranked_lists l SET comb_scores = s.comb_scores
           FROM (SELECT k.run, k.query, k.first,
@@ -55,7 +33,7 @@ BEGIN
                  GROUP BY k.run, k.query, k.first) s
          WHERE (l.run, l.query, l.first) = (s.run, s.query, s.first);
     END IF;
-    IF EXISTS (SELECT FROM pg_temp.ranking_changes c WHERE c.old_doc IS NOT NULL) THEN
+    IF changed > 0 AND EXISTS (SELECT FROM pg_temp.ranking_changes c WHERE c.old_doc IS NOT NULL) THEN
         INSERT INTO pg_temp.ranking_changes (run, query, doc, rank, file_rank, rel_score, comb_score, passage)
         SELECT k.run, k.query, k.doc, k.rank, k.file_rank, k.rel_score, k.comb_score, k.passage
           FROM (SELECT DISTINCT c.run, c.query FROM pg_temp.ranking_changes c WHERE c.old_doc IS NOT NULL) w
@@ -69,7 +47,8 @@ BEGIN
     SELECT c.run, c.query, c.rank, c.before INTO bad
       FROM (SELECT c.run, c.query, c.rank, lag(c.rank) OVER (PARTITION BY c.run, c.query ORDER BY c.rank) AS before
               FROM pg_temp.ranking_changes c WHERE c.rank IS NOT NULL) c
-     WHERE c.rank <> c.before + 1 ORDER BY 1, 2, 3 LIMIT 1;
+     WHERE (changes > 1 OR changed > 0)  -- check_rankings compares a single row with the stored ones
+       AND c.rank <> c.before + 1 ORDER BY 1, 2, 3 LIMIT 1;
     IF bad.rank > bad.before THEN
         PERFORM refuse_ranking(bad.run, bad.query,
                                format('there is rank %s, but no rank %s', bad.rank, bad.rank - 1));

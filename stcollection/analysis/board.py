@@ -94,7 +94,7 @@ class BoardFigures(NamedTuple):
     lacking: StcError | None
 
 
-def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
+def board(conn: psycopg.Connection, request: BoardRequest) -> Board:
     """Compute the leaderboard.
 
     :raises UnknownObject: a run, the edition or a measure does not exist. :raises BadArgument: an argument is outside its range.
@@ -102,35 +102,35 @@ def board(conn: psycopg.Connection, asked: BoardRequest) -> Board:
     """
     marked = marked_leaderboard(
         conn,
-        edition=asked.edition,
-        measures=asked.measures,
-        runs=asked.runs,
-        baseline=asked.baseline,
-        test=asked.paired,
-        queries=asked.queries,
+        edition=request.edition,
+        measures=request.measures,
+        runs=request.runs,
+        baseline=request.baseline,
+        test=request.paired,
+        queries=request.queries,
     )
     if not marked.lines:
         raise StateError(later("no runs are stored"), hint=later("Import a run with 'stc runs import'."), sqlstate="IR405")
     read: list[Readability] = []
     lacking: StcError | None = None
-    if asked.readable:
+    if request.readable:
         try:
-            read = readability(conn, runs=[line.run for line in marked.lines], edition=asked.edition)
+            read = readability(conn, runs=[line.run for line in marked.lines], edition=request.edition)
         except StateError as error:
             lacking = error
     names = [line.run for line in marked.lines]
     origins = {run: (team, family) for run, team, family in conn.execute(_ORIGIN_OF_RUNS, [names])}
-    return Board(asked, marked, origins, {one.run: one for one in read}, lacking, simulated_note(conn, [asked.edition]))
+    return Board(request, marked, origins, {row.run: row for row in read}, lacking, simulated_note(conn, [request.edition]))
 
 
-def ranking(conn: psycopg.Connection, done: Board, measure: Measure) -> Ranking:
+def ranking(conn: psycopg.Connection, computed: Board, measure: Measure) -> Ranking:
     """Rank a leaderboard by one of its measures, with intervals and groups of ties. Raises as :func:`board`."""
-    asked, column = done.asked, done.asked.measures.index(measure)
+    request, column = computed.asked, computed.asked.measures.index(measure)
 
     def value(line: MarkedRun) -> float:
         return line.cells[column].value
 
-    lines = sorted(done.marked.lines, key=lambda line: (math.isnan(value(line)), -value(line)))
+    lines = sorted(computed.marked.lines, key=lambda line: (math.isnan(value(line)), -value(line)))
     there = [line for line in lines if not math.isnan(value(line))]
     ranks: dict[str, int] = {}
     for place, line in enumerate(there, 1):
@@ -139,35 +139,37 @@ def ranking(conn: psycopg.Connection, done: Board, measure: Measure) -> Ranking:
         ranks[line.run] = ranks[before.run] if tied and before is not None else place
     if measure.kind.mean != "mean" or not there:
         return Ranking(measure, lines, ranks, [], {}, {})
-    interval = Interval(alpha=asked.alpha)
-    names = [line.run for line in lines] if asked.runs else []
-    found = system_scores(conn, edition=asked.edition, measure=measure, runs=names, interval=interval, queries=asked.queries)
-    by_run = {one.run: one for one in found}
+    interval = Interval(alpha=request.alpha)
+    names = [line.run for line in lines] if request.runs else []
+    intervals = system_scores(
+        conn, edition=request.edition, measure=measure, runs=names, interval=interval, queries=request.queries
+    )
+    by_run = {score.run: score for score in intervals}
     scores = [by_run[line.run] for line in there if line.run in by_run]
-    if asked.baseline is None:
+    if request.baseline is None:
         spans: dict[str, tuple[int, int]] = {}
-        if len(found[0].values) >= FEWEST:
-            _, ranked = rank_with_ties(found, TieRules(alpha=asked.alpha))
-            spans = {one.run: (one.rank_low, one.rank_high) for one in ranked}
+        if len(intervals[0].values) >= FEWEST:
+            _, ranked = rank_with_ties(intervals, TieRules(alpha=request.alpha))
+            spans = {run.run: (run.rank_low, run.rank_high) for run in ranked}
         return Ranking(measure, lines, ranks, scores, tie_groups(lines, column), spans)
     best = there[0].run
     groups = top_group(
-        conn, best=best, edition=asked.edition, measure=measure, runs=names, test=asked.paired, queries=asked.queries
+        conn, best=best, edition=request.edition, measure=measure, runs=names, test=request.paired, queries=request.queries
     )
     return Ranking(measure, lines, ranks, scores, groups, {})
 
 
-def reading(conn: psycopg.Connection, asked: BoardRequest, measure: Measure, against: str) -> BoardFigures:
+def reading(conn: psycopg.Connection, request: BoardRequest, measure: Measure, against: str) -> BoardFigures:
     """Compute runs by relevance and a document measure. Raises as :func:`board`."""
     try:
         read = read_runs(
             conn,
-            edition=asked.edition,
+            edition=request.edition,
             measure=measure,
             reading=Reading(against),
-            runs=asked.runs,
-            interval=Interval(alpha=asked.alpha),
-            queries=asked.queries,
+            runs=request.runs,
+            interval=Interval(alpha=request.alpha),
+            queries=request.queries,
         )
     except StateError as error:
         return BoardFigures(measure, against, [], error)

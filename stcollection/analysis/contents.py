@@ -92,7 +92,7 @@ def overview(conn: psycopg.Connection) -> Overview:
         topics=topics,
         years=(first, last),
         editions=editions(conn),
-        latest=sorted(stored, key=lambda one: one.made, reverse=True)[:LATEST],
+        latest=sorted(stored, key=lambda run: run.made, reverse=True)[:LATEST],
         runs=len(stored),
         judges=[AnnotatorCounts(*row) for row in conn.execute(_JUDGED, [ANNOTATORS])],
         pools=pools,
@@ -107,25 +107,25 @@ def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> 
     """
     if not documents:
         return [Repair(later("No documents are loaded."), "stc load FOLDER")]
-    found = []
+    repairs = []
     if text.get("built") is None:
-        found.append(Repair(later("The text index is missing: BM25 and hybrid search need it."), "stc text index"))
+        repairs.append(Repair(later("The text index is missing: BM25 and hybrid search need it."), "stc text index"))
     elif not text.get("sound"):
         stale = later("The text index is stale: results may be incomplete.")
         inconsistent = later("The text index is inconsistent: results may be incomplete.")
-        found.append(Repair(stale if text.get("stale") else inconsistent, "stc text index"))
+        repairs.append(Repair(stale if text.get("stale") else inconsistent, "stc text index"))
     if not vectors:
-        found.append(Repair(later("There are no embeddings: dense and hybrid search need them."), "stc vectors embed"))
-    found += [
+        repairs.append(Repair(later("There are no embeddings: dense and hybrid search need them."), "stc vectors embed"))
+    repairs += [
         Repair(
             later("The index of the {field} embeddings of {model} is stale."),
             "stc vectors index",
-            {"field": one.field, "model": one.model},
+            {"field": index.field, "model": index.model},
         )
-        for one in vectors
-        if one.stale
+        for index in vectors
+        if index.stale
     ]
-    return found
+    return repairs
 
 
 class Corpus(NamedTuple):

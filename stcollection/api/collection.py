@@ -16,7 +16,6 @@ from stcollection.api.evaluation import RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
 from stcollection.api.progress import NotebookBar
-from stcollection.api.ranking import page, rank
 from stcollection.api.settings import settings_of
 from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
 from stcollection.api.streams import Streams
@@ -32,9 +31,10 @@ from stcollection.io.bundle.description import CitationFacts
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
-from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.filters import Filter, TypedFilter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
 from stcollection.retrieval.rerank import Reranked, RerankOptions, rerank, rerank_by_vectors
+from stcollection.retrieval.search import abstracts, search, search_many
 
 if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
@@ -220,7 +220,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         system: System | str = "hybrid",
         *,
         k: int = 10,
-        filter: Filter | None = None,
+        filter: TypedFilter | Filter | None = None,
         model: str | None = None,
         frame: str | None = None,
     ) -> Frame:
@@ -228,13 +228,14 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
         The snippet is the sentence of the abstract with the most words of the query.
 
-        :param filter: for example ``{"year": [2015, None], "venue": "sigir"}``. :param model: short name of an embedding model.
+        :param filter: for example ``{"year": [2015, None], "venue": "sigir"}``, or
+            :class:`~stcollection.retrieval.filters.TypedFilter`. :param model: short name of an embedding model.
         :raises UnknownObject: the system or model does not exist. :raises BadArgument: k is below 1, or the filter is malformed.
         :raises StateError: the text index or vectors are missing.
         """
-        lines = page(self.connection, query, system=system, k=k, filter=filter, model=model)
+        documents = search(self.connection, query, system=system, k=k, filter=filter, model=model)
         types = {"rank": int, "score": float, "docno": str, "year": int, "title": str, "snippet": str}
-        return self._frame(list(types), [line[:6] for line in lines], frame, types=types)
+        return self._frame(list(types), ([getattr(document, name) for name in types] for document in documents), frame, types=types)
 
     def search_many(
         self,
@@ -242,7 +243,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         system: System | str = "hybrid",
         *,
         k: int = 1000,
-        filter: Filter | None = None,
+        filter: TypedFilter | Filter | None = None,
         model: str | None = None,
         frame: str | None = None,
     ) -> Frame:
@@ -257,7 +258,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
             columns = columns_of(queries)
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
-        found = rank(self.connection, wanted, system=system, k=k, filter=filter, model=model)
+        found = search_many(self.connection, wanted, system=system, k=k, filter=filter, model=model)
         return self._frame(list(RANKED), ((names[place], *ranked) for place, *ranked in found), frame, types=RANKED)
 
     def rag_context(
@@ -268,7 +269,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         *,
         system: str = "hybrid",
         passages: str = "sentence",
-        filter: Filter | None = None,
+        filter: TypedFilter | Filter | None = None,
         model: str | None = None,
         count: Counter | None = None,
     ) -> Context:
@@ -279,8 +280,9 @@ class Collection(RunScores[Frame], Streams[Frame]):
         :param count: function that counts the tokens of a text; None uses the tokenizer of the default embedding model.
         :raises UnknownObject, BadArgument, StateError: as :meth:`search`.
         """
-        lines = page(self.connection, query, system=system, k=k, filter=filter, model=model)
-        return pack(lines, tokens=tokens, passages=passages, count=count)
+        documents = search(self.connection, query, system=system, k=k, filter=filter, model=model)
+        texts = abstracts(self.connection, [document.doc for document in documents]) if passages == "abstract" else {}
+        return pack(documents, tokens=tokens, passages=passages, count=count, abstracts=texts)
 
     # runs -----------------------------------------------------------------------------------------------------------------
 

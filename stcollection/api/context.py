@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import importlib.util
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any, Literal, get_args
 
-from stcollection.api.ranking import ResultLine
 from stcollection.counts import counted
 from stcollection.errors import BadArgument
 from stcollection.extras import not_installed
+from stcollection.retrieval.search import FoundDocument
 
 Passages = Literal["sentence", "abstract"]
 Counter = Callable[[str], int]
@@ -66,13 +66,20 @@ class Context:
         return {one: one in known for one in cited if one}
 
 
-def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Counter | None = None) -> Context:
+def pack(
+    documents: Sequence[FoundDocument],
+    *,
+    tokens: int,
+    passages: str,
+    count: Counter | None = None,
+    abstracts: Mapping[int, str | None] | None = None,
+) -> Context:
     """Concatenate documents, best first, until the budget is used up: ``[docno] Title. Text``, separated by blank lines.
 
     Texts are never cut within a sentence. An abstract that does not fit is shortened to its first sentences; a single sentence that
     does not fit is omitted. If even the title of a document does not fit, the context ends there: no lower-ranked document follows.
 
-    :param lines: documents by rank.
+    :param documents: by rank. :param abstracts: by dblp.id, for passages of abstracts.
     :param passages: ``sentence`` uses the sentence with the most words of the query, ``abstract`` the abstract.
     :param count: function that counts the tokens of a text; None uses the tokenizer of the default embedding model.
     :raises BadArgument: the budget is below 1, or ``passages`` has another value.
@@ -83,9 +90,11 @@ def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Coun
         raise BadArgument(f"unknown passages {passages!r}", hint=f"Use {' or '.join(get_args(Passages))}.", sqlstate="IR202")
     count = count or default_tokens
     text, packed = "", list[Passage]()
-    for line in lines:
+    for line in documents:
         before = text + _BETWEEN if text else ""
-        fitting = next((one for one in _candidates(line, passages) if count(before + one) <= tokens), None)
+        fitting = next(
+            (one for one in _candidates(line, passages, (abstracts or {}).get(line.doc)) if count(before + one) <= tokens), None
+        )
         if fitting is None:
             break
         text = before + fitting
@@ -95,7 +104,7 @@ def pack(lines: Sequence[ResultLine], *, tokens: int, passages: str, count: Coun
     return Context(text=text, tokens=count(text) if text else 0, passages=tuple(packed))
 
 
-def _candidates(line: ResultLine, passages: str) -> Iterator[str]:
+def _candidates(line: FoundDocument, passages: str, abstract: str | None) -> Iterator[str]:
     """Return the possible passages of a document, longest first, down to its title alone."""
     title = (line.title or "").strip()
     head = f"[{line.docno}] {title}".rstrip()
@@ -104,7 +113,7 @@ def _candidates(line: ResultLine, passages: str) -> Iterator[str]:
     if passages == "sentence":
         texts = [line.snippet] if line.snippet else []
     else:
-        texts = list(accumulate(sentences(line.abstract or "")))[::-1]
+        texts = list(accumulate(sentences(abstract or "")))[::-1]
     for text in texts:
         yield f"{head} {text.strip()}"
     if title:

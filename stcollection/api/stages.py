@@ -30,8 +30,7 @@ from stcollection.corpus.snapshots import check_day, record_snapshot
 from stcollection.db.pool import RayActors
 from stcollection.db.removal import Removal, check_choice
 from stcollection.errors import translate
-from stcollection.evaluation.incoming import import_runs
-from stcollection.evaluation.score import judge_new
+from stcollection.evaluation.score import judge_each, judge_new
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, Role, read_map
 from stcollection.io.rows import RowSource
 from stcollection.io.writing import output
@@ -42,7 +41,7 @@ from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.qrels.subtopics import ImportedSubtopics, import_subtopics
 from stcollection.runs.export import Exported, ExportOptions, export_run
 from stcollection.runs.listing import RunOverview, require_run, runs
-from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts
+from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts, import_runs
 from stcollection.runs.removal import remove_runs
 from stcollection.text.index import TextIndex, index, status
 from stcollection.topics.articles import LoadedArticles, load_articles
@@ -509,7 +508,9 @@ class RunsStage(Stage[Frame]):
         """
         found = [Path(one) for one in sources_of(paths)]
         with self._bar("runs", unit="B") as bar:
-            return Records(import_runs(self.connection, found, name=name, options=options, progress=bar))
+            return Records(
+                judge_each(self.connection, import_runs(self.connection, found, name=name, options=options, progress=bar))
+            )
 
     def export(
         self,

@@ -8,8 +8,8 @@ import psycopg
 
 from stcollection.api.frames import needed, texts
 from stcollection.api.iterators import Store
-from stcollection.api.ranking import rank
 from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.search import search_many
 
 needed("pyterrier")
 needed("pandas")
@@ -56,7 +56,7 @@ class Retriever(pt.Transformer):  # type: ignore[misc]  # PyTerrier is not typed
         pt.validate.query_frame(inp, extra_columns=["query"])
         queries = inp.reset_index(drop=True)
         found = (
-            rank(
+            search_many(
                 self.collection.connection,
                 texts(queries["query"].tolist(), "query"),
                 system=self.system,

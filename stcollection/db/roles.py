@@ -74,7 +74,7 @@ def ensure_roles(conn: psycopg.Connection) -> str | None:
         conn.execute("SELECT stc.own_objects()")
         conn.execute("SELECT stc.grant_rights()")
         _close(conn)
-    conn.execute("SELECT stc.put_policies()")
+    conn.execute("SELECT stc.put_policies(), stc.skip_row_checks()")
     return without
 
 

@@ -1,29 +1,18 @@
-"""Create or import runs, or seal an edition, and compute the stored ranks at once, so that the first scoring does not wait."""
+"""Make a run and compute its stored ranks, so that the first scoring does not wait."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 import psycopg
 
-from stcollection.db.connection import vacuum
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.parameters import QuerySet, set_of
-from stcollection.evaluation.score import judge, judge_new
-from stcollection.io.files import Progress
-from stcollection.qrels import editions
-from stcollection.qrels.editions import Sealed
+from stcollection.evaluation.score import judge_new
 from stcollection.retrieval import System
-from stcollection.retrieval.batches import CHUNK, OF_QUERIES, QueryFrom, QuerySource
-from stcollection.retrieval.batches import Progress as SearchProgress
+from stcollection.retrieval.batches import CHUNK, OF_QUERIES, Progress, QueryFrom, QuerySource
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import Ran, run
-from stcollection.runs import load
-from stcollection.runs import receive as intake
-from stcollection.runs.load import ImportedRun, ImportOptions, RunSource
-from stcollection.runs.receive import ACCEPTED, Receipt, TrackRules
 from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder
 
@@ -49,7 +38,7 @@ def make_run(
     chunk: Annotated[int, AllowedRange(ge=0, le=1000), Option(metavar="WORDS")] = CHUNK,
     workers: Annotated[int | None, AllowedRange(ge=1), Option(default="1 or 2 per core; at most 8")] = None,
     exact: Annotated[bool | None, Option("--exact/--no-exact", default="the faster, unless you set its effort")] = None,
-    progress: SearchProgress | None = None,
+    progress: Progress | None = None,
 ) -> Ran:
     """Make a run: search all queries with a system and store the rankings.
 
@@ -76,7 +65,7 @@ def make_run(
         depth=depth,
         team=team,
         replace=replace,
-        filter=read_filter(conn, filter) if isinstance(filter, TypedFilter) else filter,
+        filter=read_filter(conn, filter),
         model=model,
         queries=set_of(queries),
         source=source,
@@ -86,44 +75,3 @@ def make_run(
     )
     judge_new(conn, [made.run])
     return made
-
-
-def import_runs(
-    conn: psycopg.Connection,
-    paths: Sequence[Path],
-    *,
-    name: str | None = None,
-    options: ImportOptions | None = None,
-    warn: Callable[[str], None] | None = None,
-    progress: Progress | None = None,
-) -> Iterator[ImportedRun]:
-    """Import files, one run each; yield each run once it is stored. See :func:`stcollection.runs.load.import_runs`."""
-    new: list[str] = []
-    for done in load.import_runs(conn, paths, name=name, options=options, warn=warn, progress=progress):
-        new += [] if done.already else [done.run]
-        yield done
-    judge_new(conn, new)
-
-
-def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Iterator[Receipt]:
-    """Import the submissions in a folder; yield one receipt per file. See :func:`stcollection.runs.receive.receive`."""
-    accepted: list[str] = []
-    for receipt in intake.receive(conn, folder, rules=rules):
-        accepted += [receipt.run] if receipt.state == ACCEPTED and receipt.run else []
-        yield receipt
-    judge_new(conn, accepted)
-
-
-def submit(conn: psycopg.Connection, path: Path, *, name: str, team: str, origin: RunSource, team_limit: int | None = None) -> str:
-    """Store one checked file as a run of a team. See :func:`stcollection.runs.receive.submit`."""
-    run = intake.submit(conn, path, name=name, team=team, origin=origin, team_limit=team_limit)
-    vacuum(conn, "stc.ranked_lists")
-    judge_new(conn, [run])
-    return run
-
-
-def seal(conn: psycopg.Connection, edition: str) -> Sealed:
-    """Close an edition permanently. See :func:`stcollection.qrels.editions.seal`."""
-    done = editions.seal(conn, edition)
-    judge(conn, edition=edition)
-    return done

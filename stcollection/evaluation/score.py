@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, TypeVar
 
 from stcollection.declared import AllowedRange, Option, RecordTable, check_fields, declare
 from stcollection.errors import BadArgument, translate
@@ -39,6 +39,16 @@ _MAY_STORE = (
     " AND has_table_privilege('stc_all.judged_queries', 'INSERT, UPDATE, DELETE')"
     " AND NOT current_setting('transaction_read_only')::boolean ELSE false END"
 )
+
+
+class NamedRun(Protocol):
+    """A record of a stored run: its name, or None if nothing was stored."""
+
+    @property
+    def run(self) -> str | None: ...
+
+
+Stored = TypeVar("Stored", bound=NamedRun)
 
 
 class Score(NamedTuple):
@@ -109,6 +119,18 @@ def judge(conn: psycopg.Connection, *, edition: str, runs: Sequence[str] = ()) -
 
 
 @translate()
+def judge_each(conn: psycopg.Connection, stored: Iterable[Stored]) -> Iterator[Stored]:
+    """Yield the records of stored runs, and at the end call :func:`judge_new` for these runs.
+
+    :param stored: an iterator that stores runs.
+    """
+    names: list[str] = []
+    for record in stored:
+        names += [record.run] if record.run else []
+        yield record
+    judge_new(conn, names)
+
+
 def judge_new(conn: psycopg.Connection, runs: Sequence[str]) -> None:
     """Call :func:`judge` for new runs and every edition, so that the first scoring does not wait."""
     for (edition,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY id").fetchall() if runs else ():

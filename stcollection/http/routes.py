@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -30,7 +31,7 @@ from stcollection.http.records import listed, served
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.explain import Explanation, FacetCount
 from stcollection.retrieval.explain import facets as count_facets
-from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter, conditions, filter_parameters, typed_filter
 from stcollection.retrieval.search import Search
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
@@ -47,34 +48,22 @@ class SearchAddress:
     system: Annotated[str, Query(description="The retrieval system.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid"
     k: _K = 10
     offset: Annotated[int, Query(ge=0, le=WINDOW, description="Documents to skip; offset + k is at most 10,000.")] = 0
-    year: Annotated[str | None, Query(description="Years: 2015..2020, 2015.., ..2020 or 2018.")] = None
-    citations: Annotated[str | None, Query(description="Number of citations: 10.. or 1..50.")] = None
-    venue: Annotated[list[str] | None, Query(description="Venue; case is ignored, % matches any text. Repeatable.")] = None
-    doc_type: Annotated[list[str] | None, Query(description="Document type, such as Conference. Repeatable.")] = None
-    readability: Annotated[
-        list[str] | None, Query(description="Range of a readability measure: textstat_fkgl=..12. Repeatable.")
-    ] = None
-    credibility: Annotated[
-        list[str] | None, Query(description="Range of a credibility measure: citation_percentile=90.. Repeatable.")
-    ] = None
-    with_text: Annotated[str | None, Query(description="Only documents that match this boolean query.")] = None
-    judged: Annotated[str | None, Query(description="Only documents judged in this edition.")] = None
-    filter: Annotated[str | None, Query(description="A filter in JSON, as the SQL functions take it.")] = None
     model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None
 
-    def typed(self) -> TypedFilter:
-        """Return the filter of the request."""
-        return TypedFilter(
-            year=self.year,
-            citations=self.citations,
-            venue=self.venue or (),
-            doc_type=self.doc_type or (),
-            readability=self.readability or (),
-            credibility=self.credibility or (),
-            with_text=self.with_text,
-            judged=self.judged,
-            raw=self.filter,
-        )
+
+def _key(key: FilterKey) -> Any:
+    """Return the type of a key of the filter."""
+    if key.many:
+        return Annotated[list[str] | None, Query(max_length=MOST, description=key.help_elsewhere)]
+    return Annotated[str | None, Query(max_length=LONGEST, description=key.help)]
+
+
+def _narrowed(**given: Any) -> TypedFilter:
+    return typed_filter(given)
+
+
+_narrowed.__signature__ = inspect.Signature(filter_parameters(_key))  # type: ignore[attr-defined]
+_Filter = Annotated[TypedFilter, Depends(_narrowed)]
 
 
 def add(app: FastAPI, desk: Desk, title: str) -> None:
@@ -139,16 +128,21 @@ def _router(desk: Desk) -> APIRouter:
     async def vector_of(text: str, system: str, model: str | None) -> str | None:
         return await embedding.vector(text, model) if system in EMBEDDING and text.strip() else None
 
-    def wanted(one: SearchAddress) -> Search:
-        return Search(text=one.q, system=one.system, k=one.k, filter=service.wanted(one.typed()), model=one.model)
+    def wanted(one: SearchAddress, narrowed: TypedFilter) -> Search:
+        return Search(text=one.q, system=one.system, k=one.k, filter=narrowed, model=one.model)
 
     @router.get("/api/search", summary="Search", tags=["search"])
-    async def search(one: Annotated[SearchAddress, Depends()]) -> answers.Hits:
-        asked = wanted(one)
+    async def search(one: Annotated[SearchAddress, Depends()], narrowed: _Filter) -> answers.Hits:
+        asked = wanted(one, narrowed)
         vector = await vector_of(one.q, one.system, one.model)
         documents = await desk.ask(service.found, asked, offset=one.offset, vector=vector, licences=desk.licences)
         return answers.Hits.model_validate(
-            {"query": one.q, "system": one.system, "filter": asked.filter, "documents": [vars(hit) for hit in documents]}
+            {
+                "query": one.q,
+                "system": one.system,
+                "filter": conditions(narrowed) or None,
+                "documents": [vars(hit) for hit in documents],
+            }
         )
 
     @router.get(
@@ -157,18 +151,19 @@ def _router(desk: Desk) -> APIRouter:
         tags=["search"],
         response_model=listed(FacetCount),
     )
-    async def facets(one: Annotated[SearchAddress, Depends()]) -> list[FacetCount]:
-        return await desk.ask(count_facets, wanted(one), await vector_of(one.q, one.system, one.model))
+    async def facets(one: Annotated[SearchAddress, Depends()], narrowed: _Filter) -> list[FacetCount]:
+        return await desk.ask(count_facets, wanted(one, narrowed), await vector_of(one.q, one.system, one.model))
 
     @router.get(
         "/api/why", summary="Why a system retrieves a document", tags=["search"], response_model=served(Explanation, docno=str)
     )
     async def why(
         one: Annotated[SearchAddress, Depends()],
+        narrowed: _Filter,
         docno: Annotated[str, Query(max_length=1000, description="The document.")],
     ) -> dict[str, Any]:
         vector = await vector_of(one.q, one.system, one.model)
-        return {"docno": docno} | (await desk.ask(service.why, wanted(one), docno, vector, desk.licences))._asdict()
+        return {"docno": docno} | (await desk.ask(service.why, wanted(one, narrowed), docno, vector, desk.licences))._asdict()
 
     @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
     async def systems() -> list[str]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import orjson
 import psycopg
 from pgvector import Vector
 
@@ -13,31 +12,8 @@ from stcollection.errors import UnknownObject
 from stcollection.http.limits import WINDOW, checked_text, refused
 from stcollection.http.vectors import CORPORA
 from stcollection.retrieval import SYSTEMS, explain
-from stcollection.retrieval.filters import TypedFilter, interval
 from stcollection.retrieval.search import FoundDocument, Search, search
 from stcollection.retrieval.search import neighbours as nearest
-
-
-def wanted(typed: TypedFilter) -> dict[str, Any] | None:
-    """Return the filter of a request, as ``stc retrieval search`` reads it. :raises BadArgument: it is malformed."""
-    found: dict[str, Any] = {}
-    if typed.raw is not None:
-        try:
-            found = orjson.loads(checked_text(typed.raw, "filter"))
-        except orjson.JSONDecodeError as error:
-            raise refused(f"filter {typed.raw[:80]!r} is not JSON: {error}", 'Example: filter={"year": [2015, null]}.') from error
-        if not isinstance(found, dict):
-            raise refused(f"filter {typed.raw[:80]!r} is not a JSON object", 'Example: filter={"year": [2015, null]}.')
-    for key, text in typed.ranges():
-        found[key] = interval(text)
-    for one in (*typed.readability, *typed.credibility):
-        measure, equals, text = one.partition("=")
-        if not equals:
-            raise refused(f"{one[:80]!r} has no range", "Examples: readability=textstat_fkgl=..12, credibility=age=..5.")
-        found[measure] = interval(text)
-    found |= typed.words()
-    checked_text(str(found), "filter")
-    return found or None
 
 
 def found(

@@ -21,6 +21,8 @@ from stcollection.io.streams import Several, Source, content
 _LONGEST = 1 << 24  # maximum bytes per line
 _BOMS = (codecs.BOM_UTF32_LE, codecs.BOM_UTF32_BE, codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
 _COMMENT = re.compile(rb"^[ \t\v\f]*(#[^\s#][^\n]*)", re.MULTILINE)
+#: Characters that have another meaning in the lines of COPY.
+ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 Progress = Callable[[int, int | None], None]
 
 

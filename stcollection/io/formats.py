@@ -5,10 +5,10 @@ The formats themselves are listed in :mod:`stcollection.io.registry`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, ClassVar, Literal
+from typing import TYPE_CHECKING, BinaryIO, ClassVar, Literal
 
 from stcollection.cells import HtmlFields
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
@@ -17,6 +17,10 @@ from stcollection.io.corpus.split import Splitter
 from stcollection.io.files import Progress
 from stcollection.io.qrels.table import Columns, Table
 from stcollection.io.records import DocumentRecord, Judgment, QueryRecord, Ranked
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 Kind = Literal["corpus", "topics", "qrels", "runs"]
 FIELDS = ("title", "desc", "narr", "title+desc")
@@ -118,6 +122,23 @@ class QrelsFormat(Format):
 
 
 @dataclass(frozen=True, kw_only=True)
+class RunColumns:
+    """The rows of a run, in the order of the file. Names contain no white space.
+
+    :param queries: distinct names of queries. :param docnos: distinct names of documents.
+    :param query: int32[n], index of each row's query. :param doc: int32[n], index of its document.
+    :param rank: int32[n], rank in the file. :param score: float64[n], finite.
+    """
+
+    queries: Sequence[bytes]
+    docnos: Sequence[bytes]
+    query: NDArray[np.int32]
+    doc: NDArray[np.int32]
+    rank: NDArray[np.int32]
+    score: NDArray[np.float64]
+
+
+@dataclass(frozen=True, kw_only=True)
 class RunFile:
     """A run read from a file.
 
@@ -125,12 +146,14 @@ class RunFile:
     :param tag: its tag; None if the format has none.
     :param manual: None if the format does not state it.
     :param rows: lines of line, query, docno, rank, rel_score, comb_score and passage in the text format of COPY.
+    :param columns: reads the same rows as columns, if the format can; returns None if a row is unusual or invalid.
     """
 
     run_id: str | None
     tag: str | None
     manual: bool | None
     rows: Iterator[bytes]
+    columns: Callable[[], RunColumns | None] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
+from typing import NamedTuple
 
 
 @dataclass(slots=True)
@@ -73,8 +74,7 @@ class ArticleRecord:
     published: date | None = None
 
 
-@dataclass(frozen=True, kw_only=True)
-class Judgment:
+class Judgment(NamedTuple):
     """The grade of one document for one query.
 
     :param line: line of its file, from 1; 0 without a file.

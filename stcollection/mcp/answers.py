@@ -68,7 +68,7 @@ class Question:
     """
 
     statement: str
-    values: Sequence[Any] = ()
+    values: Sequence[Any] | Mapping[str, Any] = ()
     missing: tuple[str, str] | None = None
     hint: str | None = None
     editions: Sequence[str] | None = None
@@ -130,7 +130,7 @@ class LimitedReader:
 
     def answer(self, conn: psycopg.Connection, question: Question) -> FoundRows:
         """As :meth:`ask`, on a connection of :meth:`session`."""
-        found = self._run(conn, psycopg.ClientCursor(conn).mogrify(question.statement, list(question.values)))
+        found = self._run(conn, psycopg.ClientCursor(conn).mogrify(question.statement, question.values))
         if question.missing and not found.rows and found.note is None:
             message, sqlstate = question.missing
             raise UnknownObject(message, hint=question.hint, sqlstate=sqlstate)

@@ -2,56 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Sequence
 
+import psycopg
 from pgvector import Vector
-from psycopg.types.json import Jsonb
 
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
 from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.parameters import measures_of
 from stcollection.evaluation.score import USUAL, ScoreRules
 from stcollection.mcp.answers import Question
-from stcollection.retrieval.filters import TypedFilter, interval
+from stcollection.retrieval.search import Search, search_sql, search_values
 from stcollection.topics.sets import ALL
 
 
-@dataclass(frozen=True, kw_only=True)
-class AssistantSearch:
-    """A search of an assistant.
-
-    :param typed: the filter by parts. :param raw: further parts, as the SQL functions take them.
-    """
-
-    query: str
-    system: str
-    k: int
-    model: str | None = None
-    typed: TypedFilter = field(default_factory=TypedFilter)
-    raw: Mapping[str, Any] | None = None
-
-    def filter(self) -> dict[str, Any] | None:
-        """Return the filter as JSON. :raises BadArgument: a range is malformed."""
-        ranges = {name: interval(text) for name, text in self.typed.ranges()}
-        return {**(self.raw or {}), **ranges, **self.typed.words()} or None
-
-
-def search(one: AssistantSearch, vector: Vector | None, licences: Sequence[str] = ()) -> Question:
+def search(conn: psycopg.Connection, asked: Search, vector: Vector | None, licences: Sequence[str] = ()) -> Question:
     """Return the search of the k best documents.
 
     :param vector: of the query, for systems that need one. :param licences: only documents with these have a snippet; empty: all.
     """
-    wanted = one.filter()
-    snippet = "CASE WHEN stc.has_licence(docno, %s) THEN snippet END AS snippet" if licences else "snippet"
     return Question(
-        statement=f"SELECT rank, score, docno, year, venue, citations, title, {snippet}"  # noqa: S608
-        " FROM stc.search_page(%s, %s, %s, %s::vector, %s, %s) ORDER BY rank",
-        values=[
-            *([list(licences)] if licences else []),
-            *(one.query, one.system, one.k, vector, None if wanted is None else Jsonb(wanted), one.model),
-        ],
+        statement=search_sql("rank, score, docno, year, venue, citations, title", licensed=bool(licences)),
+        values=search_values(
+            conn,
+            asked.text,
+            system=asked.system,
+            k=asked.k,
+            filter=asked.filter,
+            model=asked.model,
+            vector=vector,
+            licences=licences,
+        ),
     )
 
 

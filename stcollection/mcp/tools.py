@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable, Sequence
+from functools import wraps
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -20,9 +22,9 @@ from stcollection.evaluation.score import score_runs
 from stcollection.mcp import statements
 from stcollection.mcp.answers import FoundRows, LimitedReader, Question
 from stcollection.mcp.declared import tool
-from stcollection.mcp.statements import AssistantSearch
 from stcollection.retrieval import EMBEDDING, System
-from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter, filter_keys, filter_parameters, typed_filter
+from stcollection.retrieval.search import Search
 from stcollection.topics.sets import ALL
 from stcollection.vectors.queries import query_vector
 
@@ -46,7 +48,6 @@ Edition = Annotated[str, Field(min_length=1, max_length=200, description="Editio
 Run = Annotated[str, Field(min_length=1, max_length=200, description="Name of a run, from list_runs.")]
 Against = Annotated[str, Field(min_length=1, max_length=200, description="Run to compare it with.")]
 MeasureName = Annotated[str, Field(min_length=1, max_length=200, description="Measure, such as nDCG@10, AP or RR.")]
-Range = Annotated[str | None, Field(max_length=40, description="Range: 2015..2020, 2015.., ..2020 or 2018.")]
 Depth = Annotated[int, Field(ge=1, le=100)]
 
 
@@ -82,16 +83,10 @@ class ReadingTools:
         query: Annotated[str, Field(min_length=1, max_length=10_000, description="The query.")],
         system: Annotated[System, Field(description="Retrieval system.")] = "bm25",
         k: Annotated[int, Field(ge=1, le=100, description="Number of documents.")] = 10,
-        year: Range = None,
-        venue: Annotated[Names | None, Field(description="Venues; case is ignored, % matches any text.")] = None,
-        judged: Annotated[Name | None, Field(description="Only documents judged in this edition.")] = None,
-        more_filters: Annotated[
-            dict[str, Any] | None, Field(max_length=20, description='Further filters: {"citations": [10, null]}.')
-        ] = None,
+        filter: TypedFilter = TypedFilter(),  # noqa: A002, B008
     ) -> ToolAnswer:
         """Search the documents, best first."""
-        typed = TypedFilter(year=year, venue=venue or (), judged=judged)
-        return _answered(lambda: self._search(AssistantSearch(query=query, system=system, k=k, typed=typed, raw=more_filters)))
+        return _answered(lambda: self._search(Search(text=query, system=system, k=k, filter=filter, model=None)))
 
     def read_document(self, docno: Annotated[str, Field(min_length=1, max_length=1000)]) -> ToolAnswer:
         """Read a document: its record with title and abstract."""
@@ -156,11 +151,10 @@ class ReadingTools:
 
         return answer
 
-    def _search(self, wanted: AssistantSearch) -> FoundRows:
+    def _search(self, asked: Search) -> FoundRows:
         with self._reader.session() as conn:
-            needed = wanted.system in EMBEDDING
-            vector = query_vector(conn, wanted.query, model=wanted.model) if needed else None
-            return self._reader.answer(conn, statements.search(wanted, vector, self._licences))
+            vector = query_vector(conn, asked.text, model=asked.model) if asked.system in EMBEDDING else None
+            return self._reader.answer(conn, statements.search(conn, asked, vector, self._licences))
 
     def all(self) -> list[Callable[..., ToolAnswer]]:
         """Return the tools. With licences there is no SQL, which could read every text."""
@@ -207,12 +201,37 @@ def make_server(reader: LimitedReader, *, title: str, licences: Sequence[str] = 
 def _tool(function: Callable[..., ToolAnswer]) -> Tool:
     """Return a tool that only reads, and that refuses unknown arguments."""
     reads = ToolAnnotations(read_only_hint=True, destructive_hint=False, idempotent_hint=True, open_world_hint=False)
-    made = Tool.from_function(function, annotations=reads, structured_output=True)
+    made = Tool.from_function(_flat(function), annotations=reads, structured_output=True)
     model = made.fn_metadata.arg_model
     model.model_config = ConfigDict(arbitrary_types_allowed=True, extra="forbid")
     model.model_rebuild(force=True)
     made.parameters = model.model_json_schema(by_alias=True)
     return made
+
+
+def _flat(function: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
+    """Return a function with the keys of the filter as arguments in place of its parameter ``filter``."""
+    signature = inspect.signature(function, eval_str=True)
+    if "filter" not in signature.parameters:
+        return function
+
+    @wraps(function)
+    def call(**given: Any) -> ToolAnswer:
+        keys = {key.name: given.pop(key.name, None) for key in filter_keys()}
+        return function(**given, filter=typed_filter(keys))
+
+    own = [one.replace(kind=one.KEYWORD_ONLY) for one in signature.parameters.values() if one.name != "filter"]
+    call.__signature__ = signature.replace(parameters=[*own, *filter_parameters(_key)])  # type: ignore[attr-defined]
+    return call
+
+
+def _key(key: FilterKey) -> Any:
+    """Return the type of a key of the filter."""
+    if key.many:
+        return Annotated[list[str] | None, Field(max_length=MOST, description=key.help_elsewhere.removesuffix(" Repeatable."))]
+    if key.field == "raw":  # the package parses texts in JSON
+        return Annotated[dict[str, Any] | None, Field(max_length=MOST, description=key.help)]
+    return Annotated[str | None, Field(max_length=LONGEST, description=key.help)]
 
 
 def _answered(ask: Callable[[], FoundRows]) -> ToolAnswer:

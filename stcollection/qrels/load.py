@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from itertools import islice
 from pathlib import Path
 
 import psycopg
@@ -14,9 +15,10 @@ from psycopg.rows import class_row
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.io.files import ESCAPE
 from stcollection.io.irdatasets import PREFIX
 from stcollection.io.places import path_text, place
-from stcollection.io.qrels.judgments import best_first, doubtful_judgments, reversed_scale, stream_qrels
+from stcollection.io.qrels.judgments import Judgment, best_first, doubtful_judgments, reversed_scale, stream_qrels
 from stcollection.io.qrels.subtopics import repeats_by_subtopic
 from stcollection.io.streams import STDIN
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
@@ -26,6 +28,7 @@ from stcollection.topics.known import settle_policy
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator) FROM STDIN"
+_BATCH = 10_000
 _REVERSED = (
     "the grades are {}. In Cranfield's judgments, 1 is the best grade and -1 means not relevant. If so here, drop the edition and"
     " import the file with --best-grade 1"
@@ -120,7 +123,7 @@ def import_qrels(
             raise BadArgument(f"a best grade of {options.best_grade}", hint=hint)
         grades = best_first(path, columns=options.columns, relevance=options.relevance)
     judgments = stream_qrels(path, columns=options.columns, grades=grades, relevance=options.relevance)
-    found: set[int] = set()
+    found: set[int] = set()  # grades
     sha256 = digest(path)
     if warn is not None:
         for warning in filter(None, (changed(conn, path, sha256), doubtful_judgments(path))):
@@ -128,10 +131,10 @@ def import_qrels(
     with conn.transaction(), _second_column(path, edition, options), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
-            for one in judgments:
-                found.add(one.rel)
-                simulated = simulated or one.simulated
-                copy.write_row((one.line, one.query, one.doc, one.rel, one.origin, one.annotator))
+            while some := list(islice(judgments, _BATCH)):
+                found.update(one.rel for one in some)
+                simulated = simulated or any(one.simulated for one in some)
+                copy.write("".join(_copied(one, options) for one in some))
         if warn is not None and grades is None and reversed_scale(found):
             warn(f"{path_text(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
         unknown_queries = settle_policy(conn, name or path_text(path), options.unknown_queries)
@@ -161,6 +164,15 @@ def import_qrels(
     if imported.added:
         vacuum(conn, "qrels_judgments")
     return replace(imported, seconds=time.monotonic() - began)
+
+
+def _copied(one: Judgment, options: JudgmentOptions) -> str:
+    """Return a judgment as a line of COPY."""
+    origin, annotator = options.origin or one.origin or "human", options.annotator or one.annotator or ""
+    query, doc, texts = one.query, one.doc, f"{one.query}{one.doc}{origin}{annotator}"
+    if "\\" in texts or not texts.isprintable():
+        query, doc, origin, annotator = (text.translate(ESCAPE) for text in (query, doc, origin, annotator))
+    return f"{one.line}\t{query}\t{doc}\t{one.rel}\t{origin}\t{annotator}\n"
 
 
 @contextmanager

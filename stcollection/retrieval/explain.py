@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import psycopg
 from pgvector import Vector
@@ -11,6 +11,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject, translate
+from stcollection.retrieval.filters import read_filter
 from stcollection.retrieval.search import Search
 from stcollection.texts import later
 from stcollection.vectors.queries import accept_vectors
@@ -84,7 +85,7 @@ def hybrid_ranking(conn: psycopg.Connection, asked: Search, vector: Vector | Non
     """
     [docs, scores, parts] = accept_vectors(conn).execute(
         "SELECT docs, scores, parts FROM stc.hybrid_explained(%s, %s, %s::vector, %s, %s, %s)",
-        [asked.text, _COUNTED, vector, _json(asked.filter), asked.model, asked.k],
+        [asked.text, _COUNTED, vector, _filter(conn, asked), asked.model, asked.k],
     ).fetchone() or ([], [], {})
     return HybridRanking(docs, scores, {int(doc): [ScorePart(**one) for one in some] for doc, some in parts.items()})
 
@@ -98,7 +99,7 @@ def facets(conn: psycopg.Connection, asked: Search, vector: Vector | None, ranke
     with accept_vectors(conn).cursor(row_factory=class_row(FacetCount)) as cursor:
         return cursor.execute(
             "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",
-            [asked.text, asked.system, vector, _json(asked.filter), asked.model, None if ranked is None else list(ranked)],
+            [asked.text, asked.system, vector, _filter(conn, asked), asked.model, None if ranked is None else list(ranked)],
         ).fetchall()
 
 
@@ -123,7 +124,7 @@ def why(
         with conn.cursor(row_factory=class_row(ScorePart)) as cursor:
             explained = cursor.execute(
                 "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
-                [asked.text, [doc], vector, _json(asked.filter), asked.model, asked.k],
+                [asked.text, [doc], vector, _filter(conn, asked), asked.model, asked.k],
             ).fetchall()
     if asked.system in ("hybrid", "bm25", "rm3", "boolean"):
         with conn.cursor(row_factory=class_row(MatchedWord)) as cursor:
@@ -151,5 +152,6 @@ def no_document(doc: int) -> UnknownObject:
     )
 
 
-def _json(value: dict[str, Any] | None) -> Jsonb | None:
-    return None if value is None else Jsonb(value)
+def _filter(conn: psycopg.Connection, asked: Search) -> Jsonb | None:
+    read = read_filter(conn, asked.filter)
+    return None if read is None else Jsonb(read)

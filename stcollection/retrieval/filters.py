@@ -1,73 +1,31 @@
-"""Filters restrict the documents that a search may return; sql/corpus/filter_condition.sql reads them as JSON."""
+"""Filters restrict the documents that a search may return; sql/corpus/filter_condition.sql reads them as JSON.
+
+A key of the filter is a field of :class:`TypedFilter`. All interfaces offer the keys of :func:`filter_keys` and read values by
+:func:`read_filter`, so a new key is a condition in SQL, a field with its help, and a test.
+"""
 
 from __future__ import annotations
 
+import inspect
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, get_args, get_origin, get_type_hints
 
 import orjson
 import psycopg
 
-from stcollection.declared import Option
+from stcollection.declared import Option, parameters
 from stcollection.errors import BadArgument, UnknownObject
 
 Filter = Mapping[str, Any]
 
 _RANGE = re.compile(r"(?P<low>-?\d+(?:\.\d+)?)?(?P<dots>\.\.)?(?P<high>-?\d+(?:\.\d+)?)?")
-
-
-@dataclass(frozen=True, kw_only=True)
-class TypedFilter:
-    """A filter as typed in options or in a request; unset parts are None or empty.
-
-    :param year: Only documents of these years: 2015..2020, 2015.., ..2020 or 2018.
-    :param citations: Only documents with this number of citations: 10.. or 1..50.
-    :param venue: Only documents of this venue, ignoring case; % matches any text. Repeatable.
-    :param doc_type: Only documents of this type, such as Conference. Repeatable.
-    :param data_source: Only documents from this source, such as openalex. Repeatable.
-    :param readability: Only documents with this readability: textstat_fkgl=..12. Repeatable.
-    :param credibility: Only documents with this credibility: citation_percentile=90.., citations_per_year=10.., references=1.. or
-        age=..5. Repeatable.
-    :param with_text: Only documents that match this boolean query.
-    :param as_of: Only documents that were in the collection on this day.
-    :param judged: Only documents judged in EDITION; for a run, judged for the query.
-    :param docnos: Only documents named in FILE, one docno per line.
-    :param raw: Filter in the JSON syntax of the SQL functions, instead of these options or in addition to them.
-    """
-
-    year: Annotated[str | None, Option(metavar="RANGE")] = None
-    citations: Annotated[str | None, Option(metavar="RANGE")] = None
-    venue: Sequence[str] = ()
-    doc_type: Annotated[Sequence[str], Option(metavar="TYPE")] = ()
-    data_source: Annotated[Sequence[str], Option(metavar="NAME")] = ()
-    readability: Annotated[Sequence[str], Option(metavar="MEASURE=RANGE")] = ()
-    credibility: Annotated[Sequence[str], Option(metavar="MEASURE=RANGE")] = ()
-    with_text: Annotated[str | None, Option(metavar="QUERY")] = None
-    as_of: Annotated[str | None, Option(metavar="YYYY-MM-DD")] = None
-    judged: Annotated[str | None, Option(metavar="EDITION")] = None
-    docnos: Path | None = None
-    raw: Annotated[str | None, Option("--filter", each="filter", metavar="JSON")] = None
-
-    def ranges(self) -> Iterable[tuple[str, str]]:
-        """Return the given ranges with their names."""
-        return [(name, text) for name, text in (("year", self.year), ("citations", self.citations)) if text is not None]
-
-    def words(self) -> dict[str, Any]:
-        """Return the parts that are passed on unchanged."""
-        given = {
-            "venue": list(self.venue),
-            "doc_type": list(self.doc_type),
-            "data_source": list(self.data_source),
-            "text": self.with_text,
-            "judged": self.judged,
-            "as_of": self.as_of,
-        }
-        return {name: value for name, value in given.items() if value}
+MOST, LONGEST = 1_000, 10_000  # values of a key in one request, and characters of a value
 
 
 def interval(text: str) -> float | list[float | None]:
@@ -92,6 +50,171 @@ def _number(text: str) -> float:
     return float(text) if "." in text else int(text)
 
 
+def _ranges(key: str, values: Sequence[str]) -> dict[str, Any]:
+    """Read ranges of measures such as ``age=..5``. :param key: name of the field, for errors."""
+    read: dict[str, Any] = {}
+    for text in values:
+        measure, equals, span = text.partition("=")
+        if not equals:
+            raise BadArgument(
+                f"{key} {text[:80]!r} has no range",
+                hint="Write MEASURE=RANGE, such as textstat_fkgl=..12 or age=..5.",
+                sqlstate="IR202",
+            )
+        read[measure] = interval(span)
+    return read
+
+
+def _object(key: str, text: str | Mapping[str, Any]) -> dict[str, Any]:
+    """Read a filter in JSON, or take its object. :param key: name of the field, for errors."""
+    if not isinstance(text, str):
+        return dict(text)
+    hint = """Write an object, such as {"year": [2015, null]}."""
+    try:
+        read = orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        raise BadArgument(f"{key} {text[:80]!r} is not JSON: {error}", hint=hint, sqlstate="IR202") from error
+    if not isinstance(read, dict):
+        raise BadArgument(f"{key} {text[:80]!r} is not a JSON object", hint=hint, sqlstate="IR202")
+    return read
+
+
+def _lines(paths: Sequence[str]) -> list[str]:
+    """Read the lines of files; - is the standard input. :raises BadArgument: a file cannot be read."""
+    lines: list[str] = []
+    for path in paths:
+        try:
+            with nullcontext(sys.stdin) if path == "-" else Path(path).open(encoding="utf-8") as file:
+                lines += list(file) or [""]
+        except (OSError, UnicodeDecodeError) as error:
+            raise BadArgument(f"{path} cannot be read: {error}", hint="Give a text file with one docno per line.") from error
+    return lines
+
+
+@dataclass(frozen=True)
+class Read:
+    """How a field of the filter is read. :param by: reads name and value into keys of the JSON filter."""
+
+    by: Callable[[str, Any], dict[str, Any]]
+
+
+_A_RANGE = Read(lambda key, text: {key: interval(text)})
+_MEASURES = Read(_ranges)
+Many = Sequence[str]
+_FILES = ", in FILE one per line"
+
+
+@dataclass(frozen=True, kw_only=True)
+class TypedFilter:
+    """A filter as typed in options or in a request; unset parts are None or empty.
+
+    :param year: Only documents of these years: 2015..2020, 2015.., ..2020 or 2018.
+    :param citations: Only documents with this number of citations: 10.. or 1..50.
+    :param venue: Only documents of this venue, ignoring case; % matches any text. Repeatable.
+    :param author: Only documents of this author, as in the record. Repeatable.
+    :param doc_type: Only documents of this type, such as Conference. Repeatable.
+    :param data_source: Only documents from this source, such as openalex. Repeatable.
+    :param readability: Only documents with this readability: textstat_fkgl=..12. Repeatable.
+    :param credibility: Only documents with this credibility: citation_percentile=90.., citations_per_year=10.., references=1..
+        or age=..5. Repeatable.
+    :param with_text: Only documents that match this boolean query.
+    :param as_of: Only documents that were in the collection on this day.
+    :param judged: Only documents judged in EDITION; for a run, judged for the query.
+    :param docnos: Only documents with these docnos, in FILE one per line. Repeatable.
+    :param raw: Filter in the JSON syntax of the SQL functions, instead of these options or in addition to them.
+    """
+
+    year: Annotated[str | None, Option(metavar="RANGE"), _A_RANGE] = None
+    citations: Annotated[str | None, Option(metavar="RANGE"), _A_RANGE] = None
+    venue: Many = ()
+    author: Many = ()
+    doc_type: Annotated[Many, Option(metavar="TYPE")] = ()
+    data_source: Annotated[Many, Option(metavar="NAME")] = ()
+    readability: Annotated[Many, Option(metavar="MEASURE=RANGE"), _MEASURES] = ()
+    credibility: Annotated[Many, Option(metavar="MEASURE=RANGE"), _MEASURES] = ()
+    with_text: Annotated[str | None, Option(metavar="QUERY"), Read(lambda _, text: {"text": text})] = None
+    as_of: Annotated[str | None, Option(metavar="YYYY-MM-DD")] = None
+    judged: Annotated[str | None, Option(metavar="EDITION")] = None
+    docnos: Annotated[Many, Option(metavar="FILE", files=_FILES, reads=_lines)] = ()
+    raw: Annotated[str | Mapping[str, Any] | None, Option("--filter", each="filter", metavar="JSON"), Read(_object)] = None
+
+
+@dataclass(frozen=True)
+class FilterKey:
+    """A key of the filter as the interfaces offer it.
+
+    :param field: of the record. :param many: it can be given several times. :param help: with the part on the user's files.
+    """
+
+    field: str
+    name: str
+    many: bool
+    help: str
+    option: Option
+    read: Read | None
+
+    @property
+    def help_elsewhere(self) -> str:
+        """The help for interfaces that cannot read the user's files."""
+        return self.help.replace(self.option.files, "")
+
+
+@cache
+def filter_keys() -> tuple[FilterKey, ...]:
+    """Return the keys of the filter, in the order of the record."""
+    hints = get_type_hints(TypedFilter, include_extras=True)
+    keys = []
+    for one in parameters(_filtered):
+        notes = get_args(hints[one.name])[1:] if get_origin(hints[one.name]) is Annotated else ()
+        read = next((note for note in notes if isinstance(note, Read)), None)
+        keys.append(FilterKey(one.name, one.each, one.many, one.help, one.option, read))
+    return tuple(keys)
+
+
+def _filtered(conn: psycopg.Connection, filter: TypedFilter) -> None:  # noqa: A002
+    """Take the fields of the record as parameters."""
+
+
+def filter_parameters(annotation: Callable[[FilterKey], Any]) -> list[inspect.Parameter]:
+    """Return the keys as parameters of a function, for frameworks that read signatures. :param annotation: the type of a key."""
+    return [
+        inspect.Parameter(key.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation(key))
+        for key in filter_keys()
+    ]
+
+
+def typed_filter(given: Mapping[str, Any]) -> TypedFilter:
+    """Return the filter of values by :attr:`FilterKey.name`; None and missing values are not set."""
+    return TypedFilter(**{key.field: given[key.name] for key in filter_keys() if given.get(key.name) is not None})
+
+
+def conditions(typed: TypedFilter) -> dict[str, Any]:
+    """Return a filter as the SQL functions take it. :raises BadArgument: a value cannot be read."""
+    read: dict[str, Any] = {}
+    for key in sorted(filter_keys(), key=lambda key: key.field != "raw"):  # the others add to a filter in JSON
+        value = getattr(typed, key.field)
+        if value is None or value == () or value == []:
+            continue
+        read |= {key.field: list(value) if key.many else value} if key.read is None else key.read.by(key.name, value)
+    texts = [text for value in (*read, *read.values()) for text in (value if isinstance(value, list) else [value])]
+    if any("\0" in text for text in texts if isinstance(text, str)):
+        raise BadArgument("the filter contains the character U+0000", hint="Remove it.", sqlstate="IR202")
+    return read
+
+
+def read_filter(conn: psycopg.Connection, given: TypedFilter | Filter | None) -> dict[str, Any] | None:
+    """Return a filter as the SQL functions take it; None if it restricts nothing.
+
+    :raises BadArgument: a value cannot be read. :raises UnknownObject: a document of ``docnos`` is not in the corpus.
+    """
+    if not isinstance(given, TypedFilter):
+        return None if given is None else dict(given)
+    read = conditions(given)
+    if given.docnos:
+        read["docnos"] = known_docnos(conn, given.docnos)
+    return read or None
+
+
 def known_docnos(conn: psycopg.Connection, docnos: Iterable[str]) -> list[str]:
     """Return document names without repetition, in their order, after checking that they exist.
 
@@ -109,36 +232,3 @@ def known_docnos(conn: psycopg.Connection, docnos: Iterable[str]) -> list[str]:
             sqlstate="IR104",
         )
     return names
-
-
-def read_filter(conn: psycopg.Connection, typed: TypedFilter) -> dict[str, Any] | None:
-    """Return a filter for the database; None if nothing is set.
-
-    :raises BadArgument: an option cannot be read.
-    :raises UnknownObject: a document of the list is not in the corpus.
-    """
-    wanted: dict[str, Any] = {}
-    if typed.raw is not None:
-        hint = """For example --filter '{"year": [2015, null]}'."""
-        try:
-            wanted = orjson.loads(typed.raw)
-        except orjson.JSONDecodeError as error:
-            raise BadArgument(f"--filter {typed.raw[:80]!r} is not JSON: {error}", hint=hint) from error
-        if not isinstance(wanted, dict):
-            raise BadArgument(f"--filter {typed.raw[:80]!r} is not a JSON object", hint=hint)
-    for key, text in typed.ranges():
-        wanted[key] = interval(text)
-    for option, example, given in (
-        ("--readability", "textstat_fkgl=..12", typed.readability),
-        ("--credibility", "age=..5", typed.credibility),
-    ):
-        for one in given:
-            measure, equals, text = one.partition("=")
-            if not equals:
-                raise BadArgument(f"{option} {one!r} has no range", hint=f"For example {option} {example}.")
-            wanted[measure] = interval(text)
-    wanted |= typed.words()
-    if typed.docnos is not None:
-        with nullcontext(sys.stdin) if str(typed.docnos) == "-" else typed.docnos.open(encoding="utf-8") as lines:
-            wanted["docnos"] = known_docnos(conn, lines)
-    return wanted or None

@@ -99,8 +99,8 @@ def rerank(
         counts: dict[int, int] = dict(
             conn.execute(
                 "SELECT k.query, count(*) FROM stc.st1_rankings k JOIN st1_queries q ON q.id = k.query"
-                " WHERE k.run = %s AND k.rank <= %s AND q.text IS NOT NULL GROUP BY k.query ORDER BY k.query",
-                [first, options.n],
+                " WHERE k.run = %s AND k.first <= %s AND k.rank <= %s AND q.text IS NOT NULL GROUP BY k.query ORDER BY k.query",
+                [first, options.n, options.n],
             ).fetchall()
         )
     scorer = load(model, batch=options.batch) if isinstance(model, str) else model

@@ -47,19 +47,13 @@ class Ran(HtmlFields):
 def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: str | Encoder | None = None) -> None:
     """Check that the collection has the vectors and indexes that systems need, before the queries are embedded.
 
-    Each system searches once for one document, so that its SQL function raises its error. The vector is not zero: all documents
-    would be equally near, and all of them would be read.
+    The catalogue is asked (sql/retrieval/check_system.sql); nothing is searched.
 
     :raises UnknownObject: unknown system or model. :raises StateError: no documents, no text index, or no vectors.
     """
-    check_corpus(conn)
     with conn.transaction():
         for system in systems:
-            conn.execute(
-                "SELECT count(*) FROM stc.vector_model(%(model)s) m,"
-                " system_search('a', %(system)s, 1, array_fill(1::real, ARRAY[m.dim])::vector, model => %(model)s)",
-                {"system": system, "model": short(model)},
-            )
+            conn.execute("SELECT stc.check_system(%s, %s)", [system, short(model)])
 
 
 @translate()

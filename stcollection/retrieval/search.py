@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, LiteralString
+from typing import Any, LiteralString, NamedTuple
 
 import psycopg
 from pgvector import Vector
@@ -14,10 +14,10 @@ from psycopg.types.json import Jsonb
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.batches import CHUNK
-from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import embed_articles
 from stcollection.vectors.model import Encoder
-from stcollection.vectors.queries import accept_vectors, query_vector, short
+from stcollection.vectors.queries import accept_vector_arrays, accept_vectors, query_vector, query_vectors, short
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +39,26 @@ class FoundDocument:
     snippet: str | None
 
 
+class RankedDocument(NamedTuple):
+    """A document in the ranking of one of several queries. :param query: its index, from 0."""
+
+    query: int
+    docno: str
+    rank: int
+    score: float
+
+
 @dataclass(frozen=True, kw_only=True)
 class Search:
-    """A search. :param filter: filter of ``system_search``, or None. :param model: a short name; None for the default."""
+    """A search.
+
+    :param filter: a record, or JSON for ``system_search``. :param model: a short name; None for the default.
+    """
 
     text: str
     system: str
     k: int
-    filter: dict[str, Any] | None
+    filter: TypedFilter | Filter | None
     model: str | None
 
 
@@ -58,7 +70,7 @@ def search_article(
     system: str = "hybrid",
     k: int = 10,
     chunk: int = CHUNK,
-    filter: Filter | None = None,  # noqa: A002
+    filter: TypedFilter | Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
     embedded: bool = False,
     licences: Sequence[str] = (),
@@ -79,7 +91,7 @@ def search_article(
             " CASE WHEN %(licences)s::text[] = '{}' OR stc.has_licence(docno, %(licences)s) THEN snippet END AS snippet"
             " FROM stc.article_page(%(topic)s, %(system)s, %(k)s, %(filter)s, %(model)s, %(chunk)s) ORDER BY rank",
             {"topic": topic, "chunk": chunk}
-            | search_values("", system=system, k=k, filter=filter, model=short(model), vector=None, licences=licences),
+            | search_values(conn, "", system=system, k=k, filter=filter, model=short(model), vector=None, licences=licences),
         ).fetchall()
 
 
@@ -101,7 +113,7 @@ def search(
     *,
     system: str = "hybrid",
     k: int = 10,
-    filter: Filter | None = None,  # noqa: A002
+    filter: TypedFilter | Filter | None = None,  # noqa: A002
     model: str | Encoder | None = None,
     vector: Vector | str | None = None,
     ranked: tuple[Sequence[int], Sequence[float]] | None = None,
@@ -112,7 +124,8 @@ def search(
     If the system needs a vector of the text that is neither given nor cached, the text is embedded.
 
     :param system: one of ``retrieval.SYSTEMS``.
-    :param filter: return only documents that match it (sql/corpus/filter_condition.sql), k of them if k match.
+    :param filter: return only documents that match it, k of them if k match; as a record, or as JSON
+        (sql/corpus/filter_condition.sql).
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
     :param vector: vector of the text by that model: pgvector's ``Vector``, or the text that pgvector reads.
     :param ranked: dblp.id and score of the documents, best first, if they are known; then nothing is searched.
@@ -123,7 +136,7 @@ def search(
     """
     if vector is None and ranked is None and system in EMBEDDING:
         vector = query_vector(conn, text, model=model)
-    values = search_values(text, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
+    values = search_values(conn, text, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
     docs, scores = (None, None) if ranked is None else (list(ranked[0]), list(ranked[1]))
     with conn.transaction(), accept_vectors(conn).cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
@@ -146,20 +159,53 @@ def search_sql(columns: LiteralString, ranked: LiteralString = "", *, licensed: 
 
 
 def search_values(
+    conn: psycopg.Connection,
     text: str,
     *,
     system: str,
     k: int,
-    filter: Filter | None,  # noqa: A002
+    filter: TypedFilter | Filter | None,  # noqa: A002
     model: str | None,
     vector: Vector | str | None,
     licences: Sequence[str] = (),
 ) -> dict[str, Any]:
     """Return the values of the placeholders of :func:`search_sql`. Arguments are those of :func:`search`."""
-    narrowed = None if filter is None else Jsonb(filter)
+    read = read_filter(conn, filter)
     return {
-        "text": text, "system": system, "k": k, "vector": vector, "filter": narrowed, "model": model, "licences": list(licences),
-    }  # fmt: skip
+        "text": text,
+        "system": system,
+        "k": k,
+        "vector": vector,
+        "filter": None if read is None else Jsonb(read),
+        "model": model,
+        "licences": list(licences),
+    }
+
+
+@translate()
+def search_many(
+    conn: psycopg.Connection,
+    queries: Sequence[str],
+    *,
+    system: str,
+    k: int,
+    filter: TypedFilter | Filter | None = None,  # noqa: A002
+    model: str | None = None,
+) -> list[RankedDocument]:
+    """Return the k best documents for each query, in one statement, by query and rank. Arguments are those of :func:`search`."""
+    vectors = query_vectors(conn, queries, model=model) if system in EMBEDDING and queries else None
+    if vectors is not None:
+        accept_vector_arrays(conn)
+    values = search_values(conn, "", system=system, k=k, filter=filter, model=model, vector=None)
+    with conn.transaction():
+        rows = conn.execute(
+            "SELECT (q.place - 1)::integer, d.docno, s.rank, s.score"
+            "  FROM unnest(%(texts)s::text[], %(vectors)b::vector[]) WITH ORDINALITY q (text, v, place)"
+            " CROSS JOIN LATERAL system_search(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) s"
+            "  JOIN dblp d ON d.id = s.doc ORDER BY q.place, s.rank",
+            values | {"texts": list(queries), "vectors": vectors},
+        )
+        return [RankedDocument(*row) for row in rows]
 
 
 @translate()
@@ -179,3 +225,8 @@ def neighbours(
             "  LEFT JOIN dblp_text t ON t.id = n.doc ORDER BY n.rank",
             [doc, k, field, model],
         ).fetchall()
+
+
+def abstracts(conn: psycopg.Connection, docs: Sequence[int]) -> dict[int, str | None]:
+    """Return the abstracts of documents by dblp.id."""
+    return dict(conn.execute("SELECT t.id, t.abstract FROM dblp_text t WHERE t.id = ANY (%s)", [list(docs)]).fetchall())

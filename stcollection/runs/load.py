@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import psycopg
@@ -22,6 +22,7 @@ from stcollection.io.places import is_named, place
 from stcollection.io.roles import run_format
 from stcollection.io.runs import trec
 from stcollection.io.streams import STDIN
+from stcollection.runs.lists import stage_lists
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
 from stcollection.topics.known import settle_policy
@@ -175,14 +176,17 @@ def import_run(
         stored = conn.execute("SELECT sha256 FROM st1_runs WHERE run = %s", [run]).fetchone()
         if stored == (origin.sha256,) and not options.replace:
             return ImportedRun(path=path, run=run, already=True, counts=RunCounts(), seconds=time.monotonic() - began)
-        conn.execute("SELECT stc.stage_incoming()")
-        with cursor.copy(_COPY) as copy:
-            for piece in file.rows:
-                copy.write(piece)
-        unknown_queries = settle_policy(conn, origin.source, options.unknown_queries)
+        unknown_documents, unknown_queries = options.unknown_documents, options.unknown_queries
+        new = stage_lists(conn, file, source=origin.source, unknown_documents=unknown_documents, unknown_queries=unknown_queries)
+        if new is None:
+            conn.execute("SELECT stc.stage_incoming()")
+            with cursor.copy(_COPY) as copy:
+                for piece in file.rows:
+                    copy.write(piece)
+            unknown_queries = settle_policy(conn, origin.source, options.unknown_queries)
         cursor.execute(
             "SELECT * FROM stc.import_run(%(run)s, %(source)s, %(sha256)s, %(team)s, %(tag)s, %(manual)s, %(family)s, %(params)s,"
-            " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s, %(metadata)s)",
+            " %(on_duplicate)s, %(unknown_documents)s, %(unknown_queries)s, %(replace)s, %(metadata)s, %(lists)s)",
             {
                 "run": run,
                 "source": origin.source,
@@ -196,9 +200,12 @@ def import_run(
                 "metadata": None if metadata is None else Jsonb(metadata),
                 **policies,
                 "unknown_queries": unknown_queries,
+                "lists": new is not None,
             },
         )
         counts = cursor.fetchone() or RunCounts()
+        if new is not None:
+            counts = replace(counts, new_documents=new.documents, new_queries=new.queries)
     return ImportedRun(path=path, run=run, already=False, counts=counts, seconds=time.monotonic() - began)
 
 

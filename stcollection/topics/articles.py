@@ -119,7 +119,7 @@ def load_articles(
 
 def topics_with_article(conn: psycopg.Connection) -> list[tuple[str, str]]:
     """Return the topics that have an article, with its title, by name."""
-    return [(one.topic, one.title or "") for one in topic_overview(conn) if one.words]
+    return [(row.topic, row.title or "") for row in topic_overview(conn) if row.words]
 
 
 @translate()

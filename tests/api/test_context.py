@@ -6,18 +6,28 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from stcollection.api import context as contexts
 from stcollection.api.collection import Collection
-from stcollection.api.context import default_tokens, pack, sentences
-from stcollection.api.ranking import ResultLine
+from stcollection.api.context import Context, default_tokens, sentences
 from stcollection.errors import BadArgument
+from stcollection.retrieval.search import FoundDocument
+
+Line = tuple[FoundDocument, str | None]
 
 
 def words(text: str) -> int:
     return len(text.split())
 
 
-def line(rank: int, title: str | None = "A title", abstract: str | None = None, snippet: str | None = None) -> ResultLine:
-    return ResultLine(rank, 1 / rank, f"d{rank}", 2020, title, snippet, abstract)
+def line(rank: int, title: str | None = "A title", abstract: str | None = None, snippet: str | None = None) -> Line:
+    facts = {"docno": f"d{rank}", "year": 2020, "venue": None, "citations": None}
+    return FoundDocument(rank=rank, score=1 / rank, doc=rank, title=title, snippet=snippet, **facts), abstract  # type: ignore[arg-type]
+
+
+def pack(lines: list[Line], *, tokens: int, passages: str) -> Context:
+    """Pack documents with their abstracts, counting words."""
+    abstracts = {document.doc: abstract for document, abstract in lines}
+    return contexts.pack([document for document, _ in lines], tokens=tokens, passages=passages, count=words, abstracts=abstracts)
 
 
 ABSTRACT = "The first, e.g. this one. Is it the second? The third by Smith et al. in Fig. 3 is long."
@@ -50,9 +60,9 @@ def test_a_text_by_hand() -> None:
         line(2, title="Whose?"),
         line(3, title=None, abstract="Only this."),
     ]
-    context = pack(lines, tokens=100, passages="abstract", count=words)
+    context = pack(lines, tokens=100, passages="abstract")
     assert str(context) == f"[d1] A title. {ABSTRACT}\n\n[d2] Whose?\n\n[d3] Only this."
-    assert pack(lines, tokens=100, passages="sentence", count=words).text == "[d1] A title. The best one.\n\n[d2] Whose?"
+    assert pack(lines, tokens=100, passages="sentence").text == "[d1] A title. The best one.\n\n[d2] Whose?"
     assert [context.text[one.start : one.end] for one in context.passages] == context.text.split("\n\n")
     assert [(one.docno, one.rank, one.score) for one in context.passages] == [("d1", 1, 1.0), ("d2", 2, 0.5), ("d3", 3, 1 / 3)]
     assert context.tokens == sum(one.tokens for one in context.passages) == words(context.text)
@@ -72,7 +82,7 @@ def test_a_text_by_hand() -> None:
     ],
 )
 def test_a_budget_cuts_between_sentences(tokens: int, ends: str | None) -> None:
-    context = pack([line(1, abstract=ABSTRACT)], tokens=tokens, passages="abstract", count=words)
+    context = pack([line(1, abstract=ABSTRACT)], tokens=tokens, passages="abstract")
     assert context.tokens <= tokens
     assert context.text.endswith(ends) if ends else (context.text, context.passages) == ("", ())
 
@@ -84,15 +94,15 @@ def test_a_budget_cuts_between_sentences(tokens: int, ends: str | None) -> None:
 )
 def test_whatever_the_budget(texts: list[str], tokens: int, passages: str) -> None:
     lines = [line(rank, abstract=text, snippet=next(iter(sentences(text)), None)) for rank, text in enumerate(texts, 1)]
-    context = pack(lines, tokens=tokens, passages=passages, count=words)
+    context = pack(lines, tokens=tokens, passages=passages)
     assert words(context.text) == context.tokens <= tokens
-    assert [one.docno for one in context.passages] == [one.docno for one in lines][: len(context.passages)]
+    assert [one.docno for one in context.passages] == [one.docno for one, _ in lines][: len(context.passages)]
     assert all(context.text[one.start : one.end].startswith(f"[{one.docno}] A title.") for one in context.passages)
     assert all(context.text[one.start : one.end].endswith((".", "?", "!")) for one in context.passages)
 
 
 def test_citations() -> None:
-    context = pack([line(1), line(2)], tokens=99, passages="abstract", count=words)
+    context = pack([line(1), line(2)], tokens=99, passages="abstract")
     assert context.citations("So [d1], and so [d2; d9, d1]. Not (d3) nor [].") == {"d1": True, "d2": True, "d9": False}
 
 

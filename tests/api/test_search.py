@@ -10,11 +10,10 @@ import psycopg
 import pytest
 
 from stcollection.api.collection import Collection
-from stcollection.api.ranking import rank
 from stcollection.api.records import Query
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import PUBLISHED
-from stcollection.retrieval.search import search
+from stcollection.retrieval.search import search, search_many
 from tests.api.conftest import QUERIES
 
 pytestmark = pytest.mark.slow
@@ -118,14 +117,14 @@ def test_vectors_are_sent_in_binary_form(demo: Collection) -> None:
     texts = [first, second, first, third]
     for _ in range(2):  # the second call finds the type's number on the connection
         for system in ("dense-title", "hybrid"):
-            ranked = rank(conn, texts, system=system, k=5)
+            ranked = search_many(conn, texts, system=system, k=5)
             for place, text in enumerate(texts):
                 [known] = conn.execute("SELECT v::text FROM query_v WHERE text = %s", [text]).fetchone() or [None]
                 theirs = search(conn, text, system=system, k=5, vector=known)
                 assert [(docno, score) for at, docno, _, score in ranked if at == place] == [
                     (one.docno, one.score) for one in theirs
                 ]
-    assert rank(conn, [], system="dense-title", k=5) == []
-    assert len(rank(conn, ["voice"], system="bm25", k=2)) == 2
+    assert search_many(conn, [], system="dense-title", k=5) == []
+    assert len(search_many(conn, ["voice"], system="bm25", k=2)) == 2
     [kept] = conn.execute("SELECT v FROM query_v LIMIT 1").fetchone() or [None]
     assert isinstance(kept, str), "results have the form that they had"

@@ -290,7 +290,7 @@ def test_each_error_has_a_next_step() -> None:
 #: Errors of SQL that a command which reaches the function does not raise, and parts of a command that SQL composes.
 NEVER = {
     ("answer_begin_run", "--replace"), ("answer_begin_extraction", "--replace"), ("answer_relate_begin", "--replace"),
-    ("answer_relate_free", "--replace"), ("conjunctive_passage_search", "--size"), ("conjunctive_passage_search", "--step"),
+    ("answer_relate_free", "--replace"), ("check_passages", "--size"), ("check_passages", "--step"),
     ("drop_edition", "--even-sealed"), ("expand_near", "--into"), ("import_run", "--name"), ("import_run", "--replace"),
     ("vector_status", "--kind"), ("vector_status", "--model"),
 }  # fmt: skip

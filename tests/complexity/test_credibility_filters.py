@@ -196,7 +196,7 @@ def test_the_options_of_the_command(small: psycopg.Connection, settings: Setting
     assert docs("--credibility", "citation_percentile=90..", "--readability", "textstat_fkgl=..1") == {37, 40}
     assert docs("--credibility", "citations_per_year=38..", "--credibility", "references=1..4") == {38, 39}
     assert docs("--credibility", "age=1..") == set()
-    with pytest.raises(BadArgument, match="--credibility 'age' has no range"):
+    with pytest.raises(BadArgument, match="credibility 'age' has no range"):
         docs("--credibility", "age")
     with pytest.raises(BadArgument, match="no key percentil") as error:
         docs("--credibility", "percentil=90..")

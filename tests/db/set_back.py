@@ -110,6 +110,13 @@ CREATE POLICY organise ON stc.st1_rankings TO stc_organiser USING (true) WITH CH
 CREATE POLICY see_team ON stc.st1_rankings FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)));
 UPDATE public.alembic_version SET version_num = '0040'
 """
+# Judgments had the checks of their keys only, row by row.
+_KEYS = """
+DROP FUNCTION stc.check_judgments CASCADE;
+DELETE FROM public.stc_objects WHERE file = 'qrels/check_judgments.sql';
+ALTER TABLE stc_all.qrels_judgments ENABLE TRIGGER ALL;
+ALTER TABLE stc_all.qrels_files ALTER rows SET STORAGE EXTENDED;
+"""
 # Revision 0039 moved these tables.
 _NAMES = """
 DROP VIEW public.st1_queries, public.st1_complexity_metrics;
@@ -125,6 +132,7 @@ UPDATE public.alembic_version SET version_num = '0038'
 
 def move_back(conn: psycopg.Connection) -> None:
     """Set the collection back to the revision before 0039. :param conn: of a superuser."""
+    conn.execute(_KEYS.encode())
     conn.execute(_LISTS.encode())
     conn.execute(_NAMES.encode())
 

@@ -100,7 +100,7 @@ def test_a_form_is_read() -> None:
         "voice",
         "hybrid",
         k=20,
-        filter={"year": [2015, 2020], "textstat_fkgl": [None, 11.5], "citations": [3, None], "venue": "SIGIR"},
+        filter={"year": [2015, 2020], "textstat_fkgl": [None, 11.5], "citations": [3, None], "venue": ["SIGIR"]},
     )
 
 

@@ -74,7 +74,7 @@ def test_no_tool_shows_a_hidden_edition(call: Call, collection: psycopg.Connecti
         ("explain_difference", pair),
         ("explain_difference", {**pair, "query": "b3"}),
         ("search", {"query": "paper", "system": "boolean", "judged": "test"}),
-        ("search", {"query": "paper", "system": "boolean", "more_filters": {"judged": "test"}}),
+        ("search", {"query": "paper", "system": "boolean", "filter": {"judged": "test"}}),
         ("sql", {"statement": "SELECT * FROM mean_scores('{}', 'test', '{AP}')"}),
     ):
         wrong, text, _ = call(tool, **arguments)

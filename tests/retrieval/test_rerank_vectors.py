@@ -154,8 +154,11 @@ def test_errors(filled: psycopg.Connection) -> None:
         rerank_by_vectors(filled, run="first", name="~first")
     with pytest.raises(BadArgument, match="cannot replace one of its sources"):
         rerank_by_vectors(filled, run="first", name="first", replace=True)
-    for field, step in (("content", "embed --field content"), ("passage", "vectors passages")):
-        with pytest.raises(StateError, match=f"no {field} vectors of minilm") as state:
+    for field, lacking, step in (
+        ("content", "no content vectors of minilm", "embed --field content"),
+        ("passage", "there are no passages", "vectors passages"),
+    ):
+        with pytest.raises(StateError, match=lacking) as state:
             rerank_by_vectors(filled, run="first", field=field)
         assert step in (state.value.hint or "")
     filled.execute("UPDATE st1_queries SET text = ' '")

@@ -149,6 +149,23 @@ def test_every_way_to_insert_stores_the_same_list(small: psycopg.Connection, log
     assert docs(small, 2, 2) == []
 
 
+def test_rows_stored_one_by_one_become_lists(small: psycopg.Connection, login: Login) -> None:
+    small.execute("INSERT INTO dblp (id, docno, doc, stub) SELECT g, 'd' || g, '{}', true FROM generate_series(21, 250) g")
+    wanted = [
+        (n, n, n if n % 2 else None, -n, 5 * n if n == 41 else None, f"passage {n}" if n > 130 else None) for n in range(5, 251)
+    ]
+    columns = "doc, rank, file_rank, rel_score, comb_score, passage"
+    red = login()
+    with red.transaction():
+        for row in wanted:
+            red.execute(f"INSERT INTO stc.st1_rankings (run, query, {columns}) VALUES (2, 1, %s, %s, %s, %s, %s, %s)".encode(), row)
+    found = small.execute(f"SELECT {columns} FROM stc.st1_rankings WHERE run = 2 AND query = 1 AND rank > 4 ORDER BY rank".encode())
+    assert found.fetchall() == wanted
+    lists = small.execute("SELECT first FROM stc.ranked_lists WHERE run = 2 AND query = 1 ORDER BY first").fetchall()
+    assert len(lists) < 3 * 30
+    assert {1, 121, 241} <= {first for (first,) in lists}
+
+
 def test_changes_of_stored_rows(small: psycopg.Connection, login: Login) -> None:
     """Organisers change and delete rows; the list is checked as a whole."""
     small.execute(f"INSERT INTO {NUMBERS} SELECT 2, 2, g, g, -g FROM generate_series(1, 3) g".encode())

@@ -132,3 +132,21 @@ def test_the_files_own_rank_is_kept_beside_it(conn: psycopg.Connection, store: S
         " WHERE n.run = 'mine' ORDER BY r.rank"
     ).fetchall()
     assert rows == [("d", 1, None), ("c", 2, None), ("b", 3, 2), ("a", 4, 1)]
+
+
+@pytest.mark.parametrize("number", [2, 30])
+def test_the_rankings_of_documents(conn: psycopg.Connection, store: Store, number: int) -> None:
+    for run, shift in (("a", 0), ("b", 100)):
+        store(trec({query: [(f"d{i}", float(-i)) for i in range(shift, shift + 150)] for query in ("q1", "q2")}), name=run)
+    docs = [f"d{99 + i}" for i in range(number)]
+    of, where = "stc.rankings_of(d.ids)", "stc.st1_rankings r WHERE r.doc = ANY (d.ids)"
+    found, expected = (
+        conn.execute(
+            "WITH d AS MATERIALIZED (SELECT array_agg(id) AS ids FROM dblp WHERE docno = ANY (%s))"
+            f" SELECT r.* FROM d CROSS JOIN LATERAL (SELECT run, query, doc, rank FROM {source}) r ORDER BY 1, 2, 4".encode(),
+            [docs],
+        ).fetchall()
+        for source in (of, where)
+    )
+    assert found == expected
+    assert len({row[:2] for row in found}) == 6  # with the decoy

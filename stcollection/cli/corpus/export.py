@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from stcollection.cli.options.files import export_option
-from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.filters import filter_options
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
@@ -15,7 +15,7 @@ from stcollection.corpus.export import export_documents
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.filters import TypedFilter, read_filter
 
 
 @click.command("export")

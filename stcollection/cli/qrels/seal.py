@@ -9,7 +9,8 @@ from stcollection.cli.options.removal import yes_option
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.incoming import seal
+from stcollection.evaluation.score import judge
+from stcollection.qrels.editions import seal
 
 
 @click.command("seal")
@@ -25,5 +26,6 @@ def command(settings: Settings, edition: str, yes: bool) -> None:
         click.confirm(f"Seal the edition {edition!r}? It cannot be opened again.", abort=True)
     with connect(settings) as conn:
         done = seal(conn, edition)
+        judge(conn, edition=edition)  # so that the first scoring does not wait
     told = f"already sealed on {done.sealed:%F}" if done.already else "sealed"
     click.echo(f"{edition}: {told}, {counted(done.judgments, 'judgment')}, SHA-256 {done.fingerprint}")

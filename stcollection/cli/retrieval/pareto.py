@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.options import packed
-from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.filters import filter_options
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval import pareto as fronts_of
-from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.filters import TypedFilter, read_filter
 
 _TITLE = 60
 

@@ -11,7 +11,7 @@ import click
 import psycopg
 
 from stcollection.cli.options.articles import chunk_option
-from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.filters import filter_options
 from stcollection.cli.options.queries import warn_of_long
 from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
@@ -60,13 +60,12 @@ def command(
     if text is not None and len(text) > SEARCHED and not system.startswith("dense"):
         warn_of_long(["TEXT"])
     with connect(settings) as conn:
-        wanted = read_filter(conn, filtering)
         if system in EMBEDDING:  # before the model is loaded
             _check(conn, system, model)
         if article is not None:
-            found = search_article(conn, article, system=system, k=k, chunk=chunk, model=model, filter=wanted)
+            found = search_article(conn, article, system=system, k=k, chunk=chunk, model=model, filter=filtering)
         else:
-            found = search(conn, text or "", system=system, k=k, model=model, filter=wanted)
+            found = search(conn, text or "", system=system, k=k, model=model, filter=filtering)
     if as_json or style != "table":
         fields = [field.name for field in dataclasses.fields(FoundDocument)]
         rows = [[getattr(one, name) for name in fields] for one in found]

@@ -13,8 +13,8 @@ from stcollection.cli.output import ProgressBar, unknown
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.evaluation.incoming import import_runs
-from stcollection.runs.load import ImportOptions
+from stcollection.evaluation.score import judge_each
+from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.policies import ON_DUPLICATE
 
 
@@ -62,7 +62,8 @@ def command(settings: Settings, /, files: tuple[Path, ...], name: str | None, op
     tab-separated format has several passages of a document, they are joined, one per line.
     """
     with connect(settings) as conn, ProgressBar("import", unit="B", scale=True) as bar:
-        for done in import_runs(conn, [Path(file) for file in files], name=name, options=options, warn=_warn, progress=bar):
+        imported = import_runs(conn, [Path(file) for file in files], name=name, options=options, warn=_warn, progress=bar)
+        for done in judge_each(conn, imported):
             if done.already:
                 click.echo(f"{done.path}: imported already as {done.run}, nothing changed")
                 continue

@@ -19,9 +19,9 @@ from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
-from stcollection.evaluation.incoming import receive
+from stcollection.evaluation.score import judge_each
 from stcollection.runs.policies import ON_DUPLICATE, UNKNOWN
-from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, TrackRules, as_record, total
+from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, TrackRules, as_record, receive, total
 
 _SHOWN = 10  # reasons to print per file; the receipt has all of them
 _MB = 2**20
@@ -95,7 +95,7 @@ def command(settings: Settings, /, folder: Path, written: Path | None, rules: Tr
         conn = stack.enter_context(connect(settings))
         out = stack.enter_context(written.open("ab")) if written is not None else None
         conn.rollback()
-        for receipt in receive(conn, folder, rules=rules):
+        for receipt in judge_each(conn, receive(conn, folder, rules=rules)):
             told[receipt.state] += 1
             _print_receipt(receipt)
             if out is not None:

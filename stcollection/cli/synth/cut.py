@@ -15,7 +15,7 @@ from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.studies.synth.cut import KeptQueries, clear, cut, keep, names_of
+from stcollection.studies.synth.cut import KeptQueries, clear_cut, cut, keep_queries, parse_marks
 
 _SHARES = ["origin", "queries", "unreasonable", "few", "many", "kept", "share"]
 
@@ -96,14 +96,14 @@ def command(
         raise BadArgument("--clear with a new cut", hint="Run --clear first, then cut.", sqlstate="IR202")
     with connect(settings) as conn:
         if undo:
-            cut_before = clear(conn, edition)
+            cut_before = clear_cut(conn, edition)
             click.echo(f"{edition}: {counted(cut_before, 'query is', 'queries are')} no longer cut")
             return
-        marks = names_of(unreasonable)
+        marks = parse_marks(unreasonable)
         with conn.transaction():
             most, share = bounds.most
             rows = cut(conn, edition, unreasonable=marks, fewest=bounds.least, most=most, most_share=share, level=bounds.level)
-            kept = None if into is None else keep(conn, into, source=edition)
+            kept = None if into is None else keep_queries(conn, into, source=edition)
     click.echo(render(rows, _SHARES, style=style))
     if kept is not None:
         click.echo(f"\n{into}: {_size(kept)}", err=style in ("json", "csv"))

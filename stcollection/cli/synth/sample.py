@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.options.filters import filter_options, read_filter
+from stcollection.cli.options.filters import filter_options
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
-from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval.filters import TypedFilter, read_filter
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.study import FIELDS
 

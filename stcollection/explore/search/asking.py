@@ -6,7 +6,7 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from pgvector import Vector
@@ -24,8 +24,9 @@ from stcollection.topics.articles import topic_article
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest(retrieval.Search):
-    """A search of the page. :param beside: systems to compare with."""
+    """A search of the page. :param filter: JSON for ``system_search``, or None. :param beside: systems to compare with."""
 
+    filter: dict[str, Any] | None
     beside: tuple[str, ...] = ()
 
     @property

@@ -9,6 +9,7 @@ from typing import Any
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
 from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval.filters import TypedFilter, conditions
 from stcollection.texts import later
 
 # The inputs by their names in the URL, with the names that errors use.
@@ -89,24 +90,23 @@ def narrowing(given: Mapping[str, Any]) -> dict[str, Any] | None:
     judged = str(given.get("judged") or "")
     if judged not in ("", "yes", "no"):
         raise BadArgument(f"judged is {judged[:80]!r}", hint="Use yes or no.", sqlstate="IR202")
-    made: dict[str, Any] = {}
-    if first is not None or last is not None:
-        made["year"] = [first, last]
-    if grade is not None or above is not None:
-        # A range includes its ends: over 12 begins at the next number.
-        made["textstat_fkgl"] = [None if above is None else math.nextafter(above, math.inf), grade]
-    if cited is not None:
-        made["citations"] = [cited, None]
     typed = [name] if (name := str(given["venue"] or "").strip()) else []
-    if venues := typed + lines(given.get("venues")):
-        made["venue"] = venues[0] if len(venues) == 1 else venues
-    if types := lines(given.get("types")):
-        made["doc_type"] = types
-    if author := str(given.get("author") or "").strip():
-        made["author"] = author
-    if judged:
-        made["judged"] = judged == "yes"
-    return made or None
+    # A range includes its ends: over 12 begins at the next number.
+    low = "" if above is None else repr(math.nextafter(above, math.inf))
+    read = TypedFilter(
+        year=None if first is None and last is None else f"{_text(first)}..{_text(last)}",
+        readability=() if grade is None and above is None else (f"textstat_fkgl={low}..{_text(grade)}",),
+        citations=None if cited is None else f"{cited}..",
+        venue=typed + lines(given.get("venues")),
+        doc_type=lines(given.get("types")),
+        author=[author] if (author := str(given.get("author") or "").strip()) else (),
+        raw=f'{{"judged": {"true" if judged == "yes" else "false"}}}' if judged else None,
+    )
+    return conditions(read) or None
+
+
+def _text(number: float | None) -> str:
+    return "" if number is None else f"{number:.15g}"
 
 
 def _beside(system: str, value: Any) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from stcollection.io.tables import header_of
 _NOT_SIMULATED = {"", "0", "f", "false", "n", "no"}
 _COLUMN = re.compile(r"[a-z]\w*[a-z]\w*([ .-]\w+)*")  # the name of a column, not a number, an id such as q1, or Q0
 _LONGEST = 1000  # maximum bytes of a name; an index entry of PostgreSQL has at most 2,704 bytes
+_SHORT = _LONGEST // 4  # characters that certainly fit: each has at most four bytes
 _WEIGHT = re.compile(r"[+-]?[0-9]*\.[0-9]+")
 _WEIGHTS = (
     "If the columns are query, document, unused, weight, import the file with --columns query,doc,_,_"
@@ -205,31 +206,43 @@ def _judgments(
     at = {name: column for column, name in enumerate(names) if name != "_"}
     if columns.several:
         cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
+    width, graded, unpad = len(names), at.get("rel"), columns.unpad
+    of_query, of_doc = at["query"], at["doc"]
+    origin, annotator, simulated = (at.get(name) for name in ("origin", "annotator", "simulated"))
+    stored: dict[str, int] = {}  # grades by their text
     for line, row in cells:
-        if len(row) != len(names):
-            raise bad_line(path, line, f"{counted(len(row), 'column')}, not the {len(names)} of the others", hint=HINT)
-        query, doc, text = row[at["query"]], row[at["doc"]], row[at["rel"]] if "rel" in at else str(relevance)
-        rel = grade(text)
+        if len(row) != width:
+            raise bad_line(path, line, f"{counted(len(row), 'column')}, not the {width} of the others", hint=HINT)
+        query, doc, text = row[of_query], row[of_doc], str(relevance) if graded is None else row[graded]
+        rel = stored.get(text)
         if rel is None:
-            hint = _WEIGHTS if len(names) == 4 and _WEIGHT.fullmatch(text) else HINT
-            raise bad_line(path, line, f"the grade {clip(text)} is not an integer from -32768 to 32767", hint=hint)
-        if grades is not None:
-            if rel not in grades:
-                raise bad_line(path, line, f"the grade {rel} is not in the mapping", hint=f"Map it: --map {rel}=….")
-            rel = grades[rel]
+            rel = stored[text] = _stored(path, line, text, grades, weighted=width == 4)
         if not query or not doc:
             raise bad_line(path, line, "a judgment without query or document", hint=HINT)
-        if max(len(query.encode()), len(doc.encode())) > _LONGEST:
+        if len(query) + len(doc) > _SHORT and max(len(query.encode()), len(doc.encode())) > _LONGEST:
             longest = max(query, doc, key=len)
             raise bad_line(path, line, f"the name {clip(longest)} has more than {_LONGEST:,} bytes", hint=HINT)
-        if columns.unpad:
+        if unpad:
             query, doc = query.lstrip("0") or "0", doc.lstrip("0") or "0"
         yield Judgment(
-            line=line,
-            query=query,
-            doc=doc,
-            rel=rel,
-            origin=(row[at["origin"]] or None) if "origin" in at else None,
-            annotator=row[at["annotator"]] if "annotator" in at else None,
-            simulated="simulated" in at and row[at["simulated"]].lower() not in _NOT_SIMULATED,
+            query,
+            doc,
+            rel,
+            line,
+            origin=None if origin is None else row[origin] or None,
+            annotator=None if annotator is None else row[annotator],
+            simulated=simulated is not None and row[simulated].lower() not in _NOT_SIMULATED,
         )
+
+
+def _stored(path: Path, line: int, text: str, grades: Mapping[int, int] | None, *, weighted: bool) -> int:
+    """Return the grade to store for a grade of the file. :param weighted: in a file of four columns, it could be a weight."""
+    rel = grade(text)
+    if rel is None:
+        hint = _WEIGHTS if weighted and _WEIGHT.fullmatch(text) else HINT
+        raise bad_line(path, line, f"the grade {clip(text)} is not an integer from -32768 to 32767", hint=hint)
+    if grades is None:
+        return rel
+    if rel not in grades:
+        raise bad_line(path, line, f"the grade {rel} is not in the mapping", hint=f"Map it: --map {rel}=….")
+    return grades[rel]

@@ -13,7 +13,7 @@ from typing import Any
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.corpus.documents import storable
-from stcollection.io.files import bad_line, is_comment, lines
+from stcollection.io.files import bad_line, blocks, is_comment, lines
 from stcollection.io.jsonrows import NUMBER, head_of, json_rows
 
 HINT = "Correct the line. Nothing was stored."
@@ -30,6 +30,7 @@ NAMES = {
 ITER = {"0", "Q0"}
 _JSON = re.compile(r'\{\s*["}]|\[\s*[{\]]')  # an id may begin with a bracket
 _SPACE = re.compile(r"[ \t\v\f\r]+")  # trec_eval splits by C's isspace: a no-break space belongs to the name
+_UNUSUAL = re.compile(rb"[\x1c-\x1f\x80-\xff]")  # characters that str.split may take for white space, unlike trec_eval
 _GRADE = re.compile(r"([+-]?[0-9]{1,9})(?:\.0*)?")  # some tools write 1.0
 _RANKED = {"rank", "position", "run", "run_id", "runid", "tag", "system", "rel_score", "comb_score"}
 _SCORES = {"score", NUMBER}  # grades or the scores of a run
@@ -123,11 +124,28 @@ class Table:
         return ((line, text) for line, text in lines(self.path) if not is_comment(text))
 
     def _rows(self) -> Iterator[Row]:
+        if self.delimiter is None:
+            return _split_lines(self.path)
+        return self._separated()
+
+    def _separated(self) -> Iterator[Row]:
         for line, text in self._lines():
             try:
                 yield line, _cells(text, self.delimiter)
             except csv.Error as error:
                 raise bad_line(self.path, line, f"not a row of a CSV file ({error})", hint=HINT) from error
+
+
+def _split_lines(path: Path) -> Iterator[Row]:
+    """Yield the cells of each line of a file separated by white space."""
+    for first, block in blocks(path):
+        usual = _UNUSUAL.search(block) is None
+        for number, text in enumerate(block.decode().split("\n"), first):
+            if usual:
+                if (cells := text.split()) and not cells[0].startswith("#"):
+                    yield number, cells
+            elif text.strip() and not is_comment(text):
+                yield number, _cells(text, None)
 
 
 def is_json(path: Path) -> bool:

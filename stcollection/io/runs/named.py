@@ -16,7 +16,7 @@ from stcollection.counts import counted
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.corpus.documents import storable
 from stcollection.io.corpus.fields import folded
-from stcollection.io.files import Progress, bad_line, clip
+from stcollection.io.files import ESCAPE, Progress, bad_line, clip
 from stcollection.io.formats import RunFile, RunFormat
 from stcollection.io.jsonrows import NUMBER, first_fields, head_of, is_nested, json_rows
 from stcollection.io.qrels.table import NAMES, read_columns
@@ -38,7 +38,6 @@ _LIKE = {
 _SAMPLE = 50  # rows to propose columns by
 _LARGEST = sys.float_info.max
 _HINT = "Correct the row. Nothing was stored."
-_ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 Row = tuple[int, Sequence[Any]]
 
 
@@ -228,7 +227,7 @@ def _name(value: Any) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int):
         return ""
     text = storable(str(value)).strip()
-    return "" if len(text.encode()) > LONGEST else text.translate(_ESCAPE)
+    return "" if len(text.encode()) > LONGEST else text.translate(ESCAPE)
 
 
 def _rank(value: Any) -> int | None:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 import orjson
 
 from stcollection.counts import counted
-from stcollection.io.files import Progress, bad_line, clip, read_text
+from stcollection.io.files import ESCAPE, Progress, bad_line, clip, read_text
 from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader
 from stcollection.io.jsonfile import Item, parse_items
 from stcollection.io.records import Ranked
@@ -27,7 +27,6 @@ COLUMNS = (*COLUMNS_2022[:5], "rel_score", "comb_score", "passage")
 MOST_2022 = 100  # maximum number of distinct documents per topic
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")  # U+0000 and halves of surrogate pairs: PostgreSQL refuses them
 _HINT = "Correct the record. Nothing was stored. 'stc runs check' lists every fault."
-_ESCAPE = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,8 +208,8 @@ def copy_rows(path: Path, run: Run, *, score: str = "rel") -> Iterator[bytes]:
     for row in run.rows:
         ranking = row.rel_score if score == "rel" or row.comb_score is None else row.comb_score
         cells = (
-            row.line, row.query.translate(_ESCAPE), row.docno.translate(_ESCAPE), row.rank, ranking, row.comb_score,
-            None if row.passage is None else row.passage.translate(_ESCAPE),
+            row.line, row.query.translate(ESCAPE), row.docno.translate(ESCAPE), row.rank, ranking, row.comb_score,
+            None if row.passage is None else row.passage.translate(ESCAPE),
         )  # fmt: skip
         text = "\t".join(r"\N" if cell is None else str(cell) for cell in cells) + "\n"
         if _UNSTORABLE.search(text):

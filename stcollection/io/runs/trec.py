@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from itertools import chain, count
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from stcollection.counts import counted
-from stcollection.errors import BadArgument
+from stcollection.errors import BadArgument, BadInput
+from stcollection.io.columns import columns_of, numbers_of, parts_of
 from stcollection.io.files import Progress, bad_line, blocks, clip, doubtful_comments, is_comment
-from stcollection.io.formats import Exported, RunFile, RunFormat, RunHeader, ScoredRow
+from stcollection.io.formats import Exported, RunColumns, RunFile, RunFormat, RunHeader, ScoredRow
 from stcollection.io.records import Ranked
 from stcollection.io.runs.scores import in_order
 
 _LARGEST = sys.float_info.max
 _HASH = ord("#")
 _BATCH = 10_000  # rows per piece for COPY
+_MOST = 5_000_000  # rows in memory
+_DIGITS = 9  # of a rank
 LONGEST = 2000  # maximum bytes of a name; an index entry of PostgreSQL has at most 2,704 bytes
 
 
@@ -41,20 +47,69 @@ def rows(path: Path, *, progress: Progress | None = None) -> Iterator[tuple[int,
     :raises BadInput: an invalid line.
     """
     for first, block in blocks(path, progress=progress):
-        for line, text in enumerate(block.split(b"\n"), first):
-            fields = text.split(None, 5)
-            try:
-                query, _, docno, rank, score, _ = fields
-                value = float(score)
-                if not -_LARGEST <= value <= _LARGEST or b"_" in score or len(query) > LONGEST or len(docno) > LONGEST:
-                    raise ValueError
-                if query[0] == _HASH:
-                    continue
-            except ValueError:
-                if not fields or is_comment(fields[0]):
-                    continue
-                raise bad_line(path, line, fault(fields), hint="Correct the line. Nothing was stored.") from None
-            yield line, query, docno, rank, value
+        yield from _rows(path, first, block)
+
+
+def _rows(path: Path, first: int, block: bytes) -> Iterator[tuple[int, bytes, bytes, bytes, float]]:
+    for line, text in enumerate(block.split(b"\n"), first):
+        fields = text.split(None, 5)
+        try:
+            query, _, docno, rank, score, _ = fields
+            value = float(score)
+            if not -_LARGEST <= value <= _LARGEST or b"_" in score or len(query) > LONGEST or len(docno) > LONGEST:
+                raise ValueError
+            if query[0] == _HASH:
+                continue
+        except ValueError:
+            if not fields or is_comment(fields[0]):
+                continue
+            raise bad_line(path, line, fault(fields), hint="Correct the line. Nothing was stored.") from None
+        yield line, query, docno, rank, value
+
+
+def columns(path: Path, *, progress: Progress | None = None) -> RunColumns | None:
+    """Return the rows as columns.
+
+    :returns: None if a line is invalid (:func:`rows` raises its error), if a rank is not an integer, and for more than 5 million
+        rows, because all are in memory.
+    """
+    import numpy as np  # slow to import
+
+    codes: list[defaultdict[bytes, int]] = [defaultdict(count().__next__) for _ in range(3)]  # queries, docnos, ranks
+    parts: list[list[Any]] = [[], [], [], []]
+    number = 0
+    try:
+        for part in chain.from_iterable(parts_of(block) for _, block in blocks(path, progress=progress)):
+            *names, scores = _columns(path, part)
+            number += len(scores)
+            if number > _MOST:
+                return None
+            for column, code, fields in zip(parts, codes, names, strict=False):
+                column.append(np.fromiter(map(code.__getitem__, fields), np.int32, len(fields)))
+            parts[3].append(np.array(scores, float))
+    except BadInput:
+        return None
+    queries, docnos, ranks = codes
+    if not number or not all(rank.isdigit() and len(rank) <= _DIGITS for rank in ranks):
+        return None
+    if max(len(max(queries, key=len)), len(max(docnos, key=len))) > LONGEST:
+        return None
+    query, doc, rank, score = map(np.concatenate, parts)
+    numbers = np.fromiter(map(int, ranks), np.int32, len(ranks))
+    if not np.isfinite(score).all():
+        return None
+    return RunColumns(queries=list(queries), docnos=list(docnos), query=query, doc=doc, rank=numbers[rank], score=score)
+
+
+def _columns(path: Path, block: bytes) -> tuple[Sequence[bytes], Sequence[bytes], Sequence[bytes], Sequence[float]]:
+    """Return the columns query, docno, rank and score of a block. Infinite scores and names of any length are not refused."""
+    if (fields := columns_of(block, 6)) is not None:
+        query, _, docno, rank, score, _ = fields
+        values = numbers_of(score)
+        if values is not None and not (b"#" in block and any(name[0] == _HASH for name in query)):
+            return query, docno, rank, values
+    rows = list(_rows(path, 1, block))
+    return [row[1] for row in rows], [row[2] for row in rows], [row[3] for row in rows], [row[4] for row in rows]
 
 
 def warning(path: Path) -> str:
@@ -78,7 +133,7 @@ def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes
     for line, query, docno, rank, score in rows(path, progress=progress):
         if b"\\" in query or b"\\" in docno:  # the escape character of COPY
             query, docno = query.replace(b"\\", b"\\\\"), docno.replace(b"\\", b"\\\\")
-        if not rank.isdigit() or len(rank) > 9:
+        if not rank.isdigit() or len(rank) > _DIGITS:
             rank = rb"\N"
         copied.append(b"%d\t%b\t%b\t%b\t%a\t\\N\t\\N\n" % (line, query, docno, rank, score))
         if len(copied) == _BATCH:
@@ -91,7 +146,7 @@ def tag(path: Path) -> str | None:
     """Return the tag of the last line, as trec_eval does; None without one."""
     found = None
     for _, block in blocks(path):
-        for text in reversed(block.split(b"\n")):
+        for text in _backwards(block):
             fields = text.split()
             if len(fields) >= 6 and not is_comment(fields[0]):
                 found = fields[5].decode()
@@ -99,10 +154,25 @@ def tag(path: Path) -> str | None:
     return found
 
 
+def _backwards(block: bytes) -> Iterator[bytes]:
+    """Yield the lines of a block, the last one first."""
+    end = len(block)
+    while end >= 0:
+        start = block.rfind(b"\n", 0, end) + 1
+        yield block[start:end]
+        end = start - 1
+
+
 def _read(path: Path, score: str, progress: Progress | None) -> RunFile:
     if score == "comb":
         raise BadArgument(f"{path} has one score, no comb_score", hint="SimpleText's JSON has both; omit --score.")
-    return RunFile(run_id=None, tag=tag(path), manual=None, rows=copy_rows(path, progress=progress))
+    return RunFile(
+        run_id=None,
+        tag=tag(path),
+        manual=None,
+        rows=copy_rows(path, progress=progress),
+        columns=partial(columns, path, progress=progress),
+    )
 
 
 def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -> Exported:

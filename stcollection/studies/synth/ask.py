@@ -196,5 +196,5 @@ def cost(reply: Reply, asker: Asker) -> dict[str, Any]:
     return {name: value for name, value in {**asker.options, **details}.items() if value is not None}
 
 
-def nothing(what: str, hint: str) -> StateError:
+def no_work(what: str, hint: str) -> StateError:
     return StateError(what, hint=hint, sqlstate="IR405")

@@ -95,7 +95,7 @@ def shares(conn: psycopg.Connection, edition: str, *, queries: str = ALL) -> lis
 
 
 @translate()
-def clear(conn: psycopg.Connection, edition: str) -> int:
+def clear_cut(conn: psycopg.Connection, edition: str) -> int:
     """Undo an edition's cut, including marks.
 
     :returns: number of queries that were cut.
@@ -105,7 +105,7 @@ def clear(conn: psycopg.Connection, edition: str) -> int:
 
 
 @translate()
-def keep(conn: psycopg.Connection, edition: str, *, source: str) -> KeptQueries:
+def keep_queries(conn: psycopg.Connection, edition: str, *, source: str) -> KeptQueries:
     """Create an edition with the judgments of another whose queries are not cut (sql/analysis/kept_edition.sql).
 
     :raises UnknownObject: the source does not exist.
@@ -118,7 +118,7 @@ def keep(conn: psycopg.Connection, edition: str, *, source: str) -> KeptQueries:
     return row
 
 
-def names_of(marks: Sequence[str]) -> list[tuple[str, str]]:
+def parse_marks(marks: Sequence[str]) -> list[tuple[str, str]]:
     """Parse typed marks: the content of a file (:func:`read_marks`) if one of that name exists, else a query name."""
     parsed: list[tuple[str, str]] = []
     for mark in marks:

@@ -14,7 +14,7 @@ from stcollection.counts import counted
 from stcollection.errors import BadArgument, translate
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_query
-from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost, nothing
+from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, Questioning, Replies, cost, no_work
 from stcollection.studies.synth.study import MIN_SCORE
 from stcollection.studies.synth.t5 import Doc2Query, Job, WrittenQuery
 
@@ -257,7 +257,7 @@ def _wanted(
 ) -> list[tuple[int, list[int]]]:
     documents = _to_generate(conn, study_id, origin, many, min_score)
     if not documents:
-        raise nothing(
+        raise no_work(
             f"no document of the study {study!r} has a score of {min_score:g} or more"
             if min_score is not None
             else f"the study {study!r} has no document",

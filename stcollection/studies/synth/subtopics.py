@@ -16,7 +16,7 @@ from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.client import Reply
 from stcollection.llm.template import Template, find_template
 from stcollection.studies.synth.answers import read_queries
-from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, cost, nothing, run_batch
+from stcollection.studies.synth.ask import ALL_UNASKED, AskCounts, Asker, AskOptions, Progress, cost, no_work, run_batch
 from stcollection.studies.synth.score import FOLDER
 
 PROMPT = "subtopics"
@@ -107,7 +107,7 @@ def subtopics(
     lacking = [topic.topic for topic in states if topic.state == "no article"]
     if len(lacking) == len(states):
         what = f"the topic {lacking[0]} has no article" if len(lacking) == 1 else "no topic has an article"
-        raise nothing(what, "Load articles with 'stc topics articles'.")
+        raise no_work(what, "Load articles with 'stc topics articles'.")
     waiting = [topic for topic in states if topic.state == "ask"][: options.limit]
     counts = SubtopicCounts(
         documents=len(states) - len(lacking),

@@ -13,12 +13,13 @@ import psycopg
 from stcollection.corpus.load import LoadedFile, load
 from stcollection.db.connection import vacuum
 from stcollection.errors import BadArgument, BadInput, StateError, translate
-from stcollection.evaluation import incoming
+from stcollection.evaluation.score import judge_new
 from stcollection.io.streams import Source
 from stcollection.names import RULE, is_name
 from stcollection.qrels.editions import EditionFacts
 from stcollection.qrels.load import ImportedQrels, JudgmentOptions, import_qrels
 from stcollection.runs.load import RunSource
+from stcollection.runs.receive import submit
 from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
 from stcollection.web.uploads.files import UploadedFile
@@ -74,7 +75,10 @@ def store_run(conn: psycopg.Connection, file: UploadedFile, *, name: str, team: 
     assert file.plain is not None  # noqa: S101
     origin = RunSource(source=file.name, sha256=file.sha256)
     with longer(conn):
-        return incoming.submit(conn, file.plain, name=name, team=team, origin=origin, team_limit=team_limit)
+        run = submit(conn, file.plain, name=name, team=team, origin=origin, team_limit=team_limit)
+        vacuum(conn, "stc.ranked_lists")
+        judge_new(conn, [run])
+    return run
 
 
 @translate()

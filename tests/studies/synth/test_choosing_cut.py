@@ -12,7 +12,7 @@ from stcollection.cli.synth import command as synth
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.load import JudgmentOptions, import_qrels
-from stcollection.studies.synth.cut import Share, clear, cut, keep, names_of, read_marks, shares
+from stcollection.studies.synth.cut import Share, clear_cut, cut, keep_queries, parse_marks, read_marks, shares
 from tests.studies.synth.studies import put_documents, put_edition
 
 pytestmark = pytest.mark.slow
@@ -60,8 +60,8 @@ def test_a_mark_takes_precedence_and_is_kept(world: psycopg.Connection) -> None:
     assert reasons(world)["few"] == "unreasonable"
     assert world.execute("SELECT note FROM query_cuts WHERE reason = 'unreasonable'").fetchall() == [("odd",)]
     assert reasons(world)["t5-good"] == "few"
-    assert clear(world, "e") == 6 - 1  # all except 'many', of 9
-    assert clear(world, "e") == 0
+    assert clear_cut(world, "e") == 6 - 1  # all except 'many', of 9
+    assert clear_cut(world, "e") == 0
     assert reasons(world) == {}
 
 
@@ -82,7 +82,7 @@ def test_the_remaining_edition_keeps_the_judgments_unchanged(world: psycopg.Conn
     (tmp_path / "second").write_text("good 0 d1 0\nfew 0 d1 0\n")
     import_qrels(world, tmp_path / "second", edition="e", options=JudgmentOptions(annotator="second"))
     cut(world, "e")
-    done = keep(world, "kept", source="e")
+    done = keep_queries(world, "kept", source="e")
     assert (done.queries, done.judgments) == (4, 4 * 10 + 2 + 1)
     same = (
         "SELECT query, doc, rel, origin, annotator FROM qrels_judgments WHERE edition = stc.edition_key(%s) AND query <> ALL (%s)"
@@ -94,12 +94,12 @@ def test_the_remaining_edition_keeps_the_judgments_unchanged(world: psycopg.Conn
     [ledger] = world.execute("SELECT path, sha256 = now FROM edition_files WHERE edition = 'kept'").fetchall()
     assert ledger == ("edition:e", True)
     with pytest.raises(BadArgument, match="edition 'kept' already exists"):
-        keep(world, "kept", source="e")
+        keep_queries(world, "kept", source="e")
     with pytest.raises(BadArgument, match="not a valid edition name"):
-        keep(world, " ", source="e")
+        keep_queries(world, " ", source="e")
     cut(world, "e", fewest=100)
     with pytest.raises(StateError, match="edition 'e' has no judgments left"):
-        keep(world, "none", source="e")
+        keep_queries(world, "none", source="e")
     assert world.execute("SELECT count(*) FROM qrels_editions WHERE edition = 'none'").fetchone() == (0,)
 
 
@@ -127,7 +127,7 @@ def test_marks_are_read(tmp_path: Path) -> None:
     file = tmp_path / "marks"
     file.write_text("# by the assessors\n\nq1\tno such thing\t2\n q2 \r\n")
     assert read_marks(file) == [("q1", "no such thing\t2"), ("q2", "")]
-    assert names_of(["q3", str(file)]) == [("q3", ""), ("q1", "no such thing\t2"), ("q2", "")]
+    assert parse_marks(["q3", str(file)]) == [("q3", ""), ("q1", "no such thing\t2"), ("q2", "")]
     for text in (b"q 1\n", b"\tnote alone\n", b"\xff\n"):
         file.write_bytes(text)
         with pytest.raises(BadInput, match=r"marks:1"):

@@ -1,0 +1,100 @@
+"""Each interface offers exactly the keys of the record of a filter, and reads them alike."""
+
+from __future__ import annotations
+
+import inspect
+from dataclasses import fields
+from importlib import import_module
+from typing import Any
+
+import click
+import psycopg
+import pytest
+from fastapi import FastAPI
+
+from stcollection.errors import BadArgument, StcError, UnknownObject
+from stcollection.http import routes
+from stcollection.mcp import AnswerLimits
+from stcollection.mcp.answers import LimitedReader
+from stcollection.mcp.tools import ReadingTools, _tool
+from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter, conditions, filter_keys, read_filter, typed_filter
+from stcollection.web.desk import Desk
+from tests.text.documents import put
+
+SEARCHES = ("retrieval.search", "retrieval.pareto", "corpus.export", "synth.sample")
+KEYS = {key.name: key for key in filter_keys()}
+
+
+def test_a_key_is_a_field_with_its_help() -> None:
+    assert [key.field for key in filter_keys()] == [field.name for field in fields(TypedFilter)]
+    assert all(key.help.endswith(".") for key in filter_keys())
+
+
+@pytest.mark.parametrize("name", SEARCHES)
+def test_commands(name: str) -> None:
+    command: click.Command = import_module(f"stcollection.cli.{name}").command
+    options = {one.opts[0].removeprefix("--").replace("-", "_"): one for one in command.params if isinstance(one, click.Option)}
+    assert set(KEYS) <= set(options)
+    for key in filter_keys():
+        option = options[key.name]
+        assert (option.multiple, option.help) == (key.many, key.help)
+
+
+@pytest.mark.parametrize("path", ["/api/search", "/api/facets", "/api/why"])
+def test_routes(path: str) -> None:
+    app = FastAPI()
+    routes.add(app, Desk("host=nowhere"), "t")
+    told = {one["name"]: one for one in app.openapi()["paths"][path]["get"]["parameters"]}
+    assert set(told) - {"q", "system", "k", "offset", "model", "docno"} == set(KEYS)
+    assert {name: offered(told[name]["schema"]) for name in KEYS} == {name: bounds(key) for name, key in KEYS.items()}
+    assert {name: told[name]["description"] for name in KEYS} == {name: key.help_elsewhere for name, key in KEYS.items()}
+
+
+def test_a_tool() -> None:
+    tools = ReadingTools(LimitedReader("host=nowhere", AnswerLimits(rows=1, size=1, seconds=1)))
+    told: dict[str, Any] = _tool(tools.search).parameters["properties"]
+    assert set(told) - {"query", "system", "k"} == set(KEYS)
+    assert told.pop("filter")["anyOf"][0]["type"] == "object"  # JSON has one
+    assert {name: offered(schema) for name, schema in told.items() if name in KEYS} == {
+        name: bounds(key) for name, key in KEYS.items() if name != "filter"
+    }
+
+
+def offered(schema: dict[str, Any]) -> tuple[bool, int]:
+    """Return from a JSON schema whether a key takes several values, and its bound."""
+    [kind] = [one for one in schema["anyOf"] if one["type"] != "null"]
+    return kind["type"] == "array", kind.get("maxItems", kind.get("maxLength"))
+
+
+def bounds(key: FilterKey) -> tuple[bool, int]:
+    return key.many, MOST if key.many else LONGEST
+
+
+def test_values_are_read(conn: psycopg.Connection) -> None:
+    put(conn, {1: ("a", None), 2: ("b", None)})
+    given = {"year": "2015..", "venue": ["SIGIR"], "credibility": ["age=..5"], "with_text": "a", "docnos": ["2", "2"]}
+    read = {"year": [2015, None], "venue": ["SIGIR"], "age": [None, 5], "text": "a"}
+    assert conditions(typed_filter(given)) == read | {"docnos": ["2", "2"]}
+    assert read_filter(conn, typed_filter(given)) == read | {"docnos": ["2"]}
+    assert read_filter(conn, typed_filter({"filter": '{"year": 2, "judged": true}', "year": "1"})) == {"year": 1, "judged": True}
+    assert read_filter(conn, TypedFilter()) is read_filter(conn, None) is None
+    with pytest.raises(UnknownObject, match="no document 'x'"):
+        read_filter(conn, TypedFilter(docnos=["x"]))
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"year": "soon"}, "'soon' is not a range"),
+        ({"readability": ["textstat_fkgl"]}, "readability 'textstat_fkgl' has no range"),
+        ({"filter": "[1]"}, r"filter '\[1\]' is not a JSON object"),
+        ({"filter": "{"}, "filter '{' is not JSON"),
+        ({"venue": ["\0"]}, r"U\+0000"),
+    ],
+)
+def test_values_that_cannot_be_read(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(BadArgument, match=message) as error:
+        conditions(typed_filter(given))
+    assert isinstance(error.value, StcError)
+    assert error.value.hint
+    assert inspect.cleandoc(error.value.hint)
