@@ -47,8 +47,8 @@ PROGRAMS = re.compile(r"(?:pip install|pg_config|nltk\.downloader) [^.;']*|'pg_c
 INTERNAL = {("demo",), ("bundle", "open"), ("bundle", "make"), ("explore",), ("mcp",), ("serve",)}
 #: Messages of an option that was given, or of a state that the other commands cannot have: option by function.
 ONLY_IF_GIVEN = {
-    ("stcollection.corpus.store", "--strict"), ("stcollection.evaluation.score", "--rules"),
-    ("stcollection.evaluation.score", "--as-of"), ("stcollection.io.corpus.detect", "--map"),
+    ("stcollection.qrels.editions", "--edition"),  # evaluation.parameters.edition_of words it for the face
+    ("stcollection.corpus.store", "--strict"), ("stcollection.io.corpus.detect", "--map"),
     ("stcollection.io.corpus.fields", "--map"), ("stcollection.io.qrels.judgments", "--map"),
     ("stcollection.io.roles", "--columns"), ("stcollection.io.roles", "--format"),
     ("stcollection.io.qrels.judgments", "--relevance"),

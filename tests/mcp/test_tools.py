@@ -30,7 +30,6 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("score", {"edition": "train", "measures": ["nDCG@10", "P@5"]}),
     ("score", {"edition": "train", "runs": ["base"], "measures": ["P@5"], "per_query": True}),
     ("compare_runs", {"edition": "train", "runs": ["base"], "baseline": "elsewhere", "measures": ["AP", "P@5"]}),
-    ("compare_runs", {"missing": "drop"}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "measure": "AP"}),
     ("explain_difference", {"edition": "train", "run": "base", "against": "elsewhere", "query": "a3", "depth": 5}),
     ("describe_tables", {}),
