@@ -135,7 +135,7 @@ class DeclaredParameter:
 
 
 def declare(function: Callable[P, R]) -> Callable[P, R]:
-    """Check the bounds and choices of a function's parameters when it is called, whoever calls it."""
+    """Check the bounds and choices of a function's parameters at each call, on every face."""
     signature = inspect.signature(function)
 
     @wraps(function)

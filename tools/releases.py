@@ -3,7 +3,7 @@
     python tools/releases.py 0035 a4179b61     # one revision; without arguments all in COMMITS
 
 In a worktree of the commit, the demo is loaded by that commit's own 'stc demo', with the dependencies of this environment, and made
-smaller. The output of pg_dump is stored in databases.tar.xz. The scores of its own SQL are stored in
+smaller. The output of pg_dump is stored in databases.tar.xz, the scores by the release's SQL in
 <revision>.json; an upgraded database must return the same scores. All texts are the demo's, written for this project.
 """
 

@@ -1,7 +1,7 @@
 """The judgments of each imported file are stored without compression.
 
-Compressing the numbers of 300,000 judgments took a quarter of a second, a tenth of the import, and saved 1.4 MB. Stored rows stay
-as they are.
+Compressing the numbers of 300,000 judgments took a quarter of a second, a tenth of the import, and saved 1.4 MB. Stored rows do
+not change.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@
 -- first is the rank of the first document of the stored row. A statement that reads only the first ranks of many runs
 -- is faster with first <= depth AND rank <= depth, because PostgreSQL then skips the rows with later ranks.
 --
--- unnest stands in a list of columns, which takes two thirds of the time of unnest WITH ORDINALITY in FROM.
+-- unnest is in a list of columns, which takes two thirds of the time of unnest WITH ORDINALITY in FROM.
 --
 -- The joins are outer joins on keys, so that the planner omits them for a statement that reads no name.
 CREATE OR REPLACE VIEW stc.st1_rankings WITH (security_invoker = true) AS

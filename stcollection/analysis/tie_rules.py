@@ -1,4 +1,4 @@
-"""Settings of rankings that admit ties; a module of its own, because a command that offers them need not import numpy."""
+"""Settings of rankings that admit ties; separate, so that commands offer them without importing numpy."""
 
 from __future__ import annotations
 

@@ -210,7 +210,7 @@ def _tool(function: Callable[..., ToolAnswer]) -> Tool:
 
 
 def _flat(function: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
-    """Return a function with the keys of the filter as arguments in place of its parameter ``filter``."""
+    """Return a function with the keys of the filter as arguments instead of its parameter ``filter``."""
     signature = inspect.signature(function, eval_str=True)
     if "filter" not in signature.parameters:
         return function

@@ -1,4 +1,4 @@
-"""Explain a search: what adds to the score of a document, and how many documents of the search have which facts."""
+"""Explain a search: the parts of a document's score, and the number of documents with each fact."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Ran(HtmlFields):
 def check_systems(conn: psycopg.Connection, systems: Sequence[str], *, model: str | Encoder | None = None) -> None:
     """Check that the collection has the vectors and indexes that systems need, before the queries are embedded.
 
-    The catalogue is asked (sql/retrieval/check_system.sql); nothing is searched.
+    This reads the catalogue (sql/retrieval/check_system.sql); nothing is searched.
 
     :raises UnknownObject: unknown system or model. :raises StateError: no documents, no text index, or no vectors.
     """
