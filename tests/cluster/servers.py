@@ -1,8 +1,8 @@
 """A cluster of PostgreSQL servers with Citus for tests and benchmarks: a coordinator and some workers, on loopback.
 
 Citus is no part of this project: STC_CITUS_SOURCE names the archive of its source, by default ../shared/citus/citus-14.0.1.tar.gz
-relative to the repository. It is built into a copy of the embedded server, which needs a C compiler and make, and kept in the user's
-cache by the checksum of the archive and the version of the server, so that an archive is built once.
+relative to the repository. It is built into a copy of the embedded server, which needs a C compiler and make. The user's cache
+keeps it by the checksum of the archive and the version of the server, so that an archive is built once.
 
 The servers require a password, which they and clients read from a file. For root, they run as the system user of the embedded
 server.
