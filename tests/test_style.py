@@ -53,6 +53,7 @@ NAMED = (
     "db",
     "demo",
     "errors.py",
+    "evaluation",
     "extras.py",
     "figures.py",
     "io/bibliography.py",
