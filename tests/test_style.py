@@ -78,6 +78,7 @@ NAMED = (
     "io/writing.py",
     "llm",
     "plots",
+    "retrieval",
     "serve",
     "studies/answers",
     "studies/coverage",
