@@ -89,5 +89,5 @@ def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[Asked
     with conn.transaction():
         conn.execute("SELECT score_requests()")
     with conn.transaction(), conn.cursor(row_factory=class_row(AskedScore)) as cursor:
-        told = cursor.execute("SELECT * FROM asked_scores(%s, %s)", [run, edition]).fetchall()
-    return told, int(row[0]) if row else 0
+        scores = cursor.execute("SELECT * FROM asked_scores(%s, %s)", [run, edition]).fetchall()
+    return scores, int(row[0]) if row else 0

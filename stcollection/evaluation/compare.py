@@ -82,7 +82,7 @@ def compare_output(
         raise BadArgument(f"tolerance is {tolerance}", hint="It must be 0 or more.")
     output = read_output(path, run=run)
     lines = [*output.scores, *output.summary]
-    names = list(dict.fromkeys(one.measure for one in lines))
+    names = list(dict.fromkeys(score.measure for score in lines))
     ours = _ours(conn, names, run=run, edition=edition, judgments=judgments, complete=complete, rules=rules)
     known = {measure for measure, _ in ours}
     if not known - {"num_q"}:
@@ -93,15 +93,15 @@ def compare_output(
         )
     equal, differences = 0, []
     uncompared: Counter[str] = Counter()
-    for one in lines:
-        value = ours.get((one.measure, one.query))
-        if one.measure not in known:
-            uncompared[one.measure] += 1
-        elif value is not None and _same(value, one, tolerance):
+    for score in lines:
+        value = ours.get((score.measure, score.query))
+        if score.measure not in known:
+            uncompared[score.measure] += 1
+        elif value is not None and _same(value, score, tolerance):
             equal += 1
         else:
-            shown = None if value is None else _as_theirs(value, one.text)
-            differences.append(Difference(line=one.line, measure=one.measure, query=one.query, theirs=one.text, ours=shown))
+            shown = None if value is None else _as_theirs(value, score.text)
+            differences.append(Difference(line=score.line, measure=score.measure, query=score.query, theirs=score.text, ours=shown))
     retrieved = {query for (query,) in conn.execute(_RETRIEVED, [run])}
     differences += _absent(output, {key: value for key, value in ours.items() if key[1] in retrieved})
     return OutputComparison(run=run, equal=equal, differences=differences, uncompared=dict(uncompared), texts=output.texts)
@@ -116,10 +116,10 @@ def _ours(
     for query, measure, value in conn.execute(_SCORES, [run, edition, plain, complete, *rules.arguments]) if plain else ():
         values.setdefault(measure, {})[query] = value
     for form in {_OTHERS[name] for name in names if name in _OTHERS}:
-        found = score_judgments(conn, run=run, edition=edition, judgments=judgments if form == "prefs" else form, complete=complete)
-        for query, by_measure in found.queries.items():
-            for measure in by_measure.keys() & set(names):
-                values.setdefault(measure, {})[query] = by_measure[measure]
+        source = judgments if form == "prefs" else form
+        for query, scores in score_judgments(conn, run=run, edition=edition, judgments=source, complete=complete).queries.items():
+            for measure in scores.keys() & set(names):
+                values.setdefault(measure, {})[query] = scores[measure]
     ours = {(measure, query): value for measure, by_query in values.items() for query, value in by_query.items()}
     for measure, by_query in values.items():
         total = sum(by_query.values()) / (1 if is_count(measure) else len(by_query))
@@ -149,7 +149,7 @@ def _same(value: float, theirs: TheirScore, tolerance: float) -> bool:
 
 def _absent(output: TrecEvalFile, ours: dict[tuple[str, str], float]) -> list[Difference]:
     """Return the values we have and the file lacks, for the measures that the file has; without the summary."""
-    have = {(one.measure, one.query) for one in output.scores}
+    have = {(score.measure, score.query) for score in output.scores}
     per_query = {measure for measure, _ in have}
     return [
         Difference(

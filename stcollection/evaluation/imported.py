@@ -104,7 +104,7 @@ def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
     columns = len(rows[0][1])
     if columns not in (3, 4):
         raise bad_line(path, rows[0][0], f"{counted(columns, 'column')} instead of 3 or 4", hint=_HINT)
-    found = TrecEvalFile()
+    output = TrecEvalFile()
     texts = others = 0
     for line, cells in rows:
         if len(cells) != columns:
@@ -122,19 +122,19 @@ def read_output(path: Path, *, run: str | None = None) -> TrecEvalFile:
             raise bad_line(path, line, f"{clip(measure)} is not a measure name", hint=_HINT)
         if _NUMBER.fullmatch(text) is None or not math.isfinite(float(text)):
             raise bad_line(path, line, f"the value {clip(text)} is not a finite number", hint=_HINT)
-        (found.summary if query == ALL else found.scores).append(
+        (output.summary if query == ALL else output.scores).append(
             TheirScore(line=line, run=cells[0] if columns == 4 else "", measure=measure, query=query, value=float(text), text=text)
         )
     if columns == 3:
         if run is None:
             raise BadArgument(f"{path} does not name its run", hint="It has no line 'runid'; give the name with --run NAME.")
-        scores, summary = ([replace(one, run=run) for one in part] for part in (found.scores, found.summary))
-        found = TrecEvalFile(scores=scores, summary=summary)
+        scores, summary = ([replace(score, run=run) for score in part] for part in (output.scores, output.summary))
+        output = TrecEvalFile(scores=scores, summary=summary)
     elif others == len(rows):
         raise BadInput(
             f"{path}: no score of {run} found", hint=f"The first line belongs to {clip(rows[0][1][0])}.", sqlstate="IR301"
         )
-    return replace(found, texts=texts, others=others)
+    return replace(output, texts=texts, others=others)
 
 
 def read_families(path: Path, *, systems: Collection[str] = ()) -> dict[str, str]:
@@ -199,8 +199,8 @@ def import_scores(
     with conn.transaction(), conn.cursor(row_factory=class_row(ImportedScores)) as cursor:
         conn.execute("SELECT stc.stage_scores()")
         with cursor.copy(_COPY) as copy:
-            for one in output.scores:
-                copy.write_row((one.line, one.run, one.query, one.measure, one.value, families.get(one.run, family)))
+            for score in output.scores:
+                copy.write_row((score.line, score.run, score.query, score.measure, score.value, families.get(score.run, family)))
         unknown_queries = settle_policy(conn, str(path), unknown_queries, table="incoming_scores")
         cursor.execute(
             "SELECT *, 0 AS aside, 0 AS seconds FROM stc.import_scores(%s, %s, %s, %s)",

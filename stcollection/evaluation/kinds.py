@@ -135,7 +135,7 @@ def described() -> list[tuple[str, str, str, str, str]]:
     """Return each measure's names in ir_measures and trec_eval, definition, trec_eval's sets that contain it, and source."""
     rows = []
     for kind in KINDS.values():
-        named = ", ".join(f"{one.name}=…" for one in kind.parameters) if kind.takes in ("nothing", "p") else ""
+        named = ", ".join(f"{parameter.name}=…" for parameter in kind.parameters) if kind.takes in ("nothing", "p") else ""
         suffix = {"cutoff": "@k", "share": "@x"}.get(kind.takes, f"({named})" if named else "")
         shown = {"cutoff": "_k", "share": "_x", "numbers": "[.a,b,…]", "gains": "[.grade=gain,…]", "p": "[.p=…]"}.get(
             kind.takes, ""

@@ -80,16 +80,16 @@ class Measure:
 
         :raises UnknownObject: the measure does not exist, or not with (without) a cutoff.
         """
-        found = _find(self.name, self.parameters, cut=self._at is not None)
-        if found is None:
+        kind = _find(self.name, self.parameters, cut=self._at is not None)
+        if kind is None:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
             shown = self.name if self._at is None else f"{self.name}@{self._at:.12g}"
             raise UnknownObject(
                 f"there is no measure {shown}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108"
             )
-        if _fits(found, cut=self._at is not None):
-            return found
+        if _fits(kind, cut=self._at is not None):
+            return kind
         if self._at is None:
             raise UnknownObject(f"{self.name} needs a cutoff", hint=f"Add a cutoff: {self.name}@10.", sqlstate="IR108")
         hint = f"{self.name} uses the whole ranking: remove the cutoff."
@@ -107,10 +107,10 @@ class Measure:
         if self.name == kind.name and not self._bracketed:
             return self.parameters if kind.takes in ("numbers", "gains", "p") else ""
         given = dict(_given(kind, self.parameters))
-        changed = {one: number for one, number in given.items() if number != float(one.default)}
+        changed = {parameter: number for parameter, number in given.items() if number != float(parameter.default)}
         if kind.takes == "numbers":  # trec_eval lists all of them
-            return ",".join(f"{given.get(one, float(one.default)):.12g}" for one in kind.parameters) if changed else ""
-        return ",".join(f"{one.name}={number:.12g}" for one, number in changed.items())
+            return ",".join(f"{given.get(param, float(param.default)):.12g}" for param in kind.parameters) if changed else ""
+        return ",".join(f"{parameter.name}={number:.12g}" for parameter, number in changed.items())
 
     @property
     def column(self) -> str:
@@ -162,24 +162,24 @@ def _find(name: str, parameters: str, *, cut: bool, exact: bool = True) -> Kind 
     """
     lower, options = name.lower(), _options(parameters)
     shared = {lower} | {kind.family.lower() for kind in KINDS.values() if kind.name.lower() == lower and kind.family}
-    found: list[tuple[tuple[bool, ...], Kind]] = []
+    candidates: list[tuple[tuple[bool, ...], Kind]] = []
     for kind in KINDS.values():
         chosen = bool(kind.chosen_by) and any(option.startswith(kind.chosen_by) for option in options)
         own, same = kind.name.lower() == lower, lower in (kind.family.lower(), *kind.also)
         if own or ((same or kind.family.lower() in shared) and (chosen or not kind.chosen_by)):
-            found.append(((_fits(kind, cut=cut), chosen, exact and kind.name == name, same, own), kind))
-    return max(found, key=lambda one: one[0])[1] if found else None
+            candidates.append(((_fits(kind, cut=cut), chosen, exact and kind.name == name, same, own), kind))
+    return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
 
 
 def _given(kind: Kind, text: str) -> list[tuple[Parameter, float]]:
     """Return the named parameters given in a bracketed text, in the registry's order, with the numbers to compute with."""
     given = dict(option.partition("=")[::2] for option in _options(text))
-    found = []
-    for one in kind.parameters:
-        if (value := given.get(one.name.lower())) is not None:
+    numbers = []
+    for parameter in kind.parameters:
+        if (value := given.get(parameter.name.lower())) is not None:
             number = float(value)
-            found.append((one, number * number if one.squared else number))
-    return found
+            numbers.append((parameter, number * number if parameter.squared else number))
+    return numbers
 
 
 def _at(measure: Measure, cutoff: float | None) -> Measure:
@@ -215,12 +215,12 @@ def parse_measure(name: str) -> Measure:
     :raises UnknownObject: the measure does not exist, or the name denotes several (``P``, ``official``).
     :raises BadArgument: the cutoff or a parameter is out of range.
     """
-    found = parse_measures(name)
-    if len(found) != 1:
+    named = parse_measures(name)
+    if len(named) != 1:
         raise UnknownObject(
-            f"{name} denotes {counted(len(found), 'measure')}", hint=f"Name a single measure, such as {found[0]}.", sqlstate="IR108"
+            f"{name} denotes {counted(len(named), 'measure')}", hint=f"Name a single measure, such as {named[0]}.", sqlstate="IR108"
         )
-    return found[0]
+    return named[0]
 
 
 def parse_measures(name: str) -> list[Measure]:
@@ -230,7 +230,7 @@ def parse_measures(name: str) -> list[Measure]:
     """
     name = name.strip()
     if name in GROUPS:
-        return [one for kind in GROUPS[name] for one in parse_measures(kind)]
+        return [measure for kind in GROUPS[name] for measure in parse_measures(kind)]
     if name in KINDS:
         kind = KINDS[name]
         return [_of(kind, cutoff) for cutoff in kind.defaults] if kind.takes in ("cutoff", "share") else [_of(kind)]
@@ -246,17 +246,17 @@ def parse_measures(name: str) -> list[Measure]:
     except ValueError:
         raise UnknownObject(f"there is no measure {name}", hint="A cutoff must be a number: nDCG@10.", sqlstate="IR108") from None
     options = match["parameters"] or ""
-    found = _find(match["name"], options, cut=cutoff is not None, exact=False)
-    if found is None or not _fits(found, cut=cutoff is not None):
-        found = _at(Measure(match["name"], None, options), cutoff).kind  # raises
-    return [_of(found, cutoff, _parameters(found, options, name)).checked()]
+    best = _find(match["name"], options, cut=cutoff is not None, exact=False)
+    if best is None or not _fits(best, cut=cutoff is not None):
+        best = _at(Measure(match["name"], None, options), cutoff).kind  # raises
+    return [_of(best, cutoff, _parameters(best, options, name)).checked()]
 
 
 def _of(kind: Kind, cutoff: float | None = None, parameters: str = "") -> Measure:
     """Return the normal form of a measure, so that equal measures are equal whatever name was used."""
     if kind.chosen_by.endswith("=") and kind.chosen_by not in parameters:
         return _at(Measure(kind.name, None, parameters), cutoff)
-    written = [f"{one.name}={one.default}" for one in kind.parameters if one.written and f"{one.name}=" not in parameters]
+    written = [f"{param.name}={param.default}" for param in kind.parameters if param.written and f"{param.name}=" not in parameters]
     chosen = kind.ir.partition("(")[2].removesuffix(")") if kind.chosen_by and not kind.chosen_by.endswith("=") else ""
     return _at(Measure(kind.family or kind.name, None, ", ".join(filter(None, (chosen, parameters, *written)))), cutoff)
 
@@ -277,13 +277,13 @@ def _listed(kind: Kind, listed: str, name: str) -> list[Measure]:
         hint = "Write parameters as in P.5,10, iprec_at_recall.0.1,0.2 or rbp.p=0.8."
         raise BadArgument(f"{name} has parameters that are not numbers: {listed}", hint=hint, sqlstate="IR202") from None
     if own and len(own) != len(numbers):
-        hint = f"{kind.name} takes {', '.join(one.name for one in own)}."
+        hint = f"{kind.name} takes {', '.join(parameter.name for parameter in own)}."
         raise BadArgument(f"{name} has {counted(len(numbers), 'number')} instead of {len(own)}", hint=hint, sqlstate="IR202")
-    for one, number in zip(own, numbers, strict=True) if own else ():
-        _check(one, number, name)
+    for parameter, number in zip(own, numbers, strict=True) if own else ():
+        _check(parameter, number, name)
     if kind.takes in ("numbers", "p"):
         return [Measure(kind.name, None, listed)]
-    return [_of(kind, one if kind.takes == "share" else int(one)).checked() for one in sorted(set(numbers))]
+    return [_of(kind, number if kind.takes == "share" else int(number)).checked() for number in sorted(set(numbers))]
 
 
 def _check(parameter: Parameter, number: float, name: str) -> None:
@@ -305,7 +305,7 @@ def _parameters(kind: Kind, text: str, name: str) -> str:
 
     :raises BadArgument: the measure does not have the parameter, or the value is out of range.
     """
-    kept, own = [], {one.name.lower(): one for one in kind.parameters}
+    kept, own = [], {parameter.name.lower(): parameter for parameter in kind.parameters}
     for part, option in zip(text.split(","), _options(text), strict=True):
         key, _, value = option.partition("=")
         if option in _PLAIN or option == kind.chosen_by or (option == "rel=1" and kind.chosen_by != "rel="):
@@ -315,10 +315,10 @@ def _parameters(kind: Kind, text: str, name: str) -> str:
         elif key in own and re.fullmatch(own[key].pattern, value):
             kept.append(f"{own[key].name}={value}")
         else:
-            hint = f"It takes {', '.join(['rel', *(one.name for one in kind.parameters)])}."
+            hint = f"It takes {', '.join(['rel', *(parameter.name for parameter in kind.parameters)])}."
             if key == "judged_only":
                 hint = "judged_only is an option that applies to all measures."
             raise BadArgument(f"{name} does not accept {part.strip()}", hint=hint, sqlstate="IR202")
-    for one, number in _given(kind, ",".join(kept)):
-        _check(one, number, name)
+    for parameter, number in _given(kind, ",".join(kept)):
+        _check(parameter, number, name)
     return ", ".join(kept)

@@ -56,11 +56,11 @@ class Evaluation:
     @property
     def means(self) -> dict[str, float]:
         """Return the means over the queries, in the order of the measures; the sum for counts."""
-        found = {}
+        means = {}
         for measure in self.measures:
             total = sum(values[measure] for values in self.queries.values())
-            found[measure] = total if is_count(measure) else total / max(len(self.queries), 1)
-        return found
+            means[measure] = total if is_count(measure) else total / max(len(self.queries), 1)
+        return means
 
 
 def is_count(measure: str) -> bool:

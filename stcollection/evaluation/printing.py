@@ -75,8 +75,8 @@ def trec_eval_output(
     :raises BadArgument: a parameter is out of range.
     """
     if output.judgments != "qrels":
-        found = score_judgments(conn, run=run, edition=edition, judgments=output.judgments, complete=output.complete)
-        return list(trec_eval_lines(found, per_query=output.per_query))
+        scores = score_judgments(conn, run=run, edition=edition, judgments=output.judgments, complete=output.complete)
+        return list(trec_eval_lines(scores, per_query=output.per_query))
     check_level(rules.min_grade)
     names = output.names or ["official"]
     what = printed(conn, run=run, edition=edition, names=names, complete=output.complete, rules=rules, queries=output.queries)
@@ -133,8 +133,8 @@ def wanted_of(names: Sequence[str]) -> WantedOutput:
         if name.partition(".")[0].partition("_")[0] in _TEXTS:
             continue
         defaults = name in GROUPS or name in KINDS
-        measures += [one for one in parse_measures(name) if not (defaults and one.kind.name in lists)]
-    measures.sort(key=lambda one: (_PLACES[one.kind.name], one.share or one.cutoff or 0))
+        measures += [measure for measure in parse_measures(name) if not (defaults and measure.kind.name in lists)]
+    measures.sort(key=lambda measure: (_PLACES[measure.kind.name], measure.share or measure.cutoff or 0))
     return WantedOutput(measures=list(dict.fromkeys(measures)), relstring=relstring, runid=runid, ignored=ignored)
 
 
@@ -168,21 +168,21 @@ def printed(
     :raises UnknownObject: the run, the edition, a measure or the set does not exist.
     :raises BadArgument: a parameter is out of range.
     """
-    wanted = wanted_of(names)
+    request = wanted_of(names)
     values: dict[str, dict[Measure, float]] = defaultdict(dict)
-    for one in score(conn, runs=[run], edition=edition, measures=wanted.measures, complete=complete, rules=rules, queries=queries):
-        values[one.query][one.measure] = one.value
-    length = wanted.relstring
+    for row in score(conn, runs=[run], edition=edition, measures=request.measures, complete=complete, rules=rules, queries=queries):
+        values[row.query][row.measure] = row.value
+    length = request.relstring
     texts = dict(_relstrings(conn, run, edition, length[0], complete, rules, queries)) if length is not None else {}
     relevant = None
-    if complete and wanted.num_rel:
+    if complete and request.num_rel:
         every = score(conn, runs=[run], edition=edition, measures=[_NUM_REL], queries=queries)
-        relevant = int(sum(one.value for one in every))
-    return arrange(wanted, values, texts, tag=tag_of(conn, run) if wanted.runid else "", relevant=relevant)
+        relevant = int(sum(row.value for row in every))
+    return arrange(request, values, texts, tag=tag_of(conn, run) if request.runid else "", relevant=relevant)
 
 
 def arrange(
-    wanted: WantedOutput,
+    request: WantedOutput,
     values: Mapping[str, Mapping[Measure, float]],
     relstrings: Mapping[str, str],
     *,
@@ -196,7 +196,7 @@ def arrange(
     :param tag: printed as runid.
     :param relevant: number of judgments above 0 if the summary prints it as num_rel (``WantedOutput.num_rel``).
     """
-    shown = {m: m.trec_eval for m in wanted.measures}
+    shown = {m: m.trec_eval for m in request.measures}
     queries = sorted(values.keys() | relstrings.keys(), key=str.encode)
     rows: list[tuple[str, str, float | str]] = []
     places = {m: _PLACES[m.kind.name] for m in shown if m.kind.name not in _SINGLE}
@@ -204,11 +204,11 @@ def arrange(
     after = [m for m, place in places.items() if place > _PLACES["P"]]
     for query in queries:
         rows.extend((shown[m], query, values[query][m]) for m in before)
-        if wanted.relstring is not None:
-            rows.append((wanted.relstring[1], query, f"'{relstrings[query]}'"))
+        if request.relstring is not None:
+            rows.append((request.relstring[1], query, f"'{relstrings[query]}'"))
         rows.extend((shown[m], query, values[query][m]) for m in after)
     measures = [(name, m, [(query, values[query][m]) for query in queries]) for m, name in shown.items()]
-    return Printed(rows, tag if wanted.runid else None, measures, relevant)
+    return Printed(rows, tag if request.runid else None, measures, relevant)
 
 
 def summary_value(measure: Measure, values: Sequence[float]) -> float:

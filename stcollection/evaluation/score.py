@@ -114,8 +114,8 @@ def judge(conn: psycopg.Connection, *, edition: str, runs: Sequence[str] = ()) -
     [may] = conn.execute(_MAY_STORE).fetchone() or [False]
     if not may:
         return 0
-    [done] = conn.execute("SELECT judge_runs(%s, %s)", [list(runs), edition]).fetchone() or [0]
-    return int(done)
+    [missing] = conn.execute("SELECT judge_runs(%s, %s)", [list(runs), edition]).fetchone() or [0]
+    return int(missing)
 
 
 @translate()
@@ -189,17 +189,17 @@ def score(
     :raises UnknownObject: a run, the edition, a measure or the set does not exist.
     :raises BadArgument: the cutoff is below 1, another parameter is out of range, or no query of the set is judged.
     """
-    wanted = [measure.checked() for measure in measures]
-    if not wanted:
+    measures = [measure.checked() for measure in measures]
+    if not measures:
         return []
     table: dict[tuple[str, str], dict[str, float]] = defaultdict(dict)
-    names = list(dict.fromkeys(map(str, wanted)))
+    names = list(dict.fromkeys(map(str, measures)))
     if as_of is None:
         _refresh(conn, edition, runs)
     arguments = _arguments(runs, edition, names, complete, rules, queries, as_of)
     for run, query, measure, value in conn.execute(_SCORES if as_of is None else _SCORES_AS_OF, arguments):
         table[run, query][measure] = value
-    return [Score(*key, m, table[key][str(m)]) for key in sorted(table) for m in wanted if str(m) in table[key]]
+    return [Score(*key, m, table[key][str(m)]) for key in sorted(table) for m in measures if str(m) in table[key]]
 
 
 def _standings(
@@ -280,12 +280,12 @@ def score_runs(
     :returns: one RunStanding per run, best first, as :func:`leaderboard`; or one Score per run, query and measure.
     :raises UnknownObject, BadArgument: as for :func:`score`.
     """
-    edition, asked = edition_of(conn, edition), measures_of(measures)
+    edition, parsed = edition_of(conn, edition), measures_of(measures)
     names, members = runs_of(runs), set_of(queries)
     if not per_query:
-        return _standings(conn, edition, asked, names, complete=complete, rules=rules, queries=members, as_of=as_of)
+        return _standings(conn, edition, parsed, names, complete=complete, rules=rules, queries=members, as_of=as_of)
     return RecordTable(
-        score(conn, runs=names, edition=edition, measures=asked, complete=complete, rules=rules, queries=members, as_of=as_of),
+        score(conn, runs=names, edition=edition, measures=parsed, complete=complete, rules=rules, queries=members, as_of=as_of),
         columns={"run": str, "query": str, "measure": str, "value": float},
         cells=lambda row: (row.run, row.query, str(row.measure), row.value),
         editions=[edition],

@@ -19,7 +19,7 @@ def names_typed(names: Sequence[str]) -> list[str]:
 
 def measures_named(names: Sequence[str]) -> list[Measure]:
     """Return the measures of typed names, each once."""
-    return list(dict.fromkeys(one for name in names_typed(names) for one in parse_measures(name)))
+    return list(dict.fromkeys(measure for name in names_typed(names) for measure in parse_measures(name)))
 
 
 def measure_of(name: Any) -> Measure:

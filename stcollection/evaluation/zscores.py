@@ -73,7 +73,7 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
 
     :raises BadInput: a line cannot be read or repeats an earlier one, or the file has no line.
     """
-    found: dict[tuple[str, str], Norm] = {}
+    norms: dict[tuple[str, str], Norm] = {}
     for line, text in lines(path):
         if text.startswith("#"):
             continue
@@ -84,7 +84,7 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
         if deviation < 0:
             raise bad_line(path, line, f"the deviation {clip(cells[3])} is below 0", hint=_HINT)
         key = (cells[0], cells[1])
-        if key in found:
+        if key in norms:
             raise bad_line(
                 path,
                 line,
@@ -92,10 +92,10 @@ def read_zscores(path: Path) -> dict[tuple[str, str], Norm]:
                 hint="Keep one line per query and measure.",
                 sqlstate="IR302",
             )
-        found[key] = Norm(mean, deviation)
-    if not found:
+        norms[key] = Norm(mean, deviation)
+    if not norms:
         raise BadInput(f"{path}: no mean and deviation found", hint=_HINT, sqlstate="IR301")
-    return found
+    return norms
 
 
 def _finite(path: Path, line: int, cell: str) -> float:
@@ -136,8 +136,8 @@ def zscore_norms(
     from psycopg.rows import class_row
 
     with conn.cursor(row_factory=class_row(StoredNorm)) as cursor:
-        found = cursor.execute(_NORMS, [list(runs), edition, names, complete, queries]).fetchall()
-    return sorted(found, key=lambda one: (one.query.encode(), names.index(one.measure)))
+        norms = cursor.execute(_NORMS, [list(runs), edition, names, complete, queries]).fetchall()
+    return sorted(norms, key=lambda norm: (norm.query.encode(), names.index(norm.measure)))
 
 
 @translate()
@@ -161,5 +161,5 @@ def zscores(
     from psycopg.rows import class_row
 
     with conn.cursor(row_factory=class_row(ZScore)) as cursor:
-        found = cursor.execute(_ZSCORES, [list(runs), edition, names, list(reference), complete, queries]).fetchall()
-    return sorted(found, key=lambda one: (one.run.encode(), one.query.encode(), names.index(one.measure)))
+        scores = cursor.execute(_ZSCORES, [list(runs), edition, names, list(reference), complete, queries]).fetchall()
+    return sorted(scores, key=lambda score: (score.run.encode(), score.query.encode(), names.index(score.measure)))

@@ -76,19 +76,17 @@ class RunSettings:
         return [self.name, self.system, self.depth, self.team, self.replace, given, self.model, *source]
 
 
-def at_once(conn: psycopg.Connection, wanted: RunSettings) -> tuple[int, int]:
+def at_once(conn: psycopg.Connection, run: RunSettings) -> tuple[int, int]:
     """Make a run in one statement (sql/retrieval/make_run.sql). :returns: numbers of queries with results and of documents."""
     spent = ResourceMeter(conn)
     with conn.transaction():
-        row = conn.execute(
-            "SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", wanted.arguments
-        ).fetchone()
-        found, ranked = row or (0, 0)
-        store_resources(conn, wanted.name, spent.read())
-    return found, ranked
+        row = conn.execute("SELECT queries, ranked FROM make_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s)", run.arguments).fetchone()
+        answered, ranked = row or (0, 0)
+        store_resources(conn, run.name, spent.read())
+    return answered, ranked
 
 
-def in_batches(conn: psycopg.Connection, wanted: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int, bool]:
+def in_batches(conn: psycopg.Connection, run: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int, bool]:
     """Make a run in batches, continuing an unfinished one (sql/retrieval/resume_run.sql); store it when all queries are searched.
 
     If the collection changes in the meantime, all queries are searched again.
@@ -99,52 +97,51 @@ def in_batches(conn: psycopg.Connection, wanted: RunSettings, workers: int, prog
     """
     for _ in range(_ATTEMPTS):
         try:
-            stored = _attempt(conn, wanted, workers, progress)
+            stored = _attempt(conn, run, workers, progress)
         except TooManyTies:
-            wanted = replace(wanted, exact=False)
+            run = replace(run, exact=False)
             continue
         if stored is not None:
-            return *stored, wanted.exact
+            return *stored, run.exact
     raise StateError(
-        f"the collection changed {_ATTEMPTS} times while run {wanted.name} was made",
+        f"the collection changed {_ATTEMPTS} times while run {run.name} was made",
         hint="Wait until nobody loads documents or builds indexes, then run the same command again.",
         sqlstate="IR405",
     )
 
 
-def _attempt(conn: psycopg.Connection, wanted: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int] | None:
+def _attempt(conn: psycopg.Connection, run: RunSettings, workers: int, progress: Progress | None) -> tuple[int, int] | None:
     """Search and store; None if the collection changed, or another session finished or removed the unfinished run."""
     spent = ResourceMeter(conn)
     with conn.transaction():
-        [[unfinished, done, queries, changed]] = conn.execute(
+        [[unfinished, searched, queries, changed]] = conn.execute(
             "SELECT unfinished, done, queries, changed FROM stc.resume_run(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
-            [*wanted.arguments, wanted.exact],
+            [*run.arguments, run.exact],
         )
     note = ""
     if changed is not None:
-        note = f"{wanted.name}: searching all queries again, because {changed} changed"
-    elif done:
-        note = f"{wanted.name}: continuing after {done:,} of {counted(queries, 'query')}"
-    if wanted.exact and done < queries:
+        note = f"{run.name}: searching all queries again, because {changed} changed"
+    elif searched:
+        note = f"{run.name}: continuing after {searched:,} of {counted(queries, 'query')}"
+    if run.exact and searched < queries:
         if progress is not None:
-            progress(done, queries, note)
-        for searched in search_all(conn, unfinished, wanted, sessions=workers, spent=spent.read):
+            progress(searched, queries, note)
+        for searched in search_all(conn, unfinished, run, sessions=workers, spent=spent.read):
             if searched is None:
                 return None
-            done = searched
-            if progress is not None and done < queries:
-                progress(done, queries, note)
+            if progress is not None and searched < queries:
+                progress(searched, queries, note)
     waited: list[dict[str, float]] = []  # resources of calls in which other sessions searched the last queries
     with OtherSessions(conn, unfinished, count=workers - 1, seconds=_SECONDS) as others:
         while True:
             if progress is not None:
-                progress(done, queries, note)
-            if done >= queries:
+                progress(searched, queries, note)
+            if searched >= queries:
                 break
             parts = [*waited, spent.read()]
             arguments = [unfinished, _SECONDS, Jsonb(added_up(parts))]
             with conn.transaction():
-                [[done, taken, stopped]] = conn.execute(
+                [[searched, taken, stopped]] = conn.execute(
                     "SELECT done, taken, stopped FROM stc.search_queries(%s, %s, %s)", arguments
                 )
             if stopped:
@@ -152,16 +149,16 @@ def _attempt(conn: psycopg.Connection, wanted: RunSettings, workers: int, progre
             waited = [] if taken else parts
             if not taken and not others.wait():
                 with conn.transaction():  # another command searches the rest; an error names it if that takes long
-                    conn.execute("SELECT stc.claim_run(%s)", [wanted.name])
-            elif done < queries:
+                    conn.execute("SELECT stc.claim_run(%s)", [run.name])
+            elif searched < queries:
                 others.start()
     with conn.transaction():
         stored = conn.execute(
             "SELECT spent FROM stc.unfinished_rankings WHERE unfinished = %s AND spent IS NOT NULL", [unfinished]
         ).fetchall()
-        [[found, ranked]] = conn.execute(
-            "SELECT queries, ranked FROM stc.finish_run(%s, %s, %s)", [unfinished, wanted.team, wanted.replace]
+        [[answered, ranked]] = conn.execute(
+            "SELECT queries, ranked FROM stc.finish_run(%s, %s, %s)", [unfinished, run.team, run.replace]
         )
         if ranked is not None:
-            store_resources(conn, wanted.name, added_up([*(part for (part,) in stored), *waited, spent.read()]))
-    return None if ranked is None else (found, ranked)
+            store_resources(conn, run.name, added_up([*(part for (part,) in stored), *waited, spent.read()]))
+    return None if ranked is None else (answered, ranked)

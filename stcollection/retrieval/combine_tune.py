@@ -131,7 +131,7 @@ def tune_combination(
             conn.execute("SELECT stc.edition_key(%s)", [test])
         points = trade_offs(conn, run=run, edition=train, tuning=tuning)
         best = next(point for point in points if point.chosen)
-        done = combine(
+        stored = combine(
             conn,
             run=run,
             name=into.name,
@@ -151,7 +151,7 @@ def tune_combination(
             )
             shared = shared_queries(conn, train, test)
     vacuum(conn, "stc.ranked_lists")
-    return TunedCombination(points=points, run=done, test=contrasts, queries=queries, shared=shared)
+    return TunedCombination(points=points, run=stored, test=contrasts, queries=queries, shared=shared)
 
 
 def _contrast(
@@ -171,9 +171,9 @@ def _contrast(
         values.setdefault(measure, {}).setdefault(run, {})[query] = value
     contrasts = []
     for what in (relevance, *measures):
-        one, other = (values.get(what, {}).get(run, {}) for run in (source, combined))
-        both = sorted(one.keys() & other.keys())
-        before, after = [one[query] for query in both], [other[query] for query in both]
+        old, new = (values.get(what, {}).get(run, {}) for run in (source, combined))
+        both = sorted(old.keys() & new.keys())
+        before, after = [old[query] for query in both], [new[query] for query in both]
         contrasts.append(
             Contrast(
                 what=what,

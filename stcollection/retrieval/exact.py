@@ -45,7 +45,7 @@ SELECT q.id, vector_send(l2_normalize(e.v)::{storage}::vector)
 
 
 def search_all(
-    conn: psycopg.Connection, unfinished: int, wanted: RunSettings, *, sessions: int, spent: Callable[[], dict[str, float]]
+    conn: psycopg.Connection, unfinished: int, run: RunSettings, *, sessions: int, spent: Callable[[], dict[str, float]]
 ) -> Iterator[int | None]:
     """Search the queries of an unfinished run that are left, and store their rankings (sql/retrieval/store_nearest.sql).
 
@@ -56,26 +56,26 @@ def search_all(
     :raises TooManyTies: too many documents are equally near.
     """
     with conn.transaction():
-        space = registered(conn, wanted.model)
+        space = registered(conn, run.model)
         left = conn.execute(
             sql.SQL(_LEFT).format(storage=sql.Identifier(space.storage)),
-            {"queries": wanted.queries, "model": wanted.model, "unfinished": unfinished},
+            {"queries": run.queries, "model": run.model, "unfinished": unfinished},
             binary=True,
         ).fetchall()
     keys = [key for key, _ in left]
     vectors = decoded(b"".join(sent for _, sent in left), space.dim)
-    for part in passes(len(left), wanted.depth):
+    for part in passes(len(left), run.depth):
         with conn.transaction():
             conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            field = wanted.system.removeprefix("dense-")
-            near = nearest(conn, space, field, vectors[part], k=wanted.depth, sessions=sessions)
+            field = run.system.removeprefix("dense-")
+            near = nearest(conn, space, field, vectors[part], k=run.depth, sessions=sessions)
         for searched, query, docs in _batches(keys[part], near):
             with conn.transaction():
-                [[done, stopped]] = conn.execute(
+                [[so_far, stopped]] = conn.execute(
                     "SELECT done, stopped FROM stc.store_nearest(%s, %s, %s, %s, %s)",
                     [unfinished, searched, query, docs, Jsonb(spent())],
                 )
-            yield None if stopped else done
+            yield None if stopped else so_far
             if stopped:
                 return
 
@@ -96,7 +96,7 @@ def _batches(keys: Sequence[int], near: Sequence[Ids]) -> Iterator[tuple[list[in
         start = end
 
 
-def one_pass(conn: psycopg.Connection, wanted: RunSettings, exact: bool | None) -> bool:
+def one_pass(conn: psycopg.Connection, run: RunSettings, exact: bool | None) -> bool:
     """Return whether to compare all queries with all vectors in one pass.
 
     :param exact: whether the caller wants it; None: if the field has no index, or if it is faster (:func:`is_cheaper`) and nobody
@@ -104,11 +104,11 @@ def one_pass(conn: psycopg.Connection, wanted: RunSettings, exact: bool | None) 
     :raises BadArgument: the caller wants it, but the search is another one.
     """
     reason = None
-    if wanted.system not in SYSTEMS:
-        reason = f"{wanted.system} is not searched in one pass"
-    elif wanted.filter:
+    if run.system not in SYSTEMS:
+        reason = f"{run.system} is not searched in one pass"
+    elif run.filter:
         reason = "a search with a filter is not one pass"
-    elif wanted.source.of_articles:
+    elif run.source.of_articles:
         reason = "articles are not searched in one pass"
     elif conn.info.transaction_status != TransactionStatus.IDLE:
         reason = "a pass needs transactions of its own"
@@ -122,14 +122,14 @@ def one_pass(conn: psycopg.Connection, wanted: RunSettings, exact: bool | None) 
         )
     if reason is not None or exact is not None:
         return bool(exact)
-    names = {"model": wanted.model, "field": wanted.system.removeprefix("dense-"), "queries": wanted.queries}
+    names = {"model": run.model, "field": run.system.removeprefix("dense-"), "queries": run.queries}
     with conn.transaction():
         walked = conn.execute(_INDEX, names).fetchone()
         if walked is None:
             return True
         chosen, rows, kind, effort, lists = walked
         [(queries,)] = conn.execute("SELECT count(*) FROM stc.run_queries(%(queries)s, 'query')", names).fetchall()
-    return not chosen and is_cheaper(queries, rows, index=IndexCost(kind, effort, lists), depth=wanted.depth)
+    return not chosen and is_cheaper(queries, rows, index=IndexCost(kind, effort, lists), depth=run.depth)
 
 
 def _distributed(conn: psycopg.Connection) -> bool:

@@ -78,20 +78,20 @@ class Explanation(NamedTuple):
     measures: dict[str, float]
 
 
-def hybrid_ranking(conn: psycopg.Connection, asked: Search, vector: Vector | None) -> HybridRanking:
+def hybrid_ranking(conn: psycopg.Connection, query: Search, vector: Vector | None) -> HybridRanking:
     """Return the ranking that list, facets and explanations of a hybrid search share.
 
     A hybrid search costs the same for any number of documents: it fuses the first 1,000 of each ranking.
     """
     [docs, scores, parts] = accept_vectors(conn).execute(
         "SELECT docs, scores, parts FROM stc.hybrid_explained(%s, %s, %s::vector, %s, %s, %s)",
-        [asked.text, _COUNTED, vector, _filter(conn, asked), asked.model, asked.k],
+        [query.text, _COUNTED, vector, _filter(conn, query), query.model, query.k],
     ).fetchone() or ([], [], {})
-    return HybridRanking(docs, scores, {int(doc): [ScorePart(**one) for one in some] for doc, some in parts.items()})
+    return HybridRanking(docs, scores, {int(doc): [ScorePart(**part) for part in some] for doc, some in parts.items()})
 
 
 @translate()
-def facets(conn: psycopg.Connection, asked: Search, vector: Vector | None, ranked: Sequence[int] | None = None) -> list[FacetCount]:
+def facets(conn: psycopg.Connection, query: Search, vector: Vector | None, ranked: Sequence[int] | None = None) -> list[FacetCount]:
     """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets.
 
     :param ranked: dblp.id of the documents, if they are known.
@@ -99,14 +99,14 @@ def facets(conn: psycopg.Connection, asked: Search, vector: Vector | None, ranke
     with accept_vectors(conn).cursor(row_factory=class_row(FacetCount)) as cursor:
         return cursor.execute(
             "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",
-            [asked.text, asked.system, vector, _filter(conn, asked), asked.model, None if ranked is None else list(ranked)],
+            [query.text, query.system, vector, _filter(conn, query), query.model, None if ranked is None else list(ranked)],
         ).fetchall()
 
 
 @translate()
 def why(
     conn: psycopg.Connection,
-    asked: Search,
+    query: Search,
     doc: int,
     vector: Vector | None,
     parts: Mapping[int, list[ScorePart]] | None = None,
@@ -120,21 +120,21 @@ def why(
     cosines: list[FieldCosine] = []
     passage = None
     accept_vectors(conn)
-    if asked.system == "hybrid" and not explained:
+    if query.system == "hybrid" and not explained:
         with conn.cursor(row_factory=class_row(ScorePart)) as cursor:
             explained = cursor.execute(
                 "SELECT ranking, rank, score, added FROM stc.search_parts(%s, %s, %s::vector, %s, %s, %s)",
-                [asked.text, [doc], vector, _filter(conn, asked), asked.model, asked.k],
+                [query.text, [doc], vector, _filter(conn, query), query.model, query.k],
             ).fetchall()
-    if asked.system in ("hybrid", "bm25", "rm3", "boolean"):
+    if query.system in ("hybrid", "bm25", "rm3", "boolean"):
         with conn.cursor(row_factory=class_row(MatchedWord)) as cursor:
-            words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [asked.text, doc]).fetchall()
+            words = cursor.execute("SELECT word, qtf, tf, df, added FROM stc.bm25_words(%s, %s)", [query.text, doc]).fetchall()
     if vector is not None:
         with conn.cursor(row_factory=class_row(FieldCosine)) as cursor:
             cosines = cursor.execute(
-                "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, asked.model]
+                "SELECT * FROM stc.document_cosines(%s, %s::vector, %s)", [doc, vector, query.model]
             ).fetchall()
-        best = conn.execute("SELECT passage FROM passage_snippet(%s, %s::vector, 1, %s)", [doc, vector, asked.model]).fetchone()
+        best = conn.execute("SELECT passage FROM passage_snippet(%s, %s::vector, 1, %s)", [doc, vector, query.model]).fetchone()
         passage = best[0] if best else None
     row = conn.execute(
         "SELECT to_json(m) FROM dblp_text t LEFT JOIN document_measures m ON m.id = t.id WHERE t.id = %s", [doc]
@@ -152,6 +152,6 @@ def no_document(doc: int) -> UnknownObject:
     )
 
 
-def _filter(conn: psycopg.Connection, asked: Search) -> Jsonb | None:
-    read = read_filter(conn, asked.filter)
+def _filter(conn: psycopg.Connection, query: Search) -> Jsonb | None:
+    read = read_filter(conn, query.filter)
     return None if read is None else Jsonb(read)

@@ -34,13 +34,13 @@ def interval(text: str) -> float | list[float | None]:
     :returns: [from, to] with None for an open end, or the number.
     :raises BadArgument: the text is not a range.
     """
-    found = _RANGE.fullmatch(text.strip())
-    ends = 0 if found is None else sum(found[end] is not None for end in ("low", "high"))
-    if found is None or ends == 0 or (ends == 2 and found["dots"] is None):
+    match = _RANGE.fullmatch(text.strip())
+    ends = 0 if match is None else sum(match[end] is not None for end in ("low", "high"))
+    if match is None or ends == 0 or (ends == 2 and match["dots"] is None):
         raise BadArgument(f"{text!r} is not a range", hint="Write 2015..2020, 2015.., ..2020 or 2018.", sqlstate="IR202")
-    if found["dots"] is None:
+    if match["dots"] is None:
         return _number(text.strip())
-    low, high = (None if end is None else _number(end) for end in (found["low"], found["high"]))
+    low, high = (None if end is None else _number(end) for end in (match["low"], match["high"]))
     if low is not None and high is not None and low > high:
         raise BadArgument(f"the range {text!r} ends before it begins", hint=f"Write {high}..{low}.", sqlstate="IR202")
     return [low, high]
@@ -165,10 +165,10 @@ def filter_keys() -> tuple[FilterKey, ...]:
     """Return the keys of the filter, in the order of the record."""
     hints = get_type_hints(TypedFilter, include_extras=True)
     keys = []
-    for one in parameters(_filtered):
-        notes = get_args(hints[one.name])[1:] if get_origin(hints[one.name]) is Annotated else ()
+    for parameter in parameters(_filtered):
+        notes = get_args(hints[parameter.name])[1:] if get_origin(hints[parameter.name]) is Annotated else ()
         read = next((note for note in notes if isinstance(note, Read)), None)
-        keys.append(FilterKey(one.name, one.each, one.many, one.help, one.option, read))
+        keys.append(FilterKey(parameter.name, parameter.each, parameter.many, parameter.help, parameter.option, read))
     return tuple(keys)
 
 
@@ -221,7 +221,7 @@ def known_docnos(conn: psycopg.Connection, docnos: Iterable[str]) -> list[str]:
 
     :raises UnknownObject: a document is not in the corpus. :raises BadArgument: the list is empty.
     """
-    names = list(dict.fromkeys(name for one in docnos if (name := one.strip())))
+    names = list(dict.fromkeys(name for docno in docnos if (name := docno.strip())))
     if not names:
         raise BadArgument("the list of documents is empty", hint="Write one name per line.", sqlstate="IR202")
     known = {docno for (docno,) in conn.execute("SELECT docno FROM dblp WHERE docno = ANY (%s)", [names])}

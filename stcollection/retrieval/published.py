@@ -21,14 +21,14 @@ def published_systems(conn: psycopg.Connection, system: str | None) -> list[str]
             hint=f"It makes runs of {', '.join(RUN_SYSTEMS)}. Omit it for other systems.",
             sqlstate="IR202",
         )
-    wanted = list(RUN_SYSTEMS.values()) if system is None else [RUN_SYSTEMS.get(system, system)]
-    for one in wanted:
-        field = one.partition("-")[2]
-        found = conn.execute("SELECT stc.published_index(%s)", [field]).fetchone() if field else None
-        if found is not None and found[0] is not None:
+    systems = list(RUN_SYSTEMS.values()) if system is None else [RUN_SYSTEMS.get(system, system)]
+    for name in systems:
+        field = name.partition("-")[2]
+        row = conn.execute("SELECT stc.published_index(%s)", [field]).fetchone() if field else None
+        if row is not None and row[0] is not None:
             raise StateError(
-                f"{one}: the {field} vectors have {found[0]}, not the published settings",
+                f"{name}: the {field} vectors have {row[0]}, not the published settings",
                 hint=f"Build the published index: stc vectors index --published --field {field}.",
                 sqlstate="IR402",
             )
-    return wanted
+    return systems

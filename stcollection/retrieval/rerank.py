@@ -191,7 +191,7 @@ def _score(
     Queries are scored in groups: large enough for batches of pairs of similar length, small enough to fit in memory.
     """
     parts: list[tuple[Any, Any, Any]] = []
-    total, done = sum(counts.values()), 0
+    total, scored = sum(counts.values()), 0
     waiting = list(counts)
     while waiting:
         page: list[int] = []
@@ -203,9 +203,9 @@ def _score(
             queries, docs, query_texts, doc_texts = zip(*rows, strict=True)
             scores = scorer.score(list(zip(query_texts, doc_texts, strict=True)))
             parts.append((np.array(queries), np.array(docs), scores.astype(np.float64)))
-        done += sum(counts[query] for query in page)
+        scored += sum(counts[query] for query in page)
         if progress:
-            progress(done, total)
+            progress(scored, total)
     if not parts:
         return np.array([], dtype=int), np.array([], dtype=int), np.array([])
     queries_, docs_, scores_ = (np.concatenate(column) for column in zip(*parts, strict=True))

@@ -30,7 +30,7 @@ class ResourceMeter:
         The energy is that of all programs that ran meanwhile.
         """
         now = time.monotonic()
-        found = {"runtime in seconds": round(now - self._began, 3)}
+        spent = {"runtime in seconds": round(now - self._began, 3)}
         self._began = now
         after = _counters() if self._energy else {}
         if self._energy and after.keys() == self._energy.keys():
@@ -38,18 +38,18 @@ class ResourceMeter:
             for package, (start, limit) in self._energy.items():
                 end = after[package][0]
                 used += end - start if end >= start else end - start + limit  # a counter starts again at its limit
-            found["energy in joules"] = round(used / 1e6, 3)
+            spent["energy in joules"] = round(used / 1e6, 3)
         self._energy = after
-        return found
+        return spent
 
 
 def _counters() -> dict[str, tuple[int, int]]:
     """Return the counter of each package and its limit, in microjoules; empty if one cannot be read."""
     try:
         return {
-            one.name: (int((one / "energy_uj").read_text()), int((one / "max_energy_range_uj").read_text()))
-            for one in sorted(POWERCAP.iterdir())
-            if _PACKAGE.fullmatch(one.name)
+            package.name: (int((package / "energy_uj").read_text()), int((package / "max_energy_range_uj").read_text()))
+            for package in sorted(POWERCAP.iterdir())
+            if _PACKAGE.fullmatch(package.name)
         }
     except (OSError, ValueError):
         return {}

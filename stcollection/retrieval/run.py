@@ -113,7 +113,7 @@ def run(
             embed_articles(conn, chunk=source.chunk, queries=queries, model=model)
         else:
             embed_queries(conn, model=model, queries=queries)
-    wanted = RunSettings(
+    settings = RunSettings(
         name=name,
         system=system,
         depth=depth,
@@ -124,17 +124,17 @@ def run(
         queries=queries,
         source=source,
     )
-    wanted = dataclasses.replace(wanted, exact=one_pass(conn, wanted, exact))
+    settings = dataclasses.replace(settings, exact=one_pass(conn, settings, exact))
     searched_exactly = False
     if conn.info.transaction_status == TransactionStatus.IDLE:
-        found, ranked, searched_exactly = in_batches(conn, wanted, _session_count(conn, workers), progress)
+        answered, ranked, searched_exactly = in_batches(conn, settings, _session_count(conn, workers), progress)
     else:
-        found, ranked = at_once(conn, wanted)
+        answered, ranked = at_once(conn, settings)
     vacuum(conn, "stc.ranked_lists")
     return Ran(
         run=name,
         system=system,
-        queries=found,
+        queries=answered,
         ranked=ranked,
         exact=searched_exactly,
         without_article=_without_article(conn, queries, source),
@@ -157,7 +157,7 @@ def embed_articles(
     query_vectors(conn, [words for (words,) in rows], model=model)
 
 
-def _session_count(conn: psycopg.Connection, wanted: int | None) -> int:
+def _session_count(conn: psycopg.Connection, workers: int | None) -> int:
     """Return how many sessions search: one unless others of this login search alike and faster.
 
     Servers of a cluster already share each search. A collection larger than the memory for it is read from the disk, for which
@@ -169,7 +169,7 @@ def _session_count(conn: psycopg.Connection, wanted: int | None) -> int:
             "SELECT CASE WHEN current_user = session_user AND NOT stc.distributed()"
             " THEN pg_database_size(current_database()) > pg_size_bytes(current_setting('effective_cache_size')) END"
         ).fetchall()
-    return 1 if large is None else worker_count(wanted, per_core=2 if large else 1)
+    return 1 if large is None else worker_count(workers, per_core=2 if large else 1)
 
 
 def _long(conn: psycopg.Connection, queries: str) -> tuple[str, ...]:

@@ -171,22 +171,22 @@ def _compare(
     return compared, len(queries)
 
 
-def paired_t_test(one: Any, other: Any) -> float | None:
+def paired_t_test(first: Any, second: Any) -> float | None:
     """Return the two-sided p-value of the paired t-test of two systems on the same queries.
 
-    :param one, other: float[queries]. :returns: None if undefined: fewer than two queries, or all differences equal.
+    :param first, second: float[queries]. :returns: None if undefined: fewer than two queries, or all differences equal.
     """
-    if len(one) < 2 or float(np.ptp(np.subtract(one, other))) == 0:
+    if len(first) < 2 or float(np.ptp(np.subtract(first, second))) == 0:
         return None
     stats: Any = importlib.import_module("scipy.stats")  # imported late: loading takes a second
-    return float(stats.ttest_rel(one, other).pvalue)
+    return float(stats.ttest_rel(first, second).pvalue)
 
 
-def shared_queries(conn: psycopg.Connection, one: str, other: str) -> int:
+def shared_queries(conn: psycopg.Connection, edition: str, other: str) -> int:
     """Return the number of queries that both editions judge."""
     row = conn.execute(
         "SELECT count(*) FROM (SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = %s"
         " INTERSECT SELECT j.query FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition WHERE e.edition = %s) s",
-        [one, other],
+        [edition, other],
     ).fetchone()
     return int(row[0]) if row else 0

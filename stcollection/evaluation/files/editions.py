@@ -86,48 +86,48 @@ def preview_scores(conn: psycopg.Connection, path: Path, *, measures: Sequence[M
         first, then of subtopics, each sorted by name.
     :raises BadInput: a line cannot be read, or a document is listed twice for a query.
     """
-    wanted = [measure.checked() for measure in measures]
+    checked = [measure.checked() for measure in measures]
     with conn.transaction(force_rollback=True):
-        judged = [*_by_document(conn, wanted), *_by_subtopic(conn, wanted)]
-        found = zip(judged, read_rankings(path, [one.grades for one in judged]), strict=True)
-        ranked = [(one, rankings) for one, rankings in found if rankings]
+        judged = [*_by_document(conn, checked), *_by_subtopic(conn, checked)]
+        pairs = zip(judged, read_rankings(path, [judgments.grades for judgments in judged]), strict=True)
+        ranked = [(judgments, rankings) for judgments, rankings in pairs if rankings]
         batches: defaultdict[int | None, list[tuple[_Judged, list[JudgedRanking]]]] = defaultdict(list)
-        for one, rankings in ranked:
-            batches[one.key].append((one, rankings))
+        for judgments, rankings in ranked:
+            batches[judgments.key].append((judgments, rankings))
         values = {key: _values(conn, key, batch) for key, batch in batches.items()}
     return [
         EditionPreview(
-            edition=one.edition,
-            measures=one.measures,
-            queries=len(one.grades),
+            edition=judgments.edition,
+            measures=judgments.measures,
+            queries=len(judgments.grades),
             answered=len(rankings),
             means=ScoredFile(
-                name=one.edition,
+                name=judgments.edition,
                 tag="",
-                values={query.decode(): values[one.key][number] for query, number in one.numbers.items()},
+                values={query.decode(): values[judgments.key][number] for query, number in judgments.numbers.items()},
             )
-            .standing(one.measures)
+            .standing(judgments.measures)
             .values,
         )
-        for one, rankings in ranked
+        for judgments, rankings in ranked
     ]
 
 
-def _by_document(conn: psycopg.Connection, wanted: Iterable[Measure]) -> list[_Judged]:
-    measures = tuple(one for one in wanted if "subtopics" not in one.kind.uses)
-    found: dict[str, _Judged] = {}
+def _by_document(conn: psycopg.Connection, checked: Iterable[Measure]) -> list[_Judged]:
+    measures = tuple(measure for measure in checked if "subtopics" not in measure.kind.uses)
+    judged: dict[str, _Judged] = {}
     numbers = count()
     for edition, query, docs, grades in conn.execute(_JUDGED) if measures else ():
-        _add(found.setdefault(edition, _Judged(edition, None, measures, {}, {})), query, next(numbers), docs, grades)
-    return list(found.values())
+        _add(judged.setdefault(edition, _Judged(edition, None, measures, {}, {})), query, next(numbers), docs, grades)
+    return list(judged.values())
 
 
-def _by_subtopic(conn: psycopg.Connection, wanted: Iterable[Measure]) -> list[_Judged]:
-    measures = tuple(one for one in wanted if "subtopics" in one.kind.uses)
-    found: dict[int, _Judged] = {}
+def _by_subtopic(conn: psycopg.Connection, checked: Iterable[Measure]) -> list[_Judged]:
+    measures = tuple(measure for measure in checked if "subtopics" in measure.kind.uses)
+    judged: dict[int, _Judged] = {}
     for key, edition, number, query, docs, groups in conn.execute(_GROUPED) if measures else ():
-        _add(found.setdefault(key, _Judged(edition, key, measures, {}, {})), query, number, docs, groups)
-    return list(found.values())
+        _add(judged.setdefault(key, _Judged(edition, key, measures, {}, {})), query, number, docs, groups)
+    return list(judged.values())
 
 
 def _add(judged: _Judged, query: str, number: int, docs: Sequence[str], grades: Sequence[int]) -> None:
@@ -142,13 +142,13 @@ def _values(
     conn.execute("SELECT stc.stage_rankings()")
     with conn.cursor() as cursor:
         with cursor.copy("COPY pg_temp.incoming_grades FROM STDIN") as copy:
-            for one, _ in ranked:
-                for query, graded in one.grades.items():
-                    copy.write_row((one.numbers[query], sorted(graded.values(), reverse=True)))
+            for judgments, _ in ranked:
+                for query, graded in judgments.grades.items():
+                    copy.write_row((judgments.numbers[query], sorted(graded.values(), reverse=True)))
         with cursor.copy("COPY pg_temp.incoming_rankings FROM STDIN") as copy:
-            for one, rankings in ranked:
+            for judgments, rankings in ranked:
                 for ranking in rankings:
-                    copy.write_row((0, one.numbers[ranking.query], *ranking[1:]))
+                    copy.write_row((0, judgments.numbers[ranking.query], *ranking[1:]))
     measures = ranked[0][0].measures
     scores = conn.execute(_SCORES, [list(map(str, measures)), *USUAL.arguments, key])
     return {number: dict(zip(measures, values, strict=True)) for number, values in scores}

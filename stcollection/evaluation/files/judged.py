@@ -30,10 +30,10 @@ class JudgedFile:
     @property
     def notes(self) -> list[str]:
         """Return notes on the judgments for readers of the scores."""
-        found = {grade for by_document in self.grades.values() for grade in by_document.values()}
-        if self.subtopics or not reversed_scale(found):
+        scale = {grade for by_document in self.grades.values() for grade in by_document.values()}
+        if self.subtopics or not reversed_scale(scale):
             return []
-        grades = ", ".join(map(str, sorted(found)))
+        grades = ", ".join(map(str, sorted(scale)))
         return [f"{shown(self.path)}: the grades are {grades}. If 1 is the best, as in Cranfield's judgments, add --best-grade 1"]
 
 
@@ -50,18 +50,18 @@ def read_judgments(
     grades: dict[bytes, dict[bytes, int]] = {}
     simulated = False
     mapping = None if best_grade is None else best_first(path, columns=columns, relevance=relevance)
-    for one in stream_qrels(path, columns=columns, grades=mapping, relevance=relevance):
-        before = grades.setdefault(one.query.encode(), {}).setdefault(one.doc.encode(), one.rel)
-        if before != one.rel:
+    for row in stream_qrels(path, columns=columns, grades=mapping, relevance=relevance):
+        before = grades.setdefault(row.query.encode(), {}).setdefault(row.doc.encode(), row.rel)
+        if before != row.rel:
             raise bad_line(
                 path,
-                one.line,
-                f"query {clip(one.query)}, document {clip(one.doc)} has grade {one.rel}, but {before} on an earlier line",
+                row.line,
+                f"query {clip(row.query)}, document {clip(row.doc)} has grade {row.rel}, but {before} on an earlier line",
                 hint="A document has one grade for a query: correct the file, or score against the judgments of one assessor."
                 " If the second column is the subtopic, score by measures of subtopics, such as alpha_nDCG@20.",
                 sqlstate="IR302",
             )
-        simulated = simulated or one.simulated
+        simulated = simulated or row.simulated
     if not grades:
         raise BadInput(f"{shown(path)} contains no judgment", hint="Is it the right file?", sqlstate="IR301")
     return JudgedFile(path=path, grades=grades, simulated=simulated)

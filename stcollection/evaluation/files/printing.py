@@ -19,13 +19,13 @@ def trec_eval_files(
     :raises StcError: as for :func:`~.score.score_files`.
     """
     check_level(how.rules.min_grade)
-    wanted = wanted_of(output.names or ["official"])
-    length = None if wanted.relstring is None else wanted.relstring[0]
+    request = wanted_of(output.names or ["official"])
+    length = None if request.relstring is None else request.relstring[0]
     norms = None if output.zscores is None else read_zscores(output.zscores)
-    found = score_as(settings, files, wanted.measures, how, relstring=length)
-    found = replace(found, notes=[*found.notes, *wanted.notes])
-    relevant = found.relevant if how.complete and wanted.num_rel else None
-    arranged = [arrange(wanted, one.values, one.relstrings, tag=one.tag, relevant=relevant) for one in found.runs]
+    scores = score_as(settings, files, request.measures, how, relstring=length)
+    scores = replace(scores, notes=[*scores.notes, *request.notes])
+    relevant = scores.relevant if how.complete and request.num_rel else None
+    arranged = [arrange(request, run.values, run.relstrings, tag=run.tag, relevant=relevant) for run in scores.runs]
     return [
         line for what in arranged for line in lines(what, norms=norms, per_query=output.per_query, summary=output.summary)
-    ], found
+    ], scores

@@ -72,10 +72,10 @@ def read_ranking(
     """
     if on_duplicate not in ON_DUPLICATE:
         raise BadArgument(f"unknown policy {on_duplicate!r} for duplicates", hint=f"Use one of {', '.join(ON_DUPLICATE)}.")
-    file, found, others = _documents(path, judged.grades, on_duplicate, columns)
+    file, by_query, others = _documents(path, judged.grades, on_duplicate, columns)
     rankings: list[JudgedRanking] = []
     documents: list[bytes] = []
-    for query, (docs, scores) in found.items():
+    for query, (docs, scores) in by_query.items():
         documents += docs[: max(0, _EXAMPLES - len(documents))]
         rankings.append(_ranked(query, docs, scores if double else single(scores).tolist(), judged.grades[query]))
     return RankedFile(
@@ -83,7 +83,7 @@ def read_ranking(
         name=file.run_id or stem(path),
         tag=file.tag or file.run_id or stem(path),
         rankings=rankings,
-        queries=[*list(found)[:_EXAMPLES], *others][:_EXAMPLES],
+        queries=[*list(by_query)[:_EXAMPLES], *others][:_EXAMPLES],
         documents=documents,
     )
 
@@ -94,8 +94,8 @@ def read_rankings(path: Path, judged: Sequence[Grades], *, on_duplicate: str = "
     :param judged: sets of grades by query and document. :returns: for each set, the rankings of its queries.
     :raises BadInput: as for :func:`read_ranking`.
     """
-    _, found, _ = _documents(path, {query: None for grades in judged for query in grades}, on_duplicate)
-    rounded = {query: (docs, single(scores).tolist()) for query, (docs, scores) in found.items()}
+    _, by_query, _ = _documents(path, {query: None for grades in judged for query in grades}, on_duplicate)
+    rounded = {query: (docs, single(scores).tolist()) for query, (docs, scores) in by_query.items()}
     return [[_ranked(query, *rounded[query], grades[query]) for query in grades if query in rounded] for grades in judged]
 
 
@@ -105,18 +105,18 @@ def rank_documents(query: bytes, scores: Mapping[bytes, float], grades: Mapping[
 
 
 def _documents(
-    path: Path, wanted: Mapping[bytes, object], on_duplicate: str, columns: str | None = None
+    path: Path, queries: Mapping[bytes, object], on_duplicate: str, columns: str | None = None
 ) -> tuple[RunFile, DocumentsByQuery, list[bytes]]:
     """Return a run file, its documents of the wanted queries without duplicates, and some of its other queries."""
     form = run_format(path, columns=columns)
     file = form.read(path, "rel", None)
-    found, others = _by_query(_rows(form, file, path), wanted)
-    for query, (docs, scores) in found.items():
+    by_query, others = _by_query(_rows(form, file, path), queries)
+    for query, (docs, scores) in by_query.items():
         if len(set(docs)) < len(docs):
             if on_duplicate == "error":
                 raise _duplicate(path, form.read(path, "rel", None), query)
-            found[query] = _distinct(docs, scores, best=on_duplicate == "best")
-    return file, found, others
+            by_query[query] = _distinct(docs, scores, best=on_duplicate == "best")
+    return file, by_query, others
 
 
 def _rows(form: RunFormat, file: RunFile, path: Path) -> Iterator[ScoredRow]:
@@ -125,9 +125,9 @@ def _rows(form: RunFormat, file: RunFile, path: Path) -> Iterator[ScoredRow]:
     return ((query, docno, score) for _, query, docno, score in _cells(file.rows))
 
 
-def _by_query(rows: Iterator[ScoredRow], wanted: Mapping[bytes, object]) -> tuple[DocumentsByQuery, list[bytes]]:
+def _by_query(rows: Iterator[ScoredRow], queries: Mapping[bytes, object]) -> tuple[DocumentsByQuery, list[bytes]]:
     """Return documents and scores by query, in file order, and some of the queries that are not wanted."""
-    found: DocumentsByQuery = {}
+    by_query: DocumentsByQuery = {}
     others: dict[bytes, None] = {}
     last: bytes | None = None
     docs: list[bytes] = []
@@ -135,15 +135,15 @@ def _by_query(rows: Iterator[ScoredRow], wanted: Mapping[bytes, object]) -> tupl
     for query, docno, score in rows:
         if query != last:
             last = query
-            if query in wanted:
-                docs, scores = found.setdefault(query, ([], []))
+            if query in queries:
+                docs, scores = by_query.setdefault(query, ([], []))
             else:
                 docs, scores = [], []
                 if len(others) < _EXAMPLES:
                     others[query] = None
         docs.append(docno)
         scores.append(score)
-    return found, list(others)
+    return by_query, list(others)
 
 
 def _cells(rows: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes, float]]:
@@ -158,23 +158,23 @@ def _cells(rows: Iterator[bytes]) -> Iterator[tuple[int, bytes, bytes, float]]:
                 yield int(line), query, docno, float(score)
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    return {b"t": b"\t", b"n": b"\n", b"r": b"\r"}.get(found[1], found[1])
+def _unescaped(match: re.Match[bytes]) -> bytes:
+    return {b"t": b"\t", b"n": b"\n", b"r": b"\r"}.get(match[1], match[1])
 
 
 def _ranked(query: bytes, docs: list[bytes], scores: list[float], grades: Mapping[bytes, int]) -> JudgedRanking:
     """Rank by descending score, and equal scores by descending document name as bytes, as trec_eval does."""
-    found = JudgedRanking(query, len(docs), [], [], [], [])
+    ranking = JudgedRanking(query, len(docs), [], [], [], [])
     for rank, (_, docno) in enumerate(sorted(zip(scores, docs, strict=True), reverse=True), 1):
         grade = grades.get(docno)
         if grade is None:
             continue
         if grade > 0:
-            found.relevant.append(rank)
-            found.grades.append(grade)
+            ranking.relevant.append(rank)
+            ranking.grades.append(grade)
         else:
-            (found.irrelevant if grade == 0 else found.pooled).append(rank)
-    return found
+            (ranking.irrelevant if grade == 0 else ranking.pooled).append(rank)
+    return ranking
 
 
 def _distinct(docs: list[bytes], scores: list[float], *, best: bool) -> tuple[list[bytes], list[float]]:

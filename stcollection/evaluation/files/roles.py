@@ -25,12 +25,12 @@ def role(path: Path) -> Role | None:
     if path.as_posix().startswith(PREFIX):
         return "qrels"
     try:
-        found = recognise(path)
+        recognised = recognise(path)
     except BadInput:
         return None
-    if "qrels" in found.roles and found.reason and not found.weak:
+    if "qrels" in recognised.roles and recognised.reason and not recognised.weak:
         return "either"
-    return "run" if found.roles == {"runs"} else "qrels" if found.roles == {"qrels"} else None
+    return "run" if recognised.roles == {"runs"} else "qrels" if recognised.roles == {"qrels"} else None
 
 
 def check_order(runs: Sequence[Path], qrels: Path) -> None:
@@ -68,14 +68,14 @@ def columns_by_file(runs: Sequence[Path], qrels: Path, columns: str) -> dict[Pat
     """
     example = "query=question,doc=paper,score=rating,rel=useful"
     named = read_columns(columns, {**PARTS, **NAMES}, of="runs or judgments", example=example)
-    found: dict[Path, dict[str, str]] = {}
+    by_file: dict[Path, dict[str, str]] = {}
     there: dict[str, None] = {}
     for path in (*runs, *([] if qrels.as_posix().startswith(PREFIX) else [qrels])):
         names = names_in(path)
         there |= dict.fromkeys(names if are_names(names) else ())
         known, has = PARTS if path in runs else NAMES, set(map(folded, names))
-        found[path] = {part: name for part, name in named.items() if part in known and folded(name) in has}
-    if unused := [f"{part}={name}" for part, name in named.items() if not any(part in one for one in found.values())]:
+        by_file[path] = {part: name for part, name in named.items() if part in known and folded(name) in has}
+    if unused := [f"{part}={name}" for part, name in named.items() if not any(part in parts for parts in by_file.values())]:
         hint = f"The columns are {', '.join(filter(None, there))}. Correct --columns {shlex.quote(unused[0])}."
         raise BadArgument(f"no file has a column {unused[0].partition('=')[2]}", hint=hint, sqlstate="IR202")
-    return {path: ",".join(f"{part}={name}" for part, name in one.items()) for path, one in found.items() if one}
+    return {path: ",".join(f"{part}={name}" for part, name in parts.items()) for path, parts in by_file.items() if parts}

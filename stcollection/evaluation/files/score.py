@@ -93,13 +93,13 @@ class ScoredFile:
 
     def scores(self, measures: Iterable[Measure]) -> list[Score]:
         """Return one score per query and measure."""
-        wanted = list(measures)
-        return [Score(self.name, query, one, values[one]) for query, values in self.values.items() for one in wanted]
+        measures = list(measures)
+        return [Score(self.name, query, measure, values[measure]) for query, values in self.values.items() for measure in measures]
 
     def standing(self, measures: Iterable[Measure]) -> RunStanding:
         """Return the means over the queries: the sum for ``num_*``, the geometric mean for ``gm_*``."""
-        totals = [(one, summary_value(one, [values[one] for values in self.values.values()])) for one in measures]
-        return RunStanding(self.name, tuple(round(value, 13) if one.kind.mean == "mean" else value for one, value in totals))
+        totals = [(measure, summary_value(measure, [values[measure] for values in self.values.values()])) for measure in measures]
+        return RunStanding(self.name, tuple(round(value, 13) if m.kind.mean == "mean" else value for m, value in totals))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -119,7 +119,7 @@ class FileScores:
 
     def standings(self, measures: Sequence[Measure]) -> list[RunStanding]:
         """Return the runs, highest value of the first measure first, ties by name."""
-        return sorted((one.standing(measures) for one in self.runs), key=lambda one: (-one.values[0], one.run))
+        return sorted((run.standing(measures) for run in self.runs), key=lambda standing: (-standing.values[0], standing.run))
 
 
 def score_files(
@@ -146,10 +146,10 @@ def score_as(
     settings: Settings, files: RunFiles, measures: Iterable[Measure], how: FileScoring, *, relstring: int | None = None
 ) -> FileScores:
     """Score run files, as :func:`score_files`. :param relstring: the length of trec_eval's relstring, if requested."""
-    wanted = list(dict.fromkeys(measures))
+    measures = list(dict.fromkeys(measures))
     check_order(files.runs, files.qrels)
     start_early(settings)
-    read = read_judged_subtopics if by_subtopic(wanted) else read_judgments
+    read = read_judged_subtopics if by_subtopic(measures) else read_judgments
     named = {} if files.columns is None else columns_by_file(files.runs, files.qrels, files.columns)
     judged = read(files.qrels, best_grade=files.best_grade, relevance=files.relevance, columns=named.get(files.qrels))
     judged = judged_subset(settings, judged, files.queries)
@@ -166,23 +166,23 @@ def score_as(
         if judged.subtopics:
             judged = stage_subtopics(conn, judged)
             ranked = rank(judged)
-        notes = [one for one in (doubtful_judgments(files.qrels), *map(trec.warning, files.runs)) if one] + judged.notes
-        notes += [note for one in ranked for note in _notes(one, judged, complete=how.complete)]
+        notes = [note for note in (doubtful_judgments(files.qrels), *map(trec.warning, files.runs)) if note] + judged.notes
+        notes += [note for run in ranked for note in _notes(run, judged, complete=how.complete)]
         queries = sorted(judged.grades)
-        found = [ScoredFile(name=name, tag=one.tag) for name, one in zip(_names(ranked), ranked, strict=True)]
-        _stage(conn, queries, judged.grades, [one.rankings for one in ranked])
-        if wanted:
-            _fill_values(conn, found, queries, wanted, how, edition=EDITION if judged.subtopics else None)
+        scored = [ScoredFile(name=name, tag=run.tag) for name, run in zip(_names(ranked), ranked, strict=True)]
+        _stage(conn, queries, judged.grades, [run.rankings for run in ranked])
+        if measures:
+            _fill_values(conn, scored, queries, measures, how, edition=EDITION if judged.subtopics else None)
         if relstring is not None:
-            _fill_relstrings(conn, found, queries, relstring, how)
+            _fill_relstrings(conn, scored, queries, relstring, how)
     simulated = f"Simulated: judgments of the file {shown(files.qrels)}." if judged.simulated else None
     relevant = sum(grade > 0 for grades in judged.grades.values() for grade in grades.values())
-    return FileScores(runs=found, simulated=simulated, notes=notes, relevant=relevant)
+    return FileScores(runs=scored, simulated=simulated, notes=notes, relevant=relevant)
 
 
 def _names(ranked: Sequence[RankedFile]) -> list[str]:
-    times = Counter(one.name for one in ranked)
-    return [one.name if times[one.name] == 1 else str(one.path) for one in ranked]
+    times = Counter(run.name for run in ranked)
+    return [run.name if times[run.name] == 1 else str(run.path) for run in ranked]
 
 
 def _notes(run: RankedFile, judged: JudgedFile, *, complete: bool) -> list[str]:
@@ -200,18 +200,18 @@ def _notes(run: RankedFile, judged: JudgedFile, *, complete: bool) -> list[str]:
             hint="Do both belong to the same topics? If only the spelling of the ids differs, make them equal.",
             sqlstate="IR301",
         )
-    told = []
-    if not any(one.relevant or one.irrelevant or one.pooled for one in run.rankings):
+    notes = []
+    if not any(ranking.relevant or ranking.irrelevant or ranking.pooled for ranking in run.rankings):
         documents = judged.grades[run.rankings[0].query]
-        told.append(
+        notes.append(
             f"{where}: none of its documents is judged, so every score is 0: the run has documents such as {_some(run.documents)},"
             f" the judgments such as {_some(documents)}"
         )
     missing = len(judged.grades) - len(run.rankings)
     if missing:
         what = "these count as 0" if complete else "these are left out"
-        told.append(f"{where}: no documents for {missing} of {counted(len(judged.grades), 'judged query')}; {what}")
-    return told
+        notes.append(f"{where}: no documents for {missing} of {counted(len(judged.grades), 'judged query')}; {what}")
+    return notes
 
 
 def _some(names: Iterable[bytes]) -> str:
@@ -257,7 +257,7 @@ def _stage(conn: psycopg.Connection, queries: Sequence[bytes], grades: Grades, r
 
 def _fill_values(
     conn: psycopg.Connection,
-    found: Sequence[ScoredFile],
+    scored: Sequence[ScoredFile],
     queries: Sequence[bytes],
     measures: Sequence[Measure],
     how: FileScoring,
@@ -265,15 +265,15 @@ def _fill_values(
     edition: int | None = None,
 ) -> None:
     """Compute values. :param edition: key of the subtopic judgments in the workspace, if the measures need them."""
-    arguments = [list(range(len(found))), list(map(str, measures)), how.complete, *how.rules.arguments, edition]
+    arguments = [list(range(len(scored))), list(map(str, measures)), how.complete, *how.rules.arguments, edition]
     for run, query, scores in sorted(conn.execute(_SCORES, arguments)):
-        found[run].values[queries[query].decode()] = dict(zip(measures, scores, strict=True))
+        scored[run].values[queries[query].decode()] = dict(zip(measures, scores, strict=True))
 
 
 def _fill_relstrings(
-    conn: psycopg.Connection, found: Sequence[ScoredFile], queries: Sequence[bytes], length: int, how: FileScoring
+    conn: psycopg.Connection, scored: Sequence[ScoredFile], queries: Sequence[bytes], length: int, how: FileScoring
 ) -> None:
     rules = how.rules
-    arguments = [length, rules.judged_only, rules.max_rank, list(range(len(found))), rules.version, how.complete]
+    arguments = [length, rules.judged_only, rules.max_rank, list(range(len(scored))), rules.version, how.complete]
     for run, query, text in conn.execute(_STRINGS, arguments):
-        found[run].relstrings[queries[query].decode()] = text
+        scored[run].relstrings[queries[query].decode()] = text

@@ -40,9 +40,9 @@ def by_subtopic(measures: Iterable[Measure]) -> bool:
 
     :raises BadArgument: some do and others do not, so that they cannot have the same judgments.
     """
-    wanted = list(measures)
-    needing = [one for one in wanted if "subtopics" in one.kind.uses]
-    others = [one for one in wanted if "subtopics" not in one.kind.uses]
+    measures = list(measures)
+    needing = [measure for measure in measures if "subtopics" in measure.kind.uses]
+    others = [measure for measure in measures if "subtopics" not in measure.kind.uses]
     if needing and others:
         raise BadArgument(
             f"{needing[0]} needs subtopic judgments, and {others[0]} needs judgments of documents",
@@ -80,21 +80,21 @@ def read_judged_subtopics(
 
 def with_subtopics(path: Path, judgments: Iterable[SubtopicJudgment]) -> JudgedFile:
     """Return judgments of subtopics. :param path: shown in messages. :raises BadInput: two grades for a document and subtopic."""
-    found: dict[tuple[str, str, str], SubtopicJudgment] = {}
+    distinct: dict[tuple[str, str, str], SubtopicJudgment] = {}
     grades: dict[bytes, dict[bytes, int]] = {}
-    for one in judgments:
-        before = found.setdefault((one.query, one.subtopic, one.doc), one)
-        if before.rel != one.rel:
-            what = f"query {clip(one.query)}, subtopic {clip(one.subtopic)}, document {clip(one.doc)}"
+    for judgment in judgments:
+        before = distinct.setdefault((judgment.query, judgment.subtopic, judgment.doc), judgment)
+        if before.rel != judgment.rel:
+            what = f"query {clip(judgment.query)}, subtopic {clip(judgment.subtopic)}, document {clip(judgment.doc)}"
             raise bad_line(
                 path,
-                one.line,
-                f"{what} has grade {one.rel}, but {before.rel} on an earlier line",
+                judgment.line,
+                f"{what} has grade {judgment.rel}, but {before.rel} on an earlier line",
                 hint="A document has one grade for a subtopic: correct the file.",
                 sqlstate="IR302",
             )
-        grades.setdefault(one.query.encode(), {})[one.doc.encode()] = 0
-    return JudgedFile(path=path, grades=grades, simulated=False, subtopics=tuple(found.values()))
+        grades.setdefault(judgment.query.encode(), {})[judgment.doc.encode()] = 0
+    return JudgedFile(path=path, grades=grades, simulated=False, subtopics=tuple(distinct.values()))
 
 
 def stage_subtopics(conn: psycopg.Connection, judged: JudgedFile) -> JudgedFile:
@@ -105,16 +105,16 @@ def stage_subtopics(conn: psycopg.Connection, judged: JudgedFile) -> JudgedFile:
     """
     queries = sorted(judged.grades)
     numbers = {query.decode(): number for number, query in enumerate(queries)}
-    kept = [one for one in judged.subtopics if one.query in numbers]
-    docs = {doc: number for number, doc in enumerate(dict.fromkeys(one.doc for one in kept))}
+    kept = [judgment for judgment in judged.subtopics if judgment.query in numbers]
+    docs = {doc: number for number, doc in enumerate(dict.fromkeys(judgment.doc for judgment in kept))}
     conn.execute(_TABLES)
     with conn.cursor() as cursor:
         with cursor.copy("COPY dblp FROM STDIN") as copy:
             for doc, number in docs.items():
                 copy.write_row((number, doc))
         with cursor.copy("COPY qrels_subtopics FROM STDIN") as copy:
-            for one in kept:
-                copy.write_row((EDITION, numbers[one.query], one.subtopic, docs[one.doc], one.rel))
+            for judgment in kept:
+                copy.write_row((EDITION, numbers[judgment.query], judgment.subtopic, docs[judgment.doc], judgment.rel))
     conn.execute("ANALYZE dblp, qrels_subtopics")
     grades: dict[bytes, dict[bytes, int]] = {query: {} for query in queries}
     for query, group, names in conn.execute(_GROUPS, [len(queries) - 1, EDITION]):
