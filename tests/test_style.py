@@ -58,6 +58,7 @@ NAMED = (
     "io",
     "llm",
     "plots",
+    "runs",
     "serve",
     "studies/answers",
     "studies/coverage",
