@@ -58,6 +58,7 @@ NAMED = (
     "io",
     "llm",
     "plots",
+    "qrels",
     "runs",
     "serve",
     "studies/answers",
