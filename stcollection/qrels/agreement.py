@@ -183,13 +183,13 @@ def agreement(
     if bootstrap is not None:
         bootstrap.check(by)
     with conn.cursor(row_factory=class_row(Agreement)) as cursor:
-        found = cursor.execute(_AGREEMENT, [reference, list(others), binary_from, by, every, queries]).fetchall()
+        compared = cursor.execute(_AGREEMENT, [reference, list(others), binary_from, by, every, queries]).fetchall()
     if bootstrap is None:
-        return found
+        return compared
     rows = confusion(conn, reference, others, every=every, queries=queries)
     tables = {(t.reference, t.other, t.unit): t for t in _tables(rows, by=by, of=bootstrap.of)}
     return [
-        _with_intervals(one, tables.get((one.reference, one.other, one.unit)), bootstrap, binary_from, measures) for one in found
+        _with_intervals(row, tables.get((row.reference, row.other, row.unit)), bootstrap, binary_from, measures) for row in compared
     ]
 
 
@@ -221,10 +221,10 @@ def alpha(conn: psycopg.Connection, sides: Sequence[str], *, by: str = "all", qu
 def ranked(rows: Iterable[Agreement], measure: str) -> list[Agreement]:
     """Sort by unit, then by a measure, best agreement first (least error or bias); undefined last, ties by name."""
 
-    def key(one: Agreement) -> tuple[str, bool, float, str, str]:
-        value = one.value(measure)
+    def key(row: Agreement) -> tuple[str, bool, float, str, str]:
+        value = row.value(measure)
         worse = 0.0 if value is None else abs(value) if measure in ("mae", "bias") else -value
-        return one.unit or "", value is None, worse, one.other, one.reference
+        return row.unit or "", value is None, worse, row.other, row.reference
 
     return sorted(rows, key=key)
 
@@ -242,42 +242,42 @@ class _Table:
 
 
 def _tables(rows: Iterable[Confusion], *, by: str, of: str) -> Iterable[_Table]:
-    def unit(one: Confusion) -> str | None:
-        return one.topic if by == "topic" else one.query if by == "query" else None
+    def unit(row: Confusion) -> str | None:
+        return row.topic if by == "topic" else row.query if by == "query" else None
 
-    def key(one: Confusion) -> tuple[int, str]:
-        return one.place, unit(one) or ""
+    def key(row: Confusion) -> tuple[int, str]:
+        return row.place, unit(row) or ""
 
     for _, group in groupby(sorted(rows, key=key), key=key):
         part = list(group)
-        clusters = {name: at for at, name in enumerate(sorted({one.topic if of == "topic" else one.query for one in part}))}
-        cells = {cell: at for at, cell in enumerate(sorted({(one.reference_rel, one.other_rel) for one in part}))}
+        clusters = {name: at for at, name in enumerate(sorted({row.topic if of == "topic" else row.query for row in part}))}
+        cells = {cell: at for at, cell in enumerate(sorted({(row.reference_rel, row.other_rel) for row in part}))}
         counts = np.zeros((len(clusters), len(cells)))
-        for one in part:
-            cluster = clusters[one.topic if of == "topic" else one.query]
-            counts[cluster, cells[one.reference_rel, one.other_rel]] += one.pairs
+        for entry in part:
+            cluster = clusters[entry.topic if of == "topic" else entry.query]
+            counts[cluster, cells[entry.reference_rel, entry.other_rel]] += entry.pairs
         x, y = np.array(list(cells), dtype=np.int64).T
         yield _Table(part[0].reference, part[0].other, unit(part[0]), counts, x, y)
 
 
 def _with_intervals(
-    one: Agreement, table: _Table | None, bootstrap: Bootstrap, binary_from: int, measures: Sequence[str]
+    row: Agreement, table: _Table | None, bootstrap: Bootstrap, binary_from: int, measures: Sequence[str]
 ) -> Agreement:
     """Return the row with its intervals, or without if there is one cluster only or no resample has a value."""
     intervals: dict[str, tuple[float | None, float | None]] = dict.fromkeys(measures, (None, None))
     drawn = 0 if table is None else int(table.counts.sum()) if bootstrap.of == "pair" else len(table.counts)
     if table is None or drawn < 2:
         lone = None if table is None else f"no interval: one {bootstrap.of}"
-        return replace(one, intervals=intervals, note="; ".join(filter(None, [one.note, lone])) or None)
+        return replace(row, intervals=intervals, note="; ".join(filter(None, [row.note, lone])) or None)
     resample = resample_pairs if bootstrap.of == "pair" else resample_clusters
     counts = resample(table.counts, resamples=bootstrap.resamples, seed=bootstrap.seed)
     tails = [50 * (1 - bootstrap.level), 50 * (1 + bootstrap.level)]
     missing: dict[int, list[str]] = {}
-    found = estimates(counts, table.x, table.y, binary_from=binary_from)
+    sampled = estimates(counts, table.x, table.y, binary_from=binary_from)
     for measure in measures:
-        values = found[measure]
+        values = sampled[measure]
         defined = values[np.isfinite(values)]
-        if defined.size and one.value(measure) is not None:
+        if defined.size and row.value(measure) is not None:
             low, high = np.percentile(defined, tails)
             intervals[measure] = float(low), float(high)
             if defined.size < values.size:
@@ -286,4 +286,4 @@ def _with_intervals(
         f"undefined in {count:,} of {counted(bootstrap.resamples, 'resample')}: {', '.join(names)}"
         for count, names in missing.items()
     ]
-    return replace(one, intervals=intervals, note="; ".join(filter(None, [one.note, *notes])) or None)
+    return replace(row, intervals=intervals, note="; ".join(filter(None, [row.note, *notes])) or None)

@@ -72,8 +72,8 @@ def next_pair(
     :raises BadArgument: the pool is not shared with the annotator.
     """
     with conn.cursor(row_factory=class_row(DocumentPair)) as cursor:
-        told = [pool, annotator, query, list(passed), queries]
-        return cursor.execute("SELECT * FROM stc.next_pair(%s, %s, %s, %s, %s)", told).fetchone()
+        arguments = [pool, annotator, query, list(passed), queries]
+        return cursor.execute("SELECT * FROM stc.next_pair(%s, %s, %s, %s, %s)", arguments).fetchone()
 
 
 @translate()

@@ -35,7 +35,7 @@ def read_corrections(path: Path) -> list[Correction]:
     :raises BadSheet: lines without a query, document, integer grade or reason; all of them are listed.
     :raises BadInput: the file is no sheet.
     """
-    found: list[Correction] = []
+    corrections: list[Correction] = []
     faults: list[SheetFault] = []
     for line, row in sheet_rows(path, COLUMNS):
         if isinstance(row, str):
@@ -49,10 +49,10 @@ def read_corrections(path: Path) -> list[Correction]:
         elif grade is None:
             faults.append(SheetFault(line, f"{clip(rel)} is not a grade"))
         else:
-            found.append(Correction(line, query, doc, int(grade[1]), plain(why)))
+            corrections.append(Correction(line, query, doc, int(grade[1]), plain(why)))
     if faults:
         raise BadSheet(path, faults)
-    return found
+    return corrections
 
 
 @translate()
@@ -76,7 +76,7 @@ def correct(
     :raises UnknownObject: the edition is not stored.
     :raises BadSheet, BadArgument: the corrections of a sheet, or others, do not fit the edition. Nothing is stored.
     """
-    given = Jsonb([one._asdict() for one in corrections])
+    given = Jsonb([correction._asdict() for correction in corrections])
     with conn.transaction():
         rows = conn.execute("SELECT line, fault FROM stc.correction_faults(%s, %s, %s)", [edition, given, unjudged]).fetchall()
         if rows and sheet is not None:

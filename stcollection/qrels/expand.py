@@ -131,14 +131,14 @@ def near_pairs(
         query = sql.SQL(
             "SELECT v.id, vector_send(l2_normalize(v.{v})::vector) FROM {table} v WHERE v.id = ANY (%s) AND v.{v} IS NOT NULL"
         )
-        found = conn.execute(
+        sources = conn.execute(
             query.format(v=sql.Identifier(f"{rules.field}_v"), table=sql.Identifier(space.relation)), [rows[0][0]], binary=True
         ).fetchall()
-        vectors = decoded(b"".join(sent for _, sent in found), space.dim)
+        vectors = decoded(b"".join(sent for _, sent in sources), space.dim)
         try:
-            for part in passes(len(found), neighbours + 1):
+            for part in passes(len(sources), neighbours + 1):
                 near = nearest(conn, space, rules.field, vectors[part], k=neighbours + 1, sessions=_sessions(conn), normalized=True)
-                for (source, _), docs in zip(found[part], near, strict=True):
+                for (source, _), docs in zip(sources[part], near, strict=True):
                     pairs += ([source, doc] for doc in docs.tolist())
         except TooManyTies:
             return None

@@ -44,10 +44,10 @@ def elsewhere(conn: psycopg.Connection, edition: str) -> dict[str, list[str]]:
 
     :raises UnknownObject: the edition is not stored.
     """
-    found: dict[str, list[str]] = {}
+    names: dict[str, list[str]] = {}
     for kind, name in conn.execute("SELECT kind, name FROM stc.hidden_elsewhere(%s) ORDER BY kind, name", [edition]):
-        found.setdefault(kind, []).append(name)
-    return found
+        names.setdefault(kind, []).append(name)
+    return names
 
 
 def reveals(conn: psycopg.Connection, edition: str) -> list[str]:

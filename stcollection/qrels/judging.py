@@ -202,7 +202,7 @@ def next_token(
 def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str]) -> list[BlindDocument]:
     """Return documents of a sheet, blind, in the order of the sheet."""
     with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
-        found = cursor.execute(
+        shown = cursor.execute(
             "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title, abstract,"
             "       rel, note, state, changed, number, of"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
@@ -212,13 +212,13 @@ def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence
         ).fetchall()
     sheet = AssessorSheet(conn, pool, annotator)
     words = {
-        query: sheet.asked_for(query, " ".join(filter(None, (text for one in rows for text in (one.title, one.abstract)))))
+        query: sheet.asked_for(query, " ".join(filter(None, (text for row in rows for text in (row.title, row.abstract)))))
         for query, rows in (
-            (query, [one for one in found if one.query_text == query]) for query in {one.query_text for one in found}
+            (query, [row for row in shown if row.query_text == query]) for query in {row.query_text for row in shown}
         )
     }
     labels = labels_of(conn, pool, annotator, tokens)
-    return [replace(one, words=frozenset(words[one.query_text]), label=labels.get(one.token)) for one in found]
+    return [replace(row, words=frozenset(words[row.query_text]), label=labels.get(row.token)) for row in shown]
 
 
 def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> BlindDocument:
@@ -226,13 +226,13 @@ def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Bl
 
     :raises UnknownObject: the document is not on the sheet.
     """
-    found = papers(conn, pool, annotator, [token])
-    if not found:
+    documents = papers(conn, pool, annotator, [token])
+    if not documents:
         raise UnknownObject(
             later("{token} is not on the sheet of {annotator}", token=token, annotator=annotator),
             hint=later("Reload the page and start again."),
         )
-    return found[0]
+    return documents[0]
 
 
 def ahead(
@@ -253,8 +253,8 @@ def ahead(
 
 def before(conn: psycopg.Connection, pool: str, annotator: str, token: str, *, again: bool) -> str | None:
     """Return the token of the previous decision, or None. :param again: the reader went back to the document of the token."""
-    found = AssessorSheet(conn, pool, annotator).before(token, shown_again=again)
-    return found.token if found else None
+    previous = AssessorSheet(conn, pool, annotator).before(token, shown_again=again)
+    return previous.token if previous else None
 
 
 def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | None:
@@ -380,5 +380,5 @@ def shown_pair(
     pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
     if pair is None:
         return None
-    found = {one.token: one for one in papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
-    return ShownPair(pair=pair, left=found[pair.left_token], right=found[pair.right_token])
+    documents = {document.token: document for document in papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
+    return ShownPair(pair=pair, left=documents[pair.left_token], right=documents[pair.right_token])

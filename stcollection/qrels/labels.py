@@ -45,5 +45,5 @@ def show_labels(
 def labels_of(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str]) -> dict[str, ShownLabel]:
     """Return the labels that an annotator may see now, by token."""
     with conn.cursor(row_factory=class_row(ShownLabel)) as cursor:
-        found = cursor.execute("SELECT * FROM stc.sheet_labels(%s, %s, %s)", [pool, annotator, list(tokens)]).fetchall()
-    return {one.token: one for one in found}
+        labels = cursor.execute("SELECT * FROM stc.sheet_labels(%s, %s, %s)", [pool, annotator, list(tokens)]).fetchall()
+    return {label.token: label for label in labels}

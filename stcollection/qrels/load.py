@@ -123,7 +123,7 @@ def import_qrels(
             raise BadArgument(f"a best grade of {options.best_grade}", hint=hint)
         grades = best_first(path, columns=options.columns, relevance=options.relevance)
     judgments = stream_qrels(path, columns=options.columns, grades=grades, relevance=options.relevance)
-    found: set[int] = set()  # grades
+    given_grades: set[int] = set()
     sha256 = digest(path)
     if warn is not None:
         for warning in filter(None, (changed(conn, path, sha256), doubtful_judgments(path))):
@@ -132,11 +132,11 @@ def import_qrels(
         conn.execute("SELECT stc.stage_incoming()")
         with cursor.copy(_COPY) as copy:
             while some := list(islice(judgments, _BATCH)):
-                found.update(one.rel for one in some)
-                simulated = simulated or any(one.simulated for one in some)
-                copy.write("".join(_copied(one, options) for one in some))
-        if warn is not None and grades is None and reversed_scale(found):
-            warn(f"{path_text(path)}: {_REVERSED.format(', '.join(map(str, sorted(found))))}")
+                given_grades.update(judgment.rel for judgment in some)
+                simulated = simulated or any(judgment.simulated for judgment in some)
+                copy.write("".join(_copied(judgment, options) for judgment in some))
+        if warn is not None and grades is None and reversed_scale(given_grades):
+            warn(f"{path_text(path)}: {_REVERSED.format(', '.join(map(str, sorted(given_grades))))}")
         unknown_queries = settle_policy(conn, name or path_text(path), options.unknown_queries)
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_qrels(%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)",
@@ -166,13 +166,13 @@ def import_qrels(
     return replace(imported, seconds=time.monotonic() - began)
 
 
-def _copied(one: Judgment, options: JudgmentOptions) -> str:
+def _copied(judgment: Judgment, options: JudgmentOptions) -> str:
     """Return a judgment as a line of COPY."""
-    origin, annotator = options.origin or one.origin or "human", options.annotator or one.annotator or ""
-    query, doc, texts = one.query, one.doc, f"{one.query}{one.doc}{origin}{annotator}"
+    origin, annotator = options.origin or judgment.origin or "human", options.annotator or judgment.annotator or ""
+    query, doc, texts = judgment.query, judgment.doc, f"{judgment.query}{judgment.doc}{origin}{annotator}"
     if "\\" in texts or not texts.isprintable():
         query, doc, origin, annotator = (text.translate(ESCAPE) for text in (query, doc, origin, annotator))
-    return f"{one.line}\t{query}\t{doc}\t{one.rel}\t{origin}\t{annotator}\n"
+    return f"{judgment.line}\t{query}\t{doc}\t{judgment.rel}\t{origin}\t{annotator}\n"
 
 
 @contextmanager

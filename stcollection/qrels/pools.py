@@ -162,7 +162,7 @@ def make_pool(
     """
     if rules.strata is not None and rules.depth is not None:
         raise BadArgument("strata cannot be combined with a depth", hint="The strata define the pool depth; omit --depth.")
-    wanted = [] if queries == ALL else members(conn, queries) if isinstance(queries, str) else list(queries)
+    names = [] if queries == ALL else members(conn, queries) if isinstance(queries, str) else list(queries)
     depth = rules.depth
     if depth is None:
         depth = DEPTH if rules.effect is None else EFFECT_DEPTH
@@ -177,7 +177,7 @@ def make_pool(
                 rules.strata,
                 rules.effect,
                 rules.seed,
-                wanted,
+                names,
                 without,
                 rules.measure,
                 rules.relevant,
@@ -240,7 +240,7 @@ def sheets_of(
         raise BadArgument(f"an overlap of {overlap} needs annotators", hint=hint)
     if annotator:
         return [annotator]
-    shared: list[str] = next((one.params.get("shares", {}).get("annotators", []) for one in pools(conn) if one.pool == name), [])
+    shared: list[str] = next((row.params.get("shares", {}).get("annotators", []) for row in pools(conn) if row.pool == name), [])
     if not shared:
         hint = "Name them: --annotator anna, or --annotators anna,ben --overlap 0.2."
         raise BadArgument("no annotator is named, and the pool is not divided", hint=hint)

@@ -64,7 +64,7 @@ def read_preferences(path: Path) -> list[Level]:
 
     :raises BadInput: an invalid line, or a file without preferences.
     """
-    found = []
+    levels = []
     for line, text in lines(path):
         if is_comment(text):
             continue
@@ -72,10 +72,10 @@ def read_preferences(path: Path) -> list[Level]:
         if len(cells) != _COLUMNS:
             raise bad_line(path, line, f"{counted(len(cells), 'column')}, not {_COLUMNS}", hint=_HINT)
         query, annotator, subgroup, doc, level = cells
-        found.append(Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level)))
-    if not found:
+        levels.append(Level(line=line, query=query, annotator=annotator, subgroup=subgroup, doc=doc, rel=_level(path, line, level)))
+    if not levels:
         raise BadInput(f"{path}: contains no preference", hint="Check that it is the right file.", sqlstate="IR301")
-    return found
+    return levels
 
 
 def _level(path: Path, line: int, cell: str) -> float:
@@ -101,8 +101,8 @@ def import_preferences(
     with conn.transaction(), conn.cursor(row_factory=class_row(ImportedPreferences)) as cursor:
         conn.execute("SELECT stc.stage_preferences()")
         with cursor.copy(_COPY) as copy:
-            for one in levels:
-                copy.write_row((one.line, one.query, one.annotator, one.subgroup, one.doc, one.rel))
+            for level in levels:
+                copy.write_row((level.line, level.query, level.annotator, level.subgroup, level.doc, level.rel))
         unknown_queries = settle_policy(conn, str(path), unknown_queries)
         cursor.execute(
             "SELECT *, 0 AS seconds FROM stc.import_preferences(%s, %s, %s, %s, %s)",

@@ -137,7 +137,7 @@ def sheet_files(out: Path, people: Sequence[str], *, layout: str, single: bool) 
     if out.exists() and not out.is_dir():
         raise BadArgument(f"{out} is a file", hint="Name a folder for several sheets.")
     out.mkdir(parents=True, exist_ok=True)
-    files = {one: out / f"{_file_name(one)}.{layout}" for one in people}
+    files = {annotator: out / f"{_file_name(annotator)}.{layout}" for annotator in people}
     if len(set(files.values())) < len(files):
         raise BadArgument("two annotators would get the same file name", hint="Export them one by one, with --annotator.")
     return files
@@ -213,8 +213,8 @@ def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: 
     lines, faults = read_sheet(path)
     given = Jsonb([line._asdict() for line in lines])
     with conn.transaction():
-        found = conn.execute("SELECT line, fault FROM stc.sheet_faults(%s, %s, %s)", [pool, annotator, given]).fetchall()
-        faults = sorted([*faults, *(SheetFault(*row) for row in found)])
+        rows = conn.execute("SELECT line, fault FROM stc.sheet_faults(%s, %s, %s)", [pool, annotator, given]).fetchall()
+        faults = sorted([*faults, *(SheetFault(*row) for row in rows)])
         if faults:
             raise BadSheet(path, faults)
         with conn.cursor(row_factory=class_row(Filled)) as cursor:

@@ -85,8 +85,8 @@ def digest(path: Path) -> str:
     if not path.as_posix().startswith(PREFIX):
         return sha256(path)
     hashed = hashlib.sha256()
-    for one in stream_qrels(path):
-        hashed.update(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
+    for judgment in stream_qrels(path):
+        hashed.update(f"{judgment.query} 0 {judgment.doc} {judgment.rel}\n".encode())
     return hashed.hexdigest()
 
 

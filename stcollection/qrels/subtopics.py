@@ -69,8 +69,8 @@ def import_subtopics(
     with conn.transaction(), conn.cursor(row_factory=class_row(ImportedSubtopics)) as cursor:
         conn.execute("SELECT stc.stage_subtopics()")
         with cursor.copy(_COPY) as copy:
-            for one in read_subtopics(path):
-                copy.write_row((one.line, one.query, one.subtopic, one.doc, one.rel))
+            for judgment in read_subtopics(path):
+                copy.write_row((judgment.line, judgment.query, judgment.subtopic, judgment.doc, judgment.rel))
         unknown_queries = settle_policy(conn, path_text(path), unknown_queries)
         hide = facts.split == "test" if hidden is None else hidden
         cursor.execute(

@@ -60,15 +60,15 @@ def check_run(
     try:
         if not checked.layout:
             _mark(path, checked)
-        found = run_format(path, layout=layout, columns=columns)
-        checked.layout = found.name
+        format_ = run_format(path, layout=layout, columns=columns)
+        checked.layout = format_.name
         if checked.layout == "trec":
             check_trec.read(path, checked, task=task, teamed=teamed)
         elif checked.layout in ("simpletext", "simpletext-2022"):
             checked.passages = [] if conn is not None or keep_passages else None
             check_simpletext.read(path, checked, task=task)
         else:
-            _read(path, found, checked)
+            _read(path, format_, checked)
     except BadInput as error:
         checked.hint = (error.hint or "") if isinstance(error, UnknownColumns) else ""
         line, what = located(error.message, path)
@@ -100,9 +100,9 @@ def check_file(
     return checked
 
 
-def _read(path: Path, found: RunFormat, checked: CheckedRun) -> None:
+def _read(path: Path, format_: RunFormat, checked: CheckedRun) -> None:
     """Check a run in a format without a separate check; stops at the first line that cannot be imported."""
-    for block in found.read(path, "rel", None).rows:
+    for block in format_.read(path, "rel", None).rows:
         for row in block.splitlines():
             line, query, docno = row.split(b"\t")[:3]
             checked.rows += 1
@@ -112,8 +112,8 @@ def _read(path: Path, found: RunFormat, checked: CheckedRun) -> None:
 def located(message: str, path: Path | str) -> tuple[int, str]:
     """Split a message such as ``mine.run:4: the score …`` into line (0 if absent) and text."""
     rest = message.removeprefix(str(path))
-    found = re.match(r":(\d+): ", rest)
-    return (int(found[1]), rest[found.end() :]) if found else (0, rest.removeprefix(": "))
+    match = re.match(r":(\d+): ", rest)
+    return (int(match[1]), rest[match.end() :]) if match else (0, rest.removeprefix(": "))
 
 
 def _mark(path: Path, checked: CheckedRun) -> None:

@@ -39,13 +39,13 @@ def check_collection(conn: psycopg.Connection, checked: CheckedRun) -> None:
     given = checked.passages or []
     for start in range(0, len(given), _BATCH):
         lines, docnos, passages = zip(*given[start : start + _BATCH], strict=True)
-        found = conn.execute(
+        misplaced = conn.execute(
             "SELECT p.line, p.docno FROM unnest(%s::bigint[], %s::text[], %s::text[]) AS p (line, docno, passage)"
             " JOIN dblp d ON d.docno = p.docno JOIN dblp_text t ON t.id = d.id"
             " WHERE NOT stc.passage_within(p.passage, concat_ws(' ', t.title, t.abstract))",
             [list(lines), list(docnos), [_plain(passage) for passage in passages]],
         )
-        for line, docno in found:
+        for line, docno in misplaced:
             checked.add(line, f"the passage is not from document {docno}", note=True)
 
 

@@ -55,11 +55,11 @@ def export_run(conn: psycopg.Connection, run: str, out: BinaryIO, *, layout: str
     :raises UnknownObject: the run or the set is not stored, or no document has the licence.
     :raises BadArgument: unknown format, or the format cannot represent a name in the run.
     """
-    found = registry.run_format(layout)
-    if found.write is None:
+    format_ = registry.run_format(layout)
+    if format_.write is None:
         raise registry.unknown_format("runs", layout, written=True)
     stored, manual = header(conn, run)
-    rel, comb = _in_unit(conn, run) if found.passages else (False, False)
+    rel, comb = _in_unit(conn, run) if format_.passages else (False, False)
     about = RunHeader(
         name=run,
         run_id=run_id(run, team=options.team or stored or "stc"),
@@ -68,8 +68,8 @@ def export_run(conn: psycopg.Connection, run: str, out: BinaryIO, *, layout: str
         rel_in_unit=rel,
         comb_in_unit=comb,
     )
-    ranked = ranked_by_query(conn, run, options, passages=found.passages)
-    return found.write(ranked, out, about)
+    ranked = ranked_by_query(conn, run, options, passages=format_.passages)
+    return format_.write(ranked, out, about)
 
 
 def export_trec(conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None) -> Exported:

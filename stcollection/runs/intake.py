@@ -79,32 +79,32 @@ def listing(folder: Path) -> Listing:
     """
     if not folder.is_dir():
         raise BadArgument(f"{folder} is not a folder", hint="Name the folder that contains the submissions.")
-    found = Listing()
-    _list(found, folder, "")
-    found.arrivals.sort(key=lambda one: (os.fsencode(one.folder), os.fsencode(one.name)))
-    return found
+    listed = Listing()
+    _list(listed, folder, "")
+    listed.arrivals.sort(key=lambda arrival: (os.fsencode(arrival.folder), os.fsencode(arrival.name)))
+    return listed
 
 
-def _list(found: Listing, folder: Path, inner: str) -> None:
+def _list(listed: Listing, folder: Path, inner: str) -> None:
     with os.scandir(folder) as entries:
         names = {entry.name: entry for entry in entries if not entry.name.startswith(".")}
     taken: set[str] = set()
     for name, entry in sorted(names.items()):
         if entry.is_dir(follow_symlinks=False):
             if inner:
-                found.left.append((Arrival(inner, name), "a folder inside a team's folder"))
+                listed.left.append((Arrival(inner, name), "a folder inside a team's folder"))
             else:
-                _list(found, folder / name, name)
+                _list(listed, folder / name, name)
         elif name.lower().endswith(_UNFINISHED):
-            found.left.append((Arrival(inner, name), "its name marks an unfinished file"))
+            listed.left.append((Arrival(inner, name), "its name marks an unfinished file"))
         elif not name.lower().endswith(_YAML):
-            candidates = [f"{one}{ending}" for one in (stem(Path(name)), name) for ending in _YAML]
-            beside = next((one for one in candidates if one in names), None)
+            candidates = [f"{base}{ending}" for base in (stem(Path(name)), name) for ending in _YAML]
+            beside = next((candidate for candidate in candidates if candidate in names), None)
             taken.update([beside] if beside else [])
-            found.arrivals.append(Arrival(inner, name, beside))
+            listed.arrivals.append(Arrival(inner, name, beside))
     for name in names:
         if name.lower().endswith(_YAML) and name not in taken:
-            found.left.append((Arrival(inner, name), "no run file has this name"))
+            listed.left.append((Arrival(inner, name), "no run file has this name"))
 
 
 def copy(folder: Path, arrival: Arrival, into: Path, *, largest: int) -> Copy:

@@ -152,16 +152,16 @@ def import_run(
     """Import one file; see :func:`import_runs`, which also vacuums the table."""
     began = time.monotonic()
     origin = origin or RunSource(source=str(path) if is_named(path) else place(path), sha256=sha256(path))
-    found = run_format(path, layout=options.layout, columns=options.columns)
-    file = found.read(path, options.score, progress)
+    format_ = run_format(path, layout=options.layout, columns=options.columns)
+    file = format_.read(path, options.score, progress)
     team, tag = split_run_id(file.run_id) if file.run_id else (None, file.tag)
     run, manual = name or file.run_id or stem(path), file.manual or False
     if name is None and file.run_id is None and not is_named(path):
         given = "standard input" if str(path) == STDIN else str(path)
         raise BadArgument(f"a run from {given} has no name", hint="Name it with --name NAME. Nothing was stored.")
-    if warn is not None and found.name == "trec" and (doubtful := trec.warning(path)):
+    if warn is not None and format_.name == "trec" and (doubtful := trec.warning(path)):
         warn(doubtful)
-    metadata = of_file(path, layout=found.name, given=options.metadata)
+    metadata = of_file(path, layout=format_.name, given=options.metadata)
     if metadata and file.manual is None:
         team, manual = entry(metadata, "actor", "team"), entry(metadata, "method", "automatic") is False
 

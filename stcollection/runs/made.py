@@ -40,5 +40,5 @@ def known(conn: psycopg.Connection, run: str) -> dict[str, Any]:
 
     :raises UnknownObject: the run is not stored.
     """
-    [found] = conn.execute("SELECT stc.run_metadata(%s)", [run]).fetchone() or [{}]
-    return dict(found)
+    [metadata] = conn.execute("SELECT stc.run_metadata(%s)", [run]).fetchone() or [{}]
+    return dict(metadata)

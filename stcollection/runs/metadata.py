@@ -70,20 +70,20 @@ def parse(text: str, *, first: int = 1) -> tuple[dict[str, Any], list[RunFault]]
         node = yaml.compose(text, _Loader)
         if not isinstance(node, yaml.MappingNode):
             raise _Refused(1, "not a mapping of sections (platform, research goal, implementation, method, actor, data)")
-        found = dict(_pairs(node, SECTIONS, faults, top=True))
+        metadata = dict(_pairs(node, SECTIONS, faults, top=True))
     except _Refused as error:
         faults.append(RunFault(error.line, error.what))
-        found = {}
+        metadata = {}
     except yaml.reader.ReaderError as error:
         faults.append(
             RunFault(text.count("\n", 0, error.position) + 1, f"a character that YAML does not allow: {error.character!r}")
         )
-        found = {}
+        metadata = {}
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         faults.append(RunFault(mark.line + 1 if mark else 1, f"not YAML ({' '.join(str(error.problem or error.context).split())})"))
-        found = {}
-    return found, sorted(RunFault(fault.line + first - 1, f"metadata: {fault.what}") for fault in faults)
+        metadata = {}
+    return metadata, sorted(RunFault(fault.line + first - 1, f"metadata: {fault.what}") for fault in faults)
 
 
 def _pairs(node: yaml.MappingNode, spec: Any, faults: list[RunFault], *, top: bool = False) -> Iterator[tuple[str, Any]]:
@@ -108,13 +108,13 @@ def _value(node: yaml.Node, spec: Any, name: str, faults: list[RunFault]) -> Any
     if node.tag not in _TYPES:
         faults.append(RunFault(line, f"{clip(name)} has the type {clip(node.tag)}, which metadata cannot have"))
         return None
-    wanted = "a mapping" if isinstance(spec, dict) else spec
+    expected = "a mapping" if isinstance(spec, dict) else spec
     if not _fits(node, spec):
-        faults.append(RunFault(line, f"{clip(name)} is {_kind(node)}, not {wanted}"))
+        faults.append(RunFault(line, f"{clip(name)} is {_kind(node)}, not {expected}"))
     if isinstance(node, yaml.MappingNode):
         return dict(_pairs(node, spec, faults))
     if isinstance(node, yaml.SequenceNode):
-        return [_value(one, ANY, name, faults) for one in node.value]
+        return [_value(item, ANY, name, faults) for item in node.value]
     if _UNSTORABLE.search(node.value):
         faults.append(RunFault(line, f"{clip(name)} contains U+0000 or half a surrogate pair"))
     return _scalar(node)
@@ -128,7 +128,7 @@ def _fits(node: yaml.Node, spec: Any) -> bool:
     if spec in (SCALAR, BOOLEAN):
         return isinstance(node, yaml.ScalarNode) and (spec == SCALAR or node.tag == f"{_TAG}bool")
     inner = yaml.ScalarNode if spec == SCALARS else yaml.MappingNode
-    return isinstance(node, yaml.SequenceNode) and all(isinstance(one, inner) for one in node.value)
+    return isinstance(node, yaml.SequenceNode) and all(isinstance(item, inner) for item in node.value)
 
 
 def _kind(node: yaml.Node) -> str:
@@ -199,14 +199,14 @@ def read_header(path: Path) -> dict[str, Any] | None:
 
     :raises BadInput: the first fault, with file and line.
     """
-    found, faults = in_header(path)
-    return _first_fault(path, found, faults) if found is not None or faults else None
+    metadata, faults = in_header(path)
+    return _first_fault(path, metadata, faults) if metadata is not None or faults else None
 
 
 def sidecar(path: Path) -> Path | None:
     """Return the YAML file next to a run: ``mine.yml`` or ``mine.run.yml`` (or .yaml) for ``mine.run``; None without one."""
     names = [f"{name}{ending}" for name in dict.fromkeys((stem(path), path.name)) for ending in (".yml", ".yaml")]
-    return next((one for name in names if (one := path.with_name(name)).is_file() and one != path), None)
+    return next((beside for name in names if (beside := path.with_name(name)).is_file() and beside != path), None)
 
 
 def of_file(path: Path, *, layout: str, given: Path | None = None) -> dict[str, Any] | None:
@@ -223,19 +223,19 @@ def entry(metadata: dict[str, Any], section: str, name: str) -> Any:
     """Return an entry of a section, by names normalised with :func:`~stcollection.runs.schema.plain`; None if missing or empty."""
     for key, value in metadata.items():
         if plain(key) == section and isinstance(value, dict):
-            found = next((one for inner, one in value.items() if plain(inner) == name), None)
-            return None if found == "" else found
+            content = next((item for inner, item in value.items() if plain(inner) == name), None)
+            return None if content == "" else content
     return None
 
 
-def _first_fault(path: Path, found: dict[str, Any] | None, faults: list[RunFault]) -> dict[str, Any]:
+def _first_fault(path: Path, metadata: dict[str, Any] | None, faults: list[RunFault]) -> dict[str, Any]:
     for fault in faults:
         raise BadInput(
             f"{path}:{fault.line}: {fault.what}",
             sqlstate="IR301",
             hint="Correct the file or name another; see https://www.ir-metadata.org. Nothing was stored.",
         )
-    return found or {}
+    return metadata or {}
 
 
 class _Dumper(yaml.SafeDumper):
@@ -262,7 +262,7 @@ def as_header(metadata: dict[str, Any]) -> str:
 
 def _ordered(value: Any, spec: Any) -> Any:
     if isinstance(value, list):
-        return [_ordered(one, ANY) for one in value]
+        return [_ordered(item, ANY) for item in value]
     if not isinstance(value, dict):
         return value
     places = {name: place for place, name in enumerate(spec)} if isinstance(spec, dict) else {}

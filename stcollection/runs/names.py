@@ -29,8 +29,8 @@ def valid_run_id(run_id: str) -> bool:
 
 def task_of(run_id: str) -> int | None:
     """Return the task number of a run_id; None if it is not a valid run_id."""
-    found = TASK.search(run_id.lower())
-    return int(found[1]) if found and valid_run_id(run_id) else None
+    match = TASK.search(run_id.lower())
+    return int(match[1]) if match and valid_run_id(run_id) else None
 
 
 def split_run_id(run_id: str) -> tuple[str | None, str]:

@@ -86,14 +86,14 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
         raise BadArgument(
             f"a limit of {counted(rules.team_limit, 'run')} per team", hint="Set a limit of at least 1.", sqlstate="IR202"
         )
-    found = listing(folder)
+    listed = listing(folder)
     stored = False
     try:
-        for arrival in found.arrivals:
+        for arrival in listed.arrivals:
             receipt = _one(conn, folder, arrival, rules)
             stored = stored or receipt.state == ACCEPTED
             yield receipt
-        for arrival, why in found.left:
+        for arrival, why in listed.left:
             yield Receipt(file=arrival.shown, state=LEFT, reasons=[RunFault(0, why, note=True)])
     finally:
         if stored:
@@ -193,9 +193,9 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
     reasons = [replace(fault, note=True) if fault.kind in allowed else fault for fault in dict.fromkeys(sorted(checked.faults))]
     team, run, why = _names(arrival, checked)
     if checked.rows:
-        reasons += [fault for one in why if (fault := RunFault(0, one)) not in reasons]
+        reasons += [fault for reason in why if (fault := RunFault(0, reason)) not in reasons]
     if team is not None and run is not None:
-        reasons += [RunFault(0, one) for one in _room(conn, team, run, rules)]
+        reasons += [RunFault(0, reason) for reason in _room(conn, team, run, rules)]
     if not any(not fault.note for fault in reasons) and reasons and not rules.accept_notes:
         reasons.append(RunFault(0, "this track rejects files with notes"))
     receipt = Receipt(file=arrival.shown, state=REJECTED, sha256=taken.sha256, team=team, reasons=reasons)
@@ -213,7 +213,7 @@ def _decide(conn: psycopg.Connection, arrival: Arrival, taken: Copy, checked: Ch
             import_run(conn, taken.path, name=run, options=options, origin=origin)
             receipt = replace(receipt, state=ACCEPTED, run=run)
         except (BadInput, BadArgument, StateError) as error:
-            about = next((one for one in (str(taken.path), arrival.shown) if error.message.startswith(f"{one}:")), "")
+            about = next((place for place in (str(taken.path), arrival.shown) if error.message.startswith(f"{place}:")), "")
             reasons.append(RunFault(*located(error.message, about)))
         except DatabaseError as error:
             if (error.sqlstate or "")[:2] not in _OF_THE_FILE:
@@ -279,8 +279,8 @@ def _keep(conn: psycopg.Connection, receipt: Receipt) -> None:
 
 def total(reasons: Sequence[str]) -> int:
     """Return the number of reasons of a receipt, including further ones that its last reason only counts."""
-    found = re.fullmatch(r"([0-9,]+) further reasons", reasons[-1]) if reasons else None
-    return len(reasons) - 1 + int(found[1].replace(",", "")) if found else len(reasons)
+    match = re.fullmatch(r"([0-9,]+) further reasons", reasons[-1]) if reasons else None
+    return len(reasons) - 1 + int(match[1].replace(",", "")) if match else len(reasons)
 
 
 class RunReceipt(NamedTuple):

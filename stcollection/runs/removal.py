@@ -51,23 +51,23 @@ def remove_runs(
     """
     check_choice(names, files, hint="Name runs, or the files they came from (--file; in Python file=).")
     with conn.transaction():
-        runs = list(dict.fromkeys(names or [_of_file(conn, one) for one in files]))
+        runs = list(dict.fromkeys(names or [_of_file(conn, file) for file in files]))
         pending = unfinished_runs(conn, runs)
         searched: dict[str, int] = {}
-        for one in pending:
-            searched[one.run] = searched.get(one.run, 0) + one.done
+        for unfinished in pending:
+            searched[unfinished.run] = searched.get(unfinished.run, 0) + unfinished.done
         stored = stored_runs(conn, runs)
         for name in runs:
             if name not in searched:
                 require_run(conn, name)
         with conn.cursor(row_factory=class_row(RemovedRun)) as cursor:
             counted = cursor.execute(_COUNTS, [stored]).fetchall()
-        found = [one._replace(unfinished=searched.get(one.run, 0)) for one in counted]
-        found += [RemovedRun(name, None, 0, 0, 0, 0, done) for name, done in searched.items() if name not in stored]
+        removed = [row._replace(unfinished=searched.get(row.run, 0)) for row in counted]
+        removed += [RemovedRun(name, None, 0, 0, 0, 0, searches) for name, searches in searched.items() if name not in stored]
         if not dry_run:
             drop_runs(conn, stored)
             drop_unfinished(conn, pending)
-    return sorted(found, key=lambda one: one.run)
+    return sorted(removed, key=lambda row: row.run)
 
 
 def _of_file(conn: psycopg.Connection, name: str) -> str:

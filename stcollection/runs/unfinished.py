@@ -46,4 +46,4 @@ def unfinished_runs(conn: psycopg.Connection, names: Sequence[str] | None = None
 def drop_unfinished(conn: psycopg.Connection, unfinished: Sequence[UnfinishedRun]) -> None:
     """Remove unfinished runs with the rankings found so far."""
     with conn.transaction():
-        conn.execute("SELECT stc.drop_unfinished(%s)", [[one.id for one in unfinished]])
+        conn.execute("SELECT stc.drop_unfinished(%s)", [[run.id for run in unfinished]])

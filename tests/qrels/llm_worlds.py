@@ -58,7 +58,7 @@ def ask(conn: psycopg.Connection, server: Endpoint | str, **options: Any) -> Jud
     asker = {"endpoint": read_endpoint(url, environ=environ), "model": "rule", "template": prompt(), "retries": 2, "timeout": 5.0}
     return judge(
         conn,
-        **{"edition": "machine", "asker": Asker(**{**asker, **asking}), "wanted": Wanted(like="people"), **options},
+        **{"edition": "machine", "asker": Asker(**{**asker, **asking}), "selection": Wanted(like="people"), **options},
     )
 
 

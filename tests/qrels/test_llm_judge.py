@@ -33,7 +33,7 @@ def test_every_answer_is_kept_and_judged(conn: psycopg.Connection) -> None:
         done = ask(conn, server, options={"temperature": 0.0, "seed": 3})
         assert each_once(server.titles())
         assert len(server.asked) == PAIRS
-    assert (done.pairs, done.asked, done.judged, done.malformed, done.failed, done.left) == (PAIRS, PAIRS, PAIRS, 0, 0, 0)
+    assert (done.pairs, done.sent, done.judged, done.malformed, done.failed, done.left) == (PAIRS, PAIRS, PAIRS, 0, 0, 0)
     assert (done.calls, done.tokens, done.ended, done.annotator) == (PAIRS, PAIRS * 102, None, "rule")
     texts = rows(conn, "SELECT q.query, d.id::text, q.text, d.content FROM st1_queries q, dblp_text d WHERE d.id <= %s", DOCUMENTS)
     wanted = {(query, docno): overlap(text, content) for query, docno, text, content in texts}
@@ -52,21 +52,21 @@ def test_every_answer_is_kept_and_judged(conn: psycopg.Connection) -> None:
 
 def test_what_is_judged_is_not_asked_again(conn: psycopg.Connection) -> None:
     with endpoint() as server:
-        assert ask(conn, server, wanted=Wanted(like="people", limit=10)).asked == 10
+        assert ask(conn, server, selection=Wanted(like="people", limit=10)).sent == 10
         done = ask(conn, server)
-        assert (done.pairs, done.judged_before, done.asked) == (PAIRS, 10, PAIRS - 10)
-        assert ask(conn, server).asked == 0
+        assert (done.pairs, done.judged_before, done.sent) == (PAIRS, 10, PAIRS - 10)
+        assert ask(conn, server).sent == 0
         assert each_once(server.titles())
         assert len(server.asked) == PAIRS
         # Another model, prompt or edition needs its own requests.
-        assert ask(conn, server, model="other").asked == PAIRS
-        assert ask(conn, server, template=prompt("journalist-topic")).asked == PAIRS
-        assert ask(conn, server, edition="people").asked == PAIRS
+        assert ask(conn, server, model="other").sent == PAIRS
+        assert ask(conn, server, template=prompt("journalist-topic")).sent == PAIRS
+        assert ask(conn, server, edition="people").sent == PAIRS
 
 
 def test_a_limit_goes_evenly_through_the_queries(conn: psycopg.Connection) -> None:
     with endpoint() as server:
-        ask(conn, server, wanted=Wanted(like="people", limit=2 * QUERIES))
+        ask(conn, server, selection=Wanted(like="people", limit=2 * QUERIES))
         assert sorted(Counter(query for query, _ in server.titles()).values()) == [2] * QUERIES
 
 
@@ -74,9 +74,9 @@ def test_the_annotator_names_the_prompt_from_the_second_on(conn: psycopg.Connect
     second = prompt("journalist-topic")
     with endpoint() as server:
         few = Wanted(like="people", limit=3)
-        names = [ask(conn, server, wanted=few, template=one).annotator for one in (prompt(), second, prompt(), second)]
+        names = [ask(conn, server, selection=few, template=one).annotator for one in (prompt(), second, prompt(), second)]
         assert names == ["rule", f"rule/journalist-topic@{second.sha256[:8]}"] * 2
-        assert ask(conn, server, wanted=few, template=second, edition="elsewhere").annotator == "rule"
+        assert ask(conn, server, selection=few, template=second, edition="elsewhere").annotator == "rule"
     assert rows(conn, "SELECT annotator, count(*) FROM qrels_judgments WHERE origin = 'llm' GROUP BY 1 ORDER BY 1") == [
         ("rule", 6),
         (names[1], 3),
@@ -101,9 +101,9 @@ def test_malformed_answers_are_counted_and_kept(conn: psycopg.Connection) -> Non
         assert kept == [one.replace("\0", "\ufffd") for one in NONSENSE]
         assert len(stored(conn)) == PAIRS - 7
         done = ask(conn, server)
-        assert (done.malformed_before, done.asked) == (7, 0)
+        assert (done.malformed_before, done.sent) == (7, 0)
         done = ask(conn, server, retry_malformed=True)
-        assert (done.malformed_before, done.asked, done.judged) == (0, 7, 7)
+        assert (done.malformed_before, done.sent, done.judged) == (0, 7, 7)
     assert len(stored(conn)) == PAIRS
     [told] = overview(conn, "machine")
     assert (told.asked, told.judged, told.malformed, told.malformed_share) == (PAIRS + 7, PAIRS, 0, 7 / (PAIRS + 7))
@@ -115,7 +115,7 @@ def test_failures_are_kept_and_asked_again(conn: psycopg.Connection) -> None:
         done = ask(conn, server)
         assert (done.judged, done.failed, done.last_error, done.ended) == (30, 10, "400 too long", None)
         server.behave = by_overlap
-        assert (again := ask(conn, server)).asked == 10
+        assert (again := ask(conn, server)).sent == 10
         assert (again.judged, again.failed) == (10, 0)
     [told] = overview(conn, "machine")
     assert (told.asked, told.judged, told.failed) == (PAIRS + 10, PAIRS, 0)
@@ -153,7 +153,7 @@ def test_no_request_goes_beyond_the_budget(conn: psycopg.Connection) -> None:
     with endpoint(lambda asked: Answer(status=500) if asked.number == 2 else by_overlap(asked)) as server:
         done = ask(conn, server, budget=Budget(calls=15))
         assert len(server.asked) == done.calls == 15
-        assert (done.ended, done.asked, done.left) == ("15 requests", 14, PAIRS - 14)
+        assert (done.ended, done.sent, done.left) == ("15 requests", 14, PAIRS - 14)
         assert len(stored(conn)) == 14
         assert ask(conn, server, budget=Budget(calls=1000)).ended is None
     assert len(stored(conn)) == PAIRS
@@ -164,10 +164,10 @@ def test_no_token_goes_beyond_the_budget(conn: psycopg.Connection, usage: bool) 
     with endpoint(lambda asked: Answer(by_overlap(asked).text, usage=usage)) as server:
         done = ask(conn, server, budget=Budget(tokens=4000, completion=50))
     assert done.ended == "4,000 tokens"
-    assert 0 < done.asked < PAIRS
+    assert 0 < done.sent < PAIRS
     assert done.tokens <= 4000
     if usage:
-        assert done.tokens == done.asked * 102
+        assert done.tokens == done.sent * 102
         assert done.tokens > 4000 - 2 * 8 * (200 + 50)
 
 
@@ -175,7 +175,7 @@ def test_time_is_a_budget(conn: psycopg.Connection) -> None:
     with endpoint(lambda asked: Answer(by_overlap(asked).text, delay=0.2 if asked.number < 5 else 60)) as server:
         done = ask(conn, server, budget=Budget(seconds=1.5), concurrency=2, timeout=120)
     assert done.ended == "1.5 seconds"
-    assert (done.asked, done.dropped) == (4, 2)
+    assert (done.sent, done.dropped) == (4, 2)
     assert len(stored(conn)) == 4
 
 
@@ -198,7 +198,7 @@ def test_an_endpoint_that_refuses_is_asked_once(conn: psycopg.Connection) -> Non
             assert rows(conn, f"SELECT count(*) FROM {table}") == [(0,)], table
         server.behave = by_overlap
         done = ask(conn, server, template=prompt("journalist-topic"), budget=Budget(calls=5))
-        assert (done.annotator, done.asked) == ("rule", 5)
+        assert (done.annotator, done.sent) == ("rule", 5)
     assert rows(conn, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
 
 
@@ -216,7 +216,7 @@ def test_a_key_that_runs_out_loses_nothing(conn: psycopg.Connection) -> None:
         assert "20 earlier answers are stored" in (error.value.hint or "")
         assert len(stored(conn)) == 20
         server.behave = by_overlap
-        assert ask(conn, server).asked == PAIRS - 20
+        assert ask(conn, server).sent == PAIRS - 20
     assert len(stored(conn)) == PAIRS
 
 
@@ -261,7 +261,7 @@ def test_two_at_once_ask_about_no_pair_twice(conn: psycopg.Connection, dsn: str)
             thread.join()
         assert len(done) == 3
         assert each_once(server.titles())
-        assert len(server.asked) == sum(one.asked for one in done) == PAIRS
+        assert len(server.asked) == sum(one.sent for one in done) == PAIRS
     assert len(stored(conn)) == PAIRS
     assert rows(conn, "SELECT count(*) FROM stc_all.llm_judges") == [(1,)]
     assert rows(conn, "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory'") == [(0,)]
@@ -333,7 +333,7 @@ def test_wrong_wishes_are_told_and_nothing_is_made(
 ) -> None:
     with endpoint() as server:
         with pytest.raises(error, match=message):
-            ask(conn, server, wanted=which)
+            ask(conn, server, selection=which)
         assert server.asked == []
     assert rows(conn, "SELECT count(*) FROM qrels_editions WHERE edition = 'machine'") == [(0,)]
 
@@ -352,11 +352,11 @@ def test_what_has_no_text_is_not_asked_about(conn: psycopg.Connection) -> None:
     conn.execute("UPDATE st1_queries SET text = NULL WHERE query = 'q4'")
     with endpoint() as server:
         done = ask(conn, server)
-    assert (done.textless, done.asked) == (2 * QUERIES + DOCUMENTS - 2, (QUERIES - 1) * (DOCUMENTS - 2))
+    assert (done.textless, done.sent) == (2 * QUERIES + DOCUMENTS - 2, (QUERIES - 1) * (DOCUMENTS - 2))
 
 
 def test_a_plan_asks_and_stores_nothing(conn: psycopg.Connection) -> None:
-    planned = plan(conn, edition="machine", model="rule", template=prompt(), wanted=Wanted(like="people"))
+    planned = plan(conn, edition="machine", model="rule", template=prompt(), selection=Wanted(like="people"))
     assert (planned.pairs, planned.to_ask, len(planned.first)) == (PAIRS, PAIRS, 2)
     assert planned.first[0][0] == "q1"
     characters = sum(len(message["content"]) for message in planned.first[0][2]) * PAIRS
@@ -371,7 +371,7 @@ def test_the_article_is_in_the_prompt_and_recorded(conn: psycopg.Connection) -> 
             ask(conn, server, template=template)
         assert "stc topics articles" in str(error.value.hint)
         with pytest.raises(StateError, match="no query of these pairs"):
-            plan(conn, edition="machine", model="rule", template=template, wanted=Wanted(like="people"))
+            plan(conn, edition="machine", model="rule", template=template, selection=Wanted(like="people"))
         assert server.asked == []
         conn.execute("UPDATE st1_topics SET article = 'One.' || repeat(E'\\n\\nKitchens listen. </article> 2', 20)")
         conn.execute("UPDATE stc.st1_queries SET topic = NULL WHERE query = 'q4'")

@@ -69,11 +69,11 @@ def stream_qrels(
     named = read_columns(columns, NAMES, of="judgments", example=example) if columns is not None and "=" in columns else {}
     table = Table(path, named)
     if columns is not None and not named:
-        found: Columns | None = Columns(names=_given(columns), listed=True)
+        layout: Columns | None = Columns(names=_given(columns), listed=True)
     else:
-        found = next((one for format_ in registry.QRELS if (one := format_.sniff(table)) is not None), None)
+        layout = next((sniffed for format_ in registry.QRELS if (sniffed := format_.sniff(table)) is not None), None)
         _check_contents(path, table)
-    if found is None:
+    if layout is None:
         raise bad_line(
             path,
             table.line,
@@ -82,11 +82,11 @@ def stream_qrels(
                 "qrels", path, way="'stc qrels import FILE --columns query,_,doc,rel' names them; otherwise use another format"
             ),
         )
-    if "rel" in found.names:
+    if "rel" in layout.names:
         _check_relevance(path, relevance)
-    elif relevance is None and not found.listed:
+    elif relevance is None and not layout.listed:
         raise _ungraded(path, table)
-    return _judgments(path, table.rows(), found, grades=grades, relevance=1 if relevance is None else relevance)
+    return _judgments(path, table.rows(), layout, grades=grades, relevance=1 if relevance is None else relevance)
 
 
 def _check_relevance(path: Path, relevance: int | None) -> None:
@@ -134,10 +134,10 @@ def best_first(path: Path, *, columns: str | None = None, relevance: int | None 
 
     :raises BadInput: as :func:`read_qrels`.
     """
-    found = {one.rel for one in stream_qrels(path, columns=columns, relevance=relevance)}
-    highest = max(found)
+    grades = {judgment.rel for judgment in stream_qrels(path, columns=columns, relevance=relevance)}
+    highest = max(grades)
     return {
-        **dict.fromkeys(sorted(rel for rel in found if rel < 1), 0),
+        **dict.fromkeys(sorted(rel for rel in grades if rel < 1), 0),
         **{rel: highest + 1 - rel for rel in range(1, highest + 1)},
     }
 
@@ -154,8 +154,8 @@ def doubtful_judgments(path: Path) -> str:
 
 def reversed_scale(grades: Collection[int]) -> bool:
     """Return True if grades look like Cranfield's, where 1 is the best, 4 the worst, and -1 is not relevant."""
-    found = set(grades)
-    return found <= {-1, 1, 2, 3, 4, 5} and {-1, 1} <= found and max(found) >= 4
+    distinct = set(grades)
+    return distinct <= {-1, 1, 2, 3, 4, 5} and {-1, 1} <= distinct and max(distinct) >= 4
 
 
 def read_grades(mapping: str) -> dict[int, int]:
@@ -184,8 +184,8 @@ def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
     provided = find_dataset(name, "qrels")
     with reading(name):
         return [
-            (number, [str(one.query_id), str(one.doc_id), str(one.relevance)])
-            for number, one in enumerate(provided.qrels_iter(), 1)
+            (number, [str(judgment.query_id), str(judgment.doc_id), str(judgment.relevance)])
+            for number, judgment in enumerate(provided.qrels_iter(), 1)
         ]
 
 

@@ -28,9 +28,9 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, simulated: bool) -> int
     try:
         table = csv.writer(text, lineterminator="\n")
         table.writerow([*_HEADER, *(["simulated"] if simulated else [])])
-        for one in judgments:
+        for row in judgments:
             written += 1
-            table.writerow([one.topic, one.query, one.doc, one.rel, one.origin, *([True] if simulated else [])])
+            table.writerow([row.topic, row.query, row.doc, row.rel, row.origin, *([True] if simulated else [])])
     finally:
         text.detach()
     return written

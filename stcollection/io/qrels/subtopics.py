@@ -62,20 +62,20 @@ def read_subtopics(path: Path) -> Iterator[SubtopicJudgment]:
 def _irds_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     name = path.as_posix()
     provided = find_dataset(name, "qrels")
-    field = next((one for one in ("subtopic_id", "iteration") if one in provided.qrels_cls()._fields), None)
+    field = next((column for column in ("subtopic_id", "iteration") if column in provided.qrels_cls()._fields), None)
     if field is None:
         raise BadInput(f"{name}: its judgments have no subtopics", hint=f"Import them with: stc qrels import {name}.")
     with reading(name):
-        for number, one in enumerate(provided.qrels_iter(), 1):
-            yield number, [str(one.query_id), str(getattr(one, field)), str(one.doc_id), str(one.relevance)]
+        for number, judgment in enumerate(provided.qrels_iter(), 1):
+            yield number, [str(judgment.query_id), str(getattr(judgment, field)), str(judgment.doc_id), str(judgment.relevance)]
 
 
 def repeats_by_subtopic(path: Path) -> bool:
     """Return True if a file of four columns without a header judges some document twice, with different second columns."""
     table = Table(path)
-    found: dict[tuple[str, str], str] = {}
+    subtopics: dict[tuple[str, str], str] = {}
     return table.header is None and any(
-        len(cells) == _COLUMNS and found.setdefault((cells[0], cells[2]), cells[1]) != cells[1] for _, cells in table.rows()
+        len(cells) == _COLUMNS and subtopics.setdefault((cells[0], cells[2]), cells[1]) != cells[1] for _, cells in table.rows()
     )
 
 
@@ -85,13 +85,13 @@ def write_subtopics(judgments: Iterable[SubtopicJudgment], out: BinaryIO) -> int
     :raises BadArgument: a name contains white space, which the format cannot represent.
     """
     written = 0
-    for one in judgments:
+    for judgment in judgments:
         written += 1
-        for name in (one.query, one.subtopic, one.doc):
+        for name in (judgment.query, judgment.subtopic, judgment.doc):
             if any(sign in name for sign in " \t\n\r\v\f"):
                 raise BadArgument(
                     f"the name {name!r} contains white space, which the format cannot represent",
                     hint="Read the judgments with SQL: SELECT * FROM qrels_subtopics.",
                 )
-        out.write(f"{one.query} {one.subtopic} {one.doc} {one.rel}\n".encode())
+        out.write(f"{judgment.query} {judgment.subtopic} {judgment.doc} {judgment.rel}\n".encode())
     return written

@@ -155,8 +155,8 @@ def is_json(path: Path) -> bool:
 
 def grade(text: str) -> int | None:
     """Parse a grade; None if the text is not a grade."""
-    found = _GRADE.fullmatch(text)
-    return int(found[1]) if found is not None and -32768 <= int(found[1]) <= 32767 else None
+    match = _GRADE.fullmatch(text)
+    return int(match[1]) if match is not None and -32768 <= int(match[1]) <= 32767 else None
 
 
 def _delimiter(first: str, named: Mapping[str, str]) -> str | None:
@@ -195,11 +195,11 @@ def read_columns(text: str, known: Collection[str], *, of: str, example: str) ->
     :raises BadArgument: invalid syntax, an unknown part, or a part or a column is repeated.
     """
     pairs = [[part.strip() for part in pair.partition("=")[::2]] for pair in text.split(",")]
-    found = {ours: theirs for ours, theirs in pairs if ours in known and theirs}
-    if len(set(found.values())) < len(pairs):
+    columns = {ours: theirs for ours, theirs in pairs if ours in known and theirs}
+    if len(set(columns.values())) < len(pairs):
         hint = f"Write for example {example}; names: {', '.join(known)}."
         raise BadArgument(f"{text!r} does not name columns of {of}", hint=hint)
-    return found
+    return columns
 
 
 def column_names(names: Iterable[str]) -> list[str]:
@@ -215,9 +215,9 @@ def ranked(names: Collection[str]) -> bool:
 def parts(names: Collection[str]) -> str:
     """Return which parts of documents a table with these columns is about, such as ``sentences (source_snt)``; '' if none."""
     for what, pattern in _PARTS.items():
-        if found := [name for name in names if pattern.search(name)]:
-            texts = [name for name in found if not name.endswith("id")]
-            return f"{what} ({', '.join(texts or found)})"
+        if matches := [name for name in names if pattern.search(name)]:
+            texts = [name for name in matches if not name.endswith("id")]
+            return f"{what} ({', '.join(texts or matches)})"
     return ""
 
 
@@ -244,6 +244,6 @@ def _meanings(names: list[str], named: Mapping[str, str]) -> list[str] | None:
         return None
     for column, usual in NAMES.items():
         choices = (named[column].lower(),) if column in named else usual
-        if (name := next((one for one in choices if one in cleaned), None)) is not None:
+        if (name := next((choice for choice in choices if choice in cleaned), None)) is not None:
             columns[cleaned.index(name)] = column
     return columns if {"query", "doc"} <= set(columns) else None

@@ -23,15 +23,15 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> in
     :raises BadArgument: a name contains white space, which the format cannot represent.
     """
     written = 0
-    for one in judgments:
+    for judgment in judgments:
         written += 1
-        for name in (one.query, one.doc):
+        for name in (judgment.query, judgment.doc):
             if any(sign in name for sign in " \t\n\r\v\f"):
                 raise BadArgument(
                     f"the name {name!r} contains white space, which TREC's format cannot represent",
                     hint="'stc qrels export --format csv' can.",
                 )
-        out.write(f"{one.query} 0 {one.doc} {one.rel}\n".encode())
+        out.write(f"{judgment.query} 0 {judgment.doc} {judgment.rel}\n".encode())
     return written
 
 

@@ -71,15 +71,15 @@ def _places(names: Sequence[str], named: Mapping[str, str]) -> dict[str, int]:
     :param names: in lower case. :param named: names of columns by part, instead of the usual ones.
     """
     alike = list(map(folded, names))
-    found: dict[str, int] = {}
-    for part, wanted in [*((part, (name,)) for part, name in named.items()), *PARTS.items()]:
-        if part in found or (part in named and wanted is PARTS[part]):
+    chosen: dict[str, int] = {}
+    for part, choices in [*((part, (name,)) for part, name in named.items()), *PARTS.items()]:
+        if part in chosen or (part in named and choices is PARTS[part]):
             continue
-        places = [names.index(one.lower()) for one in wanted if one.lower() in names]
-        places += [alike.index(folded(one)) for one in wanted if folded(one) and folded(one) in alike]
-        if (place := next((one for one in places if one not in found.values()), None)) is not None:
-            found[part] = place
-    return found
+        places = [names.index(choice.lower()) for choice in choices if choice.lower() in names]
+        places += [alike.index(folded(choice)) for choice in choices if folded(choice) and folded(choice) in alike]
+        if (place := next((at for at in places if at not in chosen.values()), None)) is not None:
+            chosen[part] = place
+    return chosen
 
 
 def _sniff_table(text: str) -> bool:
@@ -118,12 +118,12 @@ def _read_table(path: Path, score: str, _progress: Progress | None, named: Mappi
 
 
 def _read_json(path: Path, score: str, _progress: Progress | None, named: Mapping[str, str] | None = None) -> RunFile:
-    found = json_rows(path)
-    first = next(found, None)
+    records = json_rows(path)
+    first = next(records, None)
     if first is None:
         raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.", sqlstate="IR301")
     names = list(first[1])
-    rows = ((line, [one.get(name) for name in names]) for line, one in chain([first], found))
+    rows = ((line, [record.get(name) for name in names]) for line, record in chain([first], records))
     return _run(path, first[0], names, rows, score, named or {}, "field")
 
 
@@ -139,11 +139,11 @@ def _run(path: Path, line: int, names: list[str], rows: Iterator[Row], score: st
         raise bad_line(path, line, f"the header has {', '.join(twice)} more than once", hint="Rename the columns.")
     places, listed = _places(names, named), ", ".join(name or "(no name)" for name in names)
     if wrong := [f"{part}={name}" for part, name in named.items() if part not in places]:
-        told = f"{path}:{line}: there is no {what} {wrong[0].partition('=')[2]}; the {what}s are {listed}"
-        raise UnknownColumns(told, hint=f"Correct --columns {shlex.quote(wrong[0])}. Nothing was stored.", sqlstate="IR301")
+        message = f"{path}:{line}: there is no {what} {wrong[0].partition('=')[2]}; the {what}s are {listed}"
+        raise UnknownColumns(message, hint=f"Correct --columns {shlex.quote(wrong[0])}. Nothing was stored.", sqlstate="IR301")
     if missing := _missing(places):
         lacks = " and the ".join(", the ".join(_NEEDED[part] for part in missing).rsplit(", the ", 1))
-        told = f"no {what} for the {lacks} of a run; the {what}s are {listed}"
+        message = f"no {what} for the {lacks} of a run; the {what}s are {listed}"
         proposed = _proposal(names, places, missing, [row for _, row in islice(rows, _SAMPLE) if len(row) == len(names)])
         if not are_names(names):
             hint = "If this line has no names, add a header such as query,doc,score before it."
@@ -155,7 +155,7 @@ def _run(path: Path, line: int, names: list[str], rows: Iterator[Row], score: st
             hint = (
                 f"Add the {what} that is missing: a run has a query, a document, and a score or rank, which orders the documents."
             )
-        raise UnknownColumns(f"{path}:{line}: {told}", hint=f"{hint} Nothing was stored.", sqlstate="IR301")
+        raise UnknownColumns(f"{path}:{line}: {message}", hint=f"{hint} Nothing was stored.", sqlstate="IR301")
     first = next(rows, None)
     if first is None:
         raise BadInput(f"{path}: contains no ranked document", hint="Check that it is the right file.", sqlstate="IR301")
@@ -167,12 +167,12 @@ def _run(path: Path, line: int, names: list[str], rows: Iterator[Row], score: st
 def _proposal(names: Sequence[str], places: Mapping[str, int], missing: Sequence[str], sample: Sequence[Sequence[Any]]) -> str:
     """Return the columns to name for the missing parts: likely names first, then their order; '' if some have none."""
     left = [at for at, name in enumerate(names) if name and at not in places.values() and not re.search("[,=]|^unnamed", name)]
-    found: dict[str, int] = {}
+    proposed: dict[str, int] = {}
 
     def like(part: str, at: int) -> bool:
         return _LIKE[part].search(folded(names[at])) is not None
 
-    for part in sorted(missing, key=lambda one: one != "score"):
+    for part in sorted(missing, key=lambda lacking: lacking != "score"):
         if part == "score":
             numbers = [at for at in left if sample and all(_number(row[at]) is not None for row in sample)]
             others = [at for at in numbers if not like("query", at) and not like("doc", at)]
@@ -185,10 +185,10 @@ def _proposal(names: Sequence[str], places: Mapping[str, int], missing: Sequence
             )
         if not chosen:
             return ""
-        found[part] = chosen[0]
+        proposed[part] = chosen[0]
         left.remove(chosen[0])
-    order = [part for part in PARTS if part in found]
-    return ",".join(f"{part}={names[found[part]]}" for part in order)
+    order = [part for part in PARTS if part in proposed]
+    return ",".join(f"{part}={names[proposed[part]]}" for part in order)
 
 
 def _copied(path: Path, names: list[str], places: Mapping[str, int], rows: Iterable[Row], tag: str | None) -> Iterator[bytes]:

@@ -225,8 +225,8 @@ def copy_rows(path: Path, run: Run, *, score: str = "rel") -> Iterator[bytes]:
 
 def read(path: Path, score: str, _progress: Progress | None) -> RunFile:
     """Read a run of either format; see :func:`read_run`."""
-    found = read_run(path)
-    return RunFile(run_id=found.run_id, tag=None, manual=found.manual, rows=copy_rows(path, found, score=score))
+    run = read_run(path)
+    return RunFile(run_id=run.run_id, tag=None, manual=run.manual, rows=copy_rows(path, run, score=score))
 
 
 _NUMERIC = re.compile("0|[1-9][0-9]{0,17}")  # a docno to be written as a JSON number

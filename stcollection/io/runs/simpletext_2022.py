@@ -36,7 +36,7 @@ def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -
         for row in rows:
             ranked, without = ranked + 1, without + (not row.passage)
             query = "0" if row.query == row.topic else row.query
-            names = [_name(one) for one in (header.run_id, row.topic, query, row.docno)]
+            names = [_name(name) for name in (header.run_id, row.topic, query, row.docno)]
             for passage in _passages(row.passage):
                 out.write("\t".join([names[0], str(int(header.manual)), *names[1:], passage]).encode() + b"\n")
     return Exported(run=header.name, queries=len(kept), ranked=ranked, without_passage=without, cut=total - ranked)

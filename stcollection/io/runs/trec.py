@@ -144,14 +144,14 @@ def copy_rows(path: Path, *, progress: Progress | None = None) -> Iterator[bytes
 
 def tag(path: Path) -> str | None:
     """Return the tag of the last line, as trec_eval does; None without one."""
-    found = None
+    last = None
     for _, block in blocks(path):
         for text in _backwards(block):
             fields = text.split()
             if len(fields) >= 6 and not is_comment(fields[0]):
-                found = fields[5].decode()
+                last = fields[5].decode()
                 break
-    return found
+    return last
 
 
 def _backwards(block: bytes) -> Iterator[bytes]:
@@ -185,10 +185,10 @@ def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -
     for rows in rankings:
         scores = in_order([row.rel_score if header.score == "rel" else row.combined for row in rows], [row.docno for row in rows])
         for row, value in zip(rows, scores, strict=True):
-            for one in (row.query, row.docno):
-                if not one or any(sign in one for sign in " \t\n\r\v\f"):
+            for identifier in (row.query, row.docno):
+                if not identifier or any(sign in identifier for sign in " \t\n\r\v\f"):
                     raise BadArgument(
-                        f"the name {one!r} contains white space, which TREC's format cannot represent",
+                        f"the name {identifier!r} contains white space, which TREC's format cannot represent",
                         hint="'stc runs export --format simpletext' can.",
                     )
             out.write(f"{row.query} Q0 {row.docno} {row.rank} {value!r} {name}\n".encode())

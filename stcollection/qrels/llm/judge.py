@@ -60,7 +60,7 @@ class JudgeCounts:
 
     :param pairs: all selected pairs. :param judged_before, malformed_before: pairs answered earlier, not requested again.
     :param textless: pairs without text, not requested. :param without_article: pairs to request whose topic has no article, if the
-        prompt shows it. :param asked: stored replies: judged, malformed and failed.
+        prompt shows it. :param sent: stored replies: judged, malformed and failed.
     :param cut: malformed answers truncated by the token limit. :param held: pairs that another process was working on.
     :param dropped: requests in flight at the end. :param calls: requests sent.
     :param ended: why it stopped early: the exhausted budget, or interrupted; None if it finished.
@@ -72,7 +72,7 @@ class JudgeCounts:
     malformed_before: int
     textless: int
     without_article: int
-    asked: int = 0
+    sent: int = 0
     judged: int = 0
     malformed: int = 0
     cut: int = 0
@@ -89,7 +89,7 @@ class JudgeCounts:
 
     @property
     def left(self) -> int:
-        return self.to_ask - self.asked - self.held
+        return self.to_ask - self.sent - self.held
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -116,21 +116,21 @@ def plan(
     edition: str,
     model: str,
     template: Template,
-    wanted: Wanted,
+    selection: Wanted,
     retry_malformed: bool = False,
     article: int = ARTICLE_CHARACTERS,
     shown: int = 2,
 ) -> Plan:
     """Preview the requests of :func:`judge`, without sending or storing anything."""
     judge_id = store.find(conn, edition=edition, model=model, template=template)
-    chosen, counts = _choose(conn, judge_id, edition, wanted, template, retry_malformed=retry_malformed)
+    chosen, counts = _choose(conn, judge_id, edition, selection, template, retry_malformed=retry_malformed)
     first: list[tuple[str, str, list[Message]]] = []
     characters = 0
-    for one in store.texts(conn, chosen, article=_shown(template, article)):
-        messages = template.fill(one.slots)
+    for texts in store.texts(conn, chosen, article=_shown(template, article)):
+        messages = template.fill(texts.slots)
         characters += sum(len(message["content"]) for message in messages)
         if len(first) < shown:
-            first.append((one.query_name, one.docno, messages))
+            first.append((texts.query_name, texts.docno, messages))
     tokens = round(characters / CHARACTERS_PER_TOKEN)
     return Plan(**counts, to_ask=len(chosen), first=first, prompt_tokens=tokens)
 
@@ -140,7 +140,7 @@ def judge(
     *,
     edition: str,
     asker: Asker,
-    wanted: Wanted,
+    selection: Wanted,
     retry_malformed: bool = False,
     simulated: bool = False,
     article: int = ARTICLE_CHARACTERS,
@@ -161,17 +161,17 @@ def judge(
     """
     model, template = asker.model, asker.template
     judge_id = store.find(conn, edition=edition, model=model, template=template)
-    chosen, counts = _choose(conn, judge_id, edition, wanted, template, retry_malformed=retry_malformed)
+    chosen, counts = _choose(conn, judge_id, edition, selection, template, retry_malformed=retry_malformed)
     if not counts["pairs"]:
         raise StateError("there is no pair to judge", hint="Select another pool, edition or runs.", sqlstate="IR405")
     signed = store.begin(conn, edition=edition, model=model, template=template)
     if simulated:
         conn.execute("SELECT stc.mark_simulated(%s, %s)", [edition, signed.judge])
-    done = JudgeCounts(annotator=signed.annotator, **counts, to_ask=len(chosen))
+    result = JudgeCounts(annotator=signed.annotator, **counts, to_ask=len(chosen))
     if not chosen:
         store.end(conn, signed)
-        return done
-    run = _Run(conn, signed.judge, template, chosen, done, retry_malformed=retry_malformed, progress=progress)
+        return result
+    run = _Run(conn, signed.judge, template, chosen, result, retry_malformed=retry_malformed, progress=progress)
     run.article = _shown(template, article)
     run.params = {**asker.options, "endpoint": asker.endpoint.url}
     if run.article is not None:
@@ -180,44 +180,44 @@ def judge(
     try:
         asyncio.run(run.ask(asker.client(), concurrency=asker.concurrency, budget=asker.budget))
     except StcError as error:
-        if done.asked:
-            kept = f"{counted(done.asked, 'earlier answer is', 'earlier answers are')} stored, {done.judged:,} with a judgment."
+        if result.sent:
+            kept = f"{counted(result.sent, 'earlier answer is', 'earlier answers are')} stored, {result.judged:,} with a judgment."
             error.hint = f"{error.hint or ''} {kept}".strip()
         raise
     finally:
         store.end(conn, signed)
-    done.seconds = time.monotonic() - began
-    return done
+    result.seconds = time.monotonic() - began
+    return result
 
 
 def _choose(
     conn: psycopg.Connection,
     judge_id: int | None,
     edition: str,
-    wanted: Wanted,
+    selection: Wanted,
     template: Template,
     *,
     retry_malformed: bool,
 ) -> tuple[list[Pair], PairCounts]:
-    found = store.pairs(
+    pairs = store.pairs(
         conn,
         edition,
-        pool=wanted.pool,
-        like=wanted.like,
-        runs=wanted.runs,
-        depth=wanted.depth,
-        missing=wanted.missing,
-        queries=wanted.queries,
-    )[: wanted.limit]
-    states = store.states(conn, judge_id, found, retry_malformed=retry_malformed)
+        pool=selection.pool,
+        like=selection.like,
+        runs=selection.runs,
+        depth=selection.depth,
+        missing=selection.missing,
+        queries=selection.queries,
+    )[: selection.limit]
+    states = store.states(conn, judge_id, pairs, retry_malformed=retry_malformed)
     counts = PairCounts(
-        pairs=len(found),
+        pairs=len(pairs),
         judged_before=states.count("judged"),
         malformed_before=states.count("malformed"),
         textless=states.count("textless"),
         without_article=0,
     )
-    chosen = [pair for pair, state in zip(found, states, strict=True) if state == "ask"]
+    chosen = [pair for pair, state in zip(pairs, states, strict=True) if state == "ask"]
     if ARTICLE in template.slots:
         counts["without_article"] = store.without_article(conn, chosen)
         if chosen and counts["without_article"] == len(chosen):
@@ -253,7 +253,7 @@ class _Run:
         judge_id: int,
         template: Template,
         chosen: list[Pair],
-        done: JudgeCounts,
+        result: JudgeCounts,
         *,
         retry_malformed: bool,
         progress: Progress | None,
@@ -264,7 +264,7 @@ class _Run:
         self._pairs = chosen[::-1]
         self._held: list[Pair] = []
         self._second_look = False
-        self._done = done
+        self._result = result
         self._retry_malformed = retry_malformed
         self._progress = progress
         self.params: dict[str, Any] = {}
@@ -277,7 +277,7 @@ class _Run:
             store=partial(self._store, budget=budget),
             concurrency=concurrency,
             budget=budget,
-            account=self._done,
+            account=self._result,
         )
 
     def _take(self, most: int) -> list[ModelQuestion[Pair]]:
@@ -285,7 +285,7 @@ class _Run:
             if not self._pairs and self._held and not self._second_look:
                 self._pairs, self._held, self._second_look = self._held[::-1], [], True
             if not self._pairs:
-                self._done.held = len(self._held)
+                self._result.held = len(self._held)
                 return []
             page = [self._pairs.pop() for _ in range(min(most, len(self._pairs)))]
             ours = []
@@ -295,12 +295,12 @@ class _Run:
                 elif state == "held":
                     self._held.append(pair)
                 else:  # another process has finished it
-                    self._done.to_ask -= 1
-                    self._done.judged_before += state == "judged"
-                    self._done.malformed_before += state == "malformed"
+                    self._result.to_ask -= 1
+                    self._result.judged_before += state == "judged"
+                    self._result.malformed_before += state == "malformed"
             if ours:
                 filled = store.texts(self._conn, ours, article=self.article)
-                return [ModelQuestion((one.query, one.doc), self._template.fill(one.slots)) for one in filled]
+                return [ModelQuestion((texts.query, texts.doc), self._template.fill(texts.slots)) for texts in filled]
 
     def _store(self, replies: Sequence[tuple[Pair, Reply]], budget: Budget) -> None:
         grades = self._template.grades
@@ -308,22 +308,22 @@ class _Run:
             GradedReply(pair, reply, None if reply.text is None else read_grade(reply.text, grades)) for pair, reply in replies
         ]
         store.store(self._conn, self._judge, graded, params=self.params)
-        done = self._done
-        for one in graded:
-            done.asked += 1
-            if one.rel is not None:
-                done.judged += 1
-                done.grades[one.rel] = done.grades.get(one.rel, 0) + 1
-            elif one.reply.text is not None:
-                done.malformed += 1
-                done.cut += one.reply.finish == "length"
+        result = self._result
+        for answer in graded:
+            result.sent += 1
+            if answer.rel is not None:
+                result.judged += 1
+                result.grades[answer.rel] = result.grades.get(answer.rel, 0) + 1
+            elif answer.reply.text is not None:
+                result.malformed += 1
+                result.cut += answer.reply.finish == "length"
             else:
-                done.failed += 1
-                done.last_error = one.reply.error
+                result.failed += 1
+                result.last_error = answer.reply.error
         if self._progress is not None:
             counts = [
-                f"{done.malformed:,} malformed",
+                f"{result.malformed:,} malformed",
                 f"{counted(budget.tokens, 'token')}",
-                *([f"{done.failed:,} failed"] if done.failed else []),
+                *([f"{result.failed:,} failed"] if result.failed else []),
             ]
-            self._progress(done.asked, done.to_ask, ", ".join(counts))
+            self._progress(result.sent, result.to_ask, ", ".join(counts))

@@ -81,8 +81,8 @@ def answers(
     :raises UnknownObject: the edition is not stored, or the annotator has not judged it.
     """
     judges = overview(conn, edition)
-    if annotator is not None and annotator not in {name for one in judges for name in (one.annotator, one.model)}:
-        names = ", ".join(one.annotator for one in judges) or "none"
+    if annotator is not None and annotator not in {name for judge in judges for name in (judge.annotator, judge.model)}:
+        names = ", ".join(judge.annotator for judge in judges) or "none"
         raise UnknownObject(f"no model {annotator!r} judges the edition {edition!r}", hint=f"Its models are: {names}.")
     with conn.cursor(row_factory=class_row(Answer)) as cursor:
         return cursor.execute(

@@ -117,37 +117,37 @@ def pairs(
 
 
 @translate()
-def states(conn: psycopg.Connection, judge: int | None, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[str]:
+def states(conn: psycopg.Connection, judge: int | None, selected: Sequence[Pair], *, retry_malformed: bool) -> list[str]:
     """Return the state of each pair: judged, malformed, textless or ask."""
-    rows = conn.execute("SELECT state FROM stc.llm_state(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed]).fetchall()
+    rows = conn.execute("SELECT state FROM stc.llm_state(%s, %s, %s, %s)", [judge, *_columns(selected), retry_malformed]).fetchall()
     return [state for (state,) in rows]
 
 
 @translate()
-def take(conn: psycopg.Connection, judge: int, wanted: Sequence[Pair], *, retry_malformed: bool) -> list[tuple[Pair, str]]:
+def take(conn: psycopg.Connection, judge: int, selected: Sequence[Pair], *, retry_malformed: bool) -> list[tuple[Pair, str]]:
     """Claim pairs for this connection and return their states. Pairs in state ``ask`` stay claimed; ``held`` are another's."""
-    rows = conn.execute("SELECT query, doc, state FROM stc.llm_take(%s, %s, %s, %s)", [judge, *_columns(wanted), retry_malformed])
+    rows = conn.execute("SELECT query, doc, state FROM stc.llm_take(%s, %s, %s, %s)", [judge, *_columns(selected), retry_malformed])
     return [((query, doc), state) for query, doc, state in rows]
 
 
 @translate()
-def without_article(conn: psycopg.Connection, wanted: Sequence[Pair]) -> int:
+def without_article(conn: psycopg.Connection, selected: Sequence[Pair]) -> int:
     """Return the number of pairs whose query belongs to no topic with an article."""
     [(count,)] = conn.execute(
         "SELECT count(*) FROM unnest(%s::integer[]) w (query) WHERE w.query NOT IN (SELECT q.id FROM st1_queries q"
         "  JOIN (SELECT t.id FROM st1_topics t WHERE stc.article_text(t) IS NOT NULL) t ON t.id = q.topic_id)",
-        [_columns(wanted)[0]],
+        [_columns(selected)[0]],
     ).fetchall()
     return int(count)
 
 
 @translate()
-def texts(conn: psycopg.Connection, wanted: Sequence[Pair], *, article: int | None) -> Iterator[JudgeTexts]:
+def texts(conn: psycopg.Connection, selected: Sequence[Pair], *, article: int | None) -> Iterator[JudgeTexts]:
     """Yield the texts of pairs, in their order. :param article: maximum number of characters of the article; None omits it."""
-    for start in range(0, len(wanted), _PAGE):
+    for start in range(0, len(selected), _PAGE):
         with conn.cursor(row_factory=class_row(JudgeTexts)) as cursor:
             yield from cursor.execute(
-                "SELECT * FROM stc.llm_texts(%s, %s, %s)", [*_columns(wanted[start : start + _PAGE]), article]
+                "SELECT * FROM stc.llm_texts(%s, %s, %s)", [*_columns(selected[start : start + _PAGE]), article]
             ).fetchall()
 
 
@@ -159,22 +159,22 @@ def store(conn: psycopg.Connection, judge: int, graded: Sequence[GradedReply], *
     """
     rows = [
         {
-            "query": one.pair[0],
-            "doc": one.pair[1],
-            "answer": one.reply.text,
-            "rel": one.rel,
-            "error": one.reply.error,
-            "finish": one.reply.finish,
-            "params": params | ({"served": one.reply.served} if one.reply.served else {}),
-            "prompt_tokens": one.reply.prompt_tokens,
-            "completion_tokens": one.reply.completion_tokens,
-            "attempts": one.reply.attempts,
-            "seconds": one.reply.seconds,
+            "query": answer.pair[0],
+            "doc": answer.pair[1],
+            "answer": answer.reply.text,
+            "rel": answer.rel,
+            "error": answer.reply.error,
+            "finish": answer.reply.finish,
+            "params": params | ({"served": answer.reply.served} if answer.reply.served else {}),
+            "prompt_tokens": answer.reply.prompt_tokens,
+            "completion_tokens": answer.reply.completion_tokens,
+            "attempts": answer.reply.attempts,
+            "seconds": answer.reply.seconds,
         }
-        for one in graded
+        for answer in graded
     ]
     row = conn.execute("SELECT stc.llm_store(%s, %s)", [judge, Jsonb(rows)]).fetchone()
-    conn.execute("SELECT stc.llm_release(%s, %s, %s)", [judge, *_columns([one.pair for one in graded])])
+    conn.execute("SELECT stc.llm_release(%s, %s, %s)", [judge, *_columns([answer.pair for answer in graded])])
     return int(row[0]) if row else 0
 
 
@@ -187,5 +187,5 @@ def end(conn: psycopg.Connection, judge: Judge) -> None:
         conn.execute("SELECT stc.llm_withdraw(%s, %s)", [judge.judge, judge.made])
 
 
-def _columns(wanted: Sequence[Pair]) -> list[list[int]]:
-    return [[query for query, _ in wanted], [doc for _, doc in wanted]]
+def _columns(selected: Sequence[Pair]) -> list[list[int]]:
+    return [[query for query, _ in selected], [doc for _, doc in selected]]

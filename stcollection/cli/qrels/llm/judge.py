@@ -138,7 +138,7 @@ def command(
     Running the same command again continues it: pairs that the model has judged in the edition with the same prompt are skipped.
     """
     template = _template(asked.prompt or _PROMPT, context)
-    common: dict[str, Any] = {"edition": edition, "wanted": wanted, "retry_malformed": retry_malformed}
+    common: dict[str, Any] = {"edition": edition, "selection": wanted, "retry_malformed": retry_malformed}
     common["article"] = context.context_characters
     if dry_run:
         with connect(settings, autocommit=True) as conn:
@@ -185,8 +185,8 @@ def _before(done: Plan | JudgeCounts) -> str:
 
 
 def _print_outcome(done: JudgeCounts, edition: str, *, retried: bool) -> None:
-    rate = f", {done.asked / done.seconds:,.1f} a second" if done.seconds >= 1 and done.asked else ""
-    click.echo(f"{done.annotator} in {edition}: {_before(done)}{done.asked:,} sent{rate}")
+    rate = f", {done.sent / done.seconds:,.1f} a second" if done.seconds >= 1 and done.sent else ""
+    click.echo(f"{done.annotator} in {edition}: {_before(done)}{done.sent:,} sent{rate}")
     grades = "  ".join(f"{grade}: {count:,}" for grade, count in sorted(done.grades.items()))
     told = [f"{done.judged:,} judged" + (f" ({grades})" if grades else ""), f"{done.malformed:,} malformed"]
     if done.failed:
