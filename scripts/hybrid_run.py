@@ -28,7 +28,7 @@ def main() -> None:
         c.fuse(wanted.name, list(parts), weights=weights, depth=wanted.depth, replace=True)
         print(f"stored {', '.join([*parts, wanted.name])}")
         if wanted.edition:
-            print(c.score([*parts, wanted.name], edition=wanted.edition).to_string(index=False))
+            print(c.score([*parts, wanted.name], edition=wanted.edition, measures=["nDCG@10", "AP"]).to_string(index=False))
 
 
 if __name__ == "__main__":

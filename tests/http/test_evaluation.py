@@ -9,8 +9,8 @@ import httpx
 import psycopg
 import pytest
 
-from stcollection.analysis.significance import compare
-from stcollection.evaluation.measures import nDCG
+from stcollection.analysis.significance import PairedTest, compare
+from stcollection.evaluation.measures import AP, nDCG
 from stcollection.http import evaluation
 from tests.http.generated import generated_client
 
@@ -77,6 +77,14 @@ def test_a_comparison_is_that_of_sql(http: httpx.Client, demo_conn: psycopg.Conn
     gains = [one["difference"] for one in found["by_query"]]
     assert gains == sorted(gains, reverse=True)
     assert len(gains) == found["wins"] + found["ties"] + found["losses"] > 0
+
+
+def test_comparisons_are_those_of_the_library(http: httpx.Client, demo_conn: psycopg.Connection) -> None:
+    rows = get(http, "/api/comparisons", edition="test", measure=["nDCG@10", "AP"], baseline="bm25", correction="bh")
+    ours = compare(demo_conn, edition="test", measures=[nDCG @ 10, AP], baseline="bm25", test=PairedTest(correction="bh"))
+    assert rows == [row._asdict() for row in ours] != []
+    refused = http.get("/api/comparisons", params={"edition": "test", "baseline": "bm52"})
+    assert (refused.status_code, "'bm25'" in refused.text) == (404, True)
 
 
 def test_a_comparison_reads_the_scores_of_two_runs_once(demo_conn: psycopg.Connection, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -443,9 +443,9 @@ def test_a_generated_client_calls_each_path(
         "boolean",
     }
     boss.execute("SELECT stc.drop_pool('generated')")
-    elsewhere = {  # tests/http/test_evaluation.py, test_programs_service.py and test_programs_writing.py call these
+    elsewhere = {  # tests/http/test_evaluation.py, test_service.py and test_writing.py call these
         "search", "facets", "why", "systems", "neighbours", "document", "stvir_test", "stored_queries", "stored_editions",
-        "judgments", "stored_runs", "card", "ranking", "leaderboard", "scores", "compare", "stored_pools", "sheet",
+        "judgments", "stored_runs", "card", "ranking", "leaderboard", "scores", "compare", "comparisons", "stored_pools", "sheet",
         "claim_document", "decide", "undo_decision", "claim_pair", "compare_documents", "undo_last_comparison",
         "disagreements", "set_final_grade", "proposals", "review_proposal", "publish_proposals", "check_file", "store_run",
         "store_topics", "store_judgments", "store_documents",
