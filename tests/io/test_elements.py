@@ -100,6 +100,14 @@ def test_any_array_gives_the_objects_that_json_reads(data: st.DataObject) -> Non
     assert {one.docno: json.loads(one.doc) for one in documents} == first
 
 
+@pytest.mark.parametrize(
+    "text", ['[{"id": 1, "title": "T",\n"more":\n{"x": null}\n}]', '{"id": 1, "title": "T",\n"more":\n{"": null}\n}\n']
+)
+def test_an_object_on_a_line_of_its_own_is_a_part_of_the_record(write: Write, text: str) -> None:
+    [document], rejects = read(write("a.json", text.encode()))
+    assert (document.docno, rejects) == ("1", [])
+
+
 def test_ten_thousand_broken_records_cost_only_themselves(write: Write) -> None:
     broken = b'{"id": 1, "title": "' + b"x" * 60 + b'", "more": [{\n'
     content = json.dumps(GOOD[0]).encode() + b"\n" + broken * 10_000 + json.dumps(GOOD[1]).encode()

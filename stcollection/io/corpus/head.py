@@ -39,10 +39,12 @@ class Head:
             end = pretty.cut(begun, len(begun))
             if end and any(_readable(record) for _, record in pretty.records(begun[:end])):
                 return pretty
-        lines = LineRecords(array)
-        if any(_readable(record) for (_, record), _ in zip(lines.records(begun), range(_SAMPLE), strict=False)):
-            return lines
-        return Nested(array)
+        lines, nested = LineRecords(array), Nested(array)
+        by_line = [record for (_, record), _ in zip(lines.records(begun), range(_SAMPLE), strict=False)]
+        whole = next((record for _, record in nested.records(begun)), b"")
+        # An object over several lines can have another one on a line of its own.
+        in_lines = any(map(_readable, by_line[:1] if _readable(whole) else by_line))
+        return lines if in_lines else nested
 
     @property
     def _array(self) -> bool:
