@@ -23,6 +23,7 @@ import numpy as np
 import psycopg
 
 from benchmarks.common import collection, dsn, paired, server, tell
+from stcollection.db.sessions import pinned
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.relate import labelled, train
 from stcollection.studies.answers.agreement.store import load as restored
@@ -174,7 +175,7 @@ def main() -> None:
         tempfile.TemporaryDirectory() as flawed_name,
         server() as at,
         collection(at, "bench_answers") as settings,
-        psycopg.connect(dsn(settings), autocommit=True) as conn,
+        psycopg.connect(pinned(dsn(settings)), autocommit=True) as conn,
     ):
         folder, flawed = Path(name), Path(flawed_name)
         generate(folder, queries=QUERIES, pairs=PAIRS)
