@@ -51,6 +51,10 @@ class AllowedRange:
             and (self.lt is None or value < self.lt)
         )
 
+    def limits(self) -> dict[str, Any]:
+        """Return the limits that are set, by name."""
+        return {name: limit for name, limit in dataclasses.asdict(self).items() if limit is not None}
+
     def __str__(self) -> str:
         """Return the bounds in words, such as ``1 to 100``."""
         if self.ge is not None and self.le is not None:
@@ -95,7 +99,8 @@ class DeclaredParameter:
     """A value that a user can give.
 
     :param name: the keyword of the function, or the field of the dataclass.
-    :param kind: the type of one value. :param many: several values are possible. :param default: REQUIRED if there is none.
+    :param kind: the type of one value. :param many: several values are possible. :param default: REQUIRED without one.
+    :param notes: what ``Annotated`` adds to the type.
     :param group: the dataclass of the field, and ``into`` the parameter that takes it.
     """
 
@@ -106,6 +111,7 @@ class DeclaredParameter:
     help: str
     bounds: AllowedRange | None
     option: Option
+    notes: tuple[Any, ...] = ()
     group: type | None = None
     into: str | None = None
 
@@ -118,6 +124,20 @@ class DeclaredParameter:
     def help_elsewhere(self) -> str:
         """The help for faces that cannot read the user's files."""
         return self.help.replace(self.option.files, "")
+
+    @property
+    def default_note(self) -> str:
+        """The default in words, as an addition to the help; empty if the declaration has none in words."""
+        return f" Default: {self.option.default}." if self.option.default else ""
+
+    @property
+    def if_omitted(self) -> Any:
+        """The value in a request that omits the parameter: REQUIRED, None for several values, else the default."""
+        return None if self.many and self.default is not REQUIRED else self.default
+
+    def read_local(self, value: Any) -> Any:
+        """Return a value from the user of this machine, with what it names in the user's files."""
+        return value if value is None or self.option.reads is None else self.option.reads(value)
 
     @property
     def choices(self) -> tuple[str, ...]:
@@ -151,7 +171,7 @@ def declare(function: Callable[P, R]) -> Callable[P, R]:
 
 def check_fields(record: Any) -> None:
     """Check the fields of a dataclass that is a parameter, for its ``__post_init__``."""
-    for parameter in _fields(cast(Any, type(record)), None):
+    for parameter in declared_fields(cast(Any, type(record))):
         if not parameter.many:
             parameter.check(getattr(record, parameter.name))
 
@@ -173,7 +193,7 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
             continue
         parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
         if dataclasses.is_dataclass(parameter.kind):
-            fields = _fields(cast(Any, parameter.kind), argument.name)
+            fields = declared_fields(cast(Any, parameter.kind), argument.name)
             flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
         else:
             flat.append(parameter)
@@ -197,9 +217,7 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: 
             groups.setdefault(parameter.into, (parameter.group, {}))
         if parameter.name not in given:
             continue
-        value = given[parameter.name]
-        if local and parameter.option.reads is not None and value is not None:
-            value = parameter.option.reads(value)
+        value = parameter.read_local(given[parameter.name]) if local else given[parameter.name]
         (keywords if parameter.into is None else groups[parameter.into][1])[parameter.name] = value
     return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
 
@@ -252,16 +270,21 @@ class RecordTable(list[T], Generic[T]):
         return (list, (list(self),))
 
 
+def field_names(record: Any) -> list[str]:
+    """Return the names of the fields of a named tuple or dataclass."""
+    return [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else list(record._fields)
+
+
 def columns_of(record: type) -> dict[str, type | None]:
     """Return the fields of a named tuple or dataclass, with the type of those that are text or numbers."""
     hints = typing.get_type_hints(record)
-    names = [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else record._fields  # type: ignore[attr-defined]
-    kinds = {name: _shape(hints[name])[0] for name in names}
+    kinds = {name: _shape(hints[name])[0] for name in field_names(record)}
     return {name: kind if kind in (str, int, float) else None for name, kind in kinds.items()}
 
 
 @cache
-def _fields(record: Any, into: str | None) -> tuple[DeclaredParameter, ...]:
+def declared_fields(record: Any, into: str | None = None) -> tuple[DeclaredParameter, ...]:
+    """Return the fields of a dataclass as parameters. :param into: the parameter that takes the dataclass."""
     hints, words = typing.get_type_hints(record, include_extras=True), described(record)
     fields = []
     for field in dataclasses.fields(record):
@@ -274,8 +297,9 @@ def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> 
     kind, many, notes = _shape(hint)
     option = next((note for note in notes if isinstance(note, Option)), Option())
     bounds = next((note for note in notes if isinstance(note, AllowedRange)), None)
+    help_ = words.get(name) or option.help
     return DeclaredParameter(
-        name=name, kind=kind, many=many, default=default, help=words.get(name) or option.help, bounds=bounds, option=option
+        name=name, kind=kind, many=many, default=default, help=help_, bounds=bounds, option=option, notes=notes
     )
 
 

@@ -41,7 +41,7 @@ def test_a_public_class_has_a_name_of_its_own() -> None:
     assert {name: paths for name, paths in homes.items() if len(paths) > 1} == {}
 
 
-# Names that say nothing and cannot be searched for, and where there are none any more.
+# Names that say nothing and cannot be searched for, and the rooms without them.
 VAGUE = frozenset({"asked", "done", "found", "one", "said", "told", "wanted"})
 NAMED = (
     "analysis",

@@ -87,8 +87,8 @@ def _call(function: Callable[..., Any], self: Framed[Any], args: tuple[Any, ...]
     known = parameters(function)
     try:
         for parameter in known:
-            if parameter.option.reads is not None and given.arguments.get(parameter.name) is not None:
-                given.arguments[parameter.name] = parameter.option.reads(given.arguments[parameter.name])
+            if parameter.name in given.arguments:
+                given.arguments[parameter.name] = parameter.read_local(given.arguments[parameter.name])
         return function(*given.args, **given.kwargs)
     except StcError as error:
         reword(error, known, spelled)
@@ -117,9 +117,7 @@ def documented(function: Callable[..., Any], *, frame: bool) -> str:
     lines = [prose(function), ""]
     for parameter in parameters(function):
         name = parameter.name if parameter.into is None or parameter.group is None else f"{parameter.into}.{parameter.name}"
-        lines.append(
-            f":param {name}: {parameter.help}" + (f" Default: {parameter.option.default}." if parameter.option.default else "")
-        )
+        lines.append(f":param {name}: {parameter.help}{parameter.default_note}")
     return "\n".join([*lines, *([":param frame: Kind of the frame, ``pandas`` or ``polars``."] if frame else [])])
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from fastapi import Query
 
-from stcollection.declared import REQUIRED, DeclaredParameter, arguments, parameters, reword
+from stcollection.declared import DeclaredParameter, arguments, parameters, reword
 from stcollection.errors import StcError
 from stcollection.http.parameters import Text
 
@@ -51,7 +51,7 @@ def endpoint(
         inspect.Parameter(
             parameter.each,
             inspect.Parameter.KEYWORD_ONLY,
-            default=inspect.Parameter.empty if parameter.name in limits else _default(parameter),
+            default=inspect.Parameter.empty if parameter.name in limits else parameter.if_omitted,
             annotation=_annotation(parameter, limits.get(parameter.name, _MANY)),
         )
         for parameter in known
@@ -67,22 +67,14 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     return f"?{parameter.each}" if value is None else f"?{parameter.each}={value}"
 
 
-def _default(parameter: DeclaredParameter) -> Any:
-    return inspect.Parameter.empty if parameter.default is REQUIRED else None if parameter.many else parameter.default
-
-
 def _annotation(parameter: DeclaredParameter, most: int) -> Any:
     kind: Any = parameter.kind if parameter.kind in (int, float, bool) else Text
     limits: dict[str, Any] = {}
     if parameter.bounds is not None:
-        limits = {
-            name: getattr(parameter.bounds, name)
-            for name in ("ge", "gt", "le", "lt")
-            if getattr(parameter.bounds, name) is not None
-        }
+        limits = parameter.bounds.limits()
     elif kind is Text and not parameter.many:
         limits = {"max_length": _LONG}
-    help_ = parameter.help_elsewhere + (f" Default: {parameter.option.default}." if parameter.option.default else "")
+    help_ = parameter.help_elsewhere + parameter.default_note
     extra = {"enum": list(parameter.choices)} if parameter.choices else None
     if parameter.many:
         return Annotated[list[kind] | None, Query(max_length=most, description=help_)]

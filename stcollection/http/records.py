@@ -11,7 +11,7 @@ from typing import Annotated, Any, cast, get_args, get_origin, get_type_hints
 
 from pydantic import BeforeValidator, ConfigDict, Field, create_model
 
-from stcollection.declared import described, prose
+from stcollection.declared import described, field_names, prose
 
 Number = Annotated[float | None, BeforeValidator(lambda value: value if value is None or math.isfinite(value) else None)]
 
@@ -27,9 +27,10 @@ def served(record: Any, *names: str, omit: tuple[str, ...] = (), **more: Any) ->
     """
     words = described(record)
     hints = get_type_hints(record)
-    own = [one.name for one in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else list(record._fields)
     fields: dict[str, Any] = {field: (kind, Field()) for field, kind in more.items()}
-    fields |= {field: (_served(hints[field]), Field(description=words.get(field))) for field in own if field not in omit}
+    fields |= {
+        field: (_served(hints[field]), Field(description=words.get(field))) for field in field_names(record) if field not in omit
+    }
     fields |= {field: (_served(get_type_hints(getattr(record, field).fget)["return"]), Field()) for field in names}
     return create_model(
         record.__name__,

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
+from stcollection.declared import DeclaredParameter
 from stcollection.errors import StcError
 from stcollection.http import (
     answers,
@@ -31,7 +32,7 @@ from stcollection.http.records import listed, served
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.explain import Explanation, FacetCount
 from stcollection.retrieval.explain import facets as count_facets
-from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter, conditions, filter_parameters, typed_filter
+from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, conditions, filter_parameters, typed_filter
 from stcollection.retrieval.search import Search
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
@@ -51,7 +52,7 @@ class SearchAddress:
     model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None
 
 
-def _key(key: FilterKey) -> Any:
+def _key(key: DeclaredParameter) -> Any:
     """Return the type of a key of the filter."""
     if key.many:
         return Annotated[list[str] | None, Query(max_length=MOST, description=key.help_elsewhere)]

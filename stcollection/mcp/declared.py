@@ -12,7 +12,7 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import Field
 
-from stcollection.declared import REQUIRED, DeclaredParameter, arguments, parameters, prose, reword
+from stcollection.declared import DeclaredParameter, arguments, parameters, prose, reword
 from stcollection.errors import StcError
 
 A = TypeVar("A")
@@ -49,7 +49,7 @@ def tool(
 
     signature = [
         inspect.Parameter(
-            _public(parameter), inspect.Parameter.KEYWORD_ONLY, default=_default(parameter), annotation=_annotation(parameter)
+            _public(parameter), inspect.Parameter.KEYWORD_ONLY, default=parameter.if_omitted, annotation=_annotation(parameter)
         )
         for parameter in known
     ]
@@ -69,23 +69,15 @@ def _public(parameter: DeclaredParameter) -> str:
     return parameter.name if parameter.many else parameter.each
 
 
-def _default(parameter: DeclaredParameter) -> Any:
-    return inspect.Parameter.empty if parameter.default is REQUIRED else None if parameter.many else parameter.default
-
-
 def _annotation(parameter: DeclaredParameter) -> Any:
-    help_ = parameter.help_elsewhere + (f" Default: {parameter.option.default}." if parameter.option.default else "")
+    help_ = parameter.help_elsewhere + parameter.default_note
     if parameter.many:
         return Annotated[
             list[Annotated[str, Field(min_length=1, max_length=_SHORT)]] | None, Field(max_length=_MANY, description=help_)
         ]
     limits: dict[str, Any] = {}
     if parameter.bounds is not None:
-        limits = {
-            name: getattr(parameter.bounds, name)
-            for name in ("ge", "gt", "le", "lt")
-            if getattr(parameter.bounds, name) is not None
-        }
+        limits = parameter.bounds.limits()
     kind: Any = parameter.kind
     if kind is str:
         limits = {"min_length": 1, "max_length": _LONG}

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from stcollection.analysis.significance import compare
 from stcollection.counts import counted
+from stcollection.declared import DeclaredParameter
 from stcollection.errors import StcError
 from stcollection.evaluation.parameters import edition_of
 from stcollection.evaluation.score import score_runs
@@ -23,7 +24,7 @@ from stcollection.mcp import statements
 from stcollection.mcp.answers import FoundRows, LimitedReader, Question
 from stcollection.mcp.declared import tool
 from stcollection.retrieval import EMBEDDING, System
-from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter, filter_keys, filter_parameters, typed_filter
+from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, filter_keys, filter_parameters, typed_filter
 from stcollection.retrieval.search import Search
 from stcollection.topics.sets import ALL
 from stcollection.vectors.queries import query_vector
@@ -217,7 +218,7 @@ def _flat(function: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
 
     @wraps(function)
     def call(**given: Any) -> ToolAnswer:
-        keys = {key.name: given.pop(key.name, None) for key in filter_keys()}
+        keys = {key.each: given.pop(key.each, None) for key in filter_keys()}
         return function(**given, filter=typed_filter(keys))
 
     own = [one.replace(kind=one.KEYWORD_ONLY) for one in signature.parameters.values() if one.name != "filter"]
@@ -225,11 +226,11 @@ def _flat(function: Callable[..., ToolAnswer]) -> Callable[..., ToolAnswer]:
     return call
 
 
-def _key(key: FilterKey) -> Any:
+def _key(key: DeclaredParameter) -> Any:
     """Return the type of a key of the filter."""
     if key.many:
         return Annotated[list[str] | None, Field(max_length=MOST, description=key.help_elsewhere.removesuffix(" Repeatable."))]
-    if key.field == "raw":  # the package parses texts in JSON
+    if key.name == "raw":  # the package parses texts in JSON
         return Annotated[dict[str, Any] | None, Field(max_length=MOST, description=key.help)]
     return Annotated[str | None, Field(max_length=LONGEST, description=key.help)]
 

@@ -12,14 +12,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, get_args, get_origin, get_type_hints
+from typing import Annotated, Any
 
 import orjson
 import psycopg
 
-from stcollection.declared import Option, parameters
+from stcollection.declared import DeclaredParameter, Option, declared_fields
 from stcollection.errors import BadArgument, UnknownObject
 
 Filter = Mapping[str, Any]
@@ -140,63 +139,33 @@ class TypedFilter:
     raw: Annotated[str | Mapping[str, Any] | None, Option("--filter", each="filter", metavar="JSON"), Read(_object)] = None
 
 
-@dataclass(frozen=True)
-class FilterKey:
-    """A key of the filter as the interfaces offer it.
-
-    :param field: of the record. :param many: it can be given several times. :param help: with the part on the user's files.
-    """
-
-    field: str
-    name: str
-    many: bool
-    help: str
-    option: Option
-    read: Read | None
-
-    @property
-    def help_elsewhere(self) -> str:
-        """The help for interfaces that cannot read the user's files."""
-        return self.help.replace(self.option.files, "")
+def filter_keys() -> tuple[DeclaredParameter, ...]:
+    """Return the keys of the filter, in the order of the record. Interfaces name a key ``each``."""
+    return declared_fields(TypedFilter)
 
 
-@cache
-def filter_keys() -> tuple[FilterKey, ...]:
-    """Return the keys of the filter, in the order of the record."""
-    hints = get_type_hints(TypedFilter, include_extras=True)
-    keys = []
-    for parameter in parameters(_filtered):
-        notes = get_args(hints[parameter.name])[1:] if get_origin(hints[parameter.name]) is Annotated else ()
-        read = next((note for note in notes if isinstance(note, Read)), None)
-        keys.append(FilterKey(parameter.name, parameter.each, parameter.many, parameter.help, parameter.option, read))
-    return tuple(keys)
-
-
-def _filtered(conn: psycopg.Connection, filter: TypedFilter) -> None:  # noqa: A002
-    """Take the fields of the record as parameters."""
-
-
-def filter_parameters(annotation: Callable[[FilterKey], Any]) -> list[inspect.Parameter]:
+def filter_parameters(annotation: Callable[[DeclaredParameter], Any]) -> list[inspect.Parameter]:
     """Return the keys as parameters of a function, for frameworks that read signatures. :param annotation: the type of a key."""
     return [
-        inspect.Parameter(key.name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation(key))
+        inspect.Parameter(key.each, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation(key))
         for key in filter_keys()
     ]
 
 
 def typed_filter(given: Mapping[str, Any]) -> TypedFilter:
-    """Return the filter of values by :attr:`FilterKey.name`; None and missing values are not set."""
-    return TypedFilter(**{key.field: given[key.name] for key in filter_keys() if given.get(key.name) is not None})
+    """Return the filter of values by the names of the interfaces; None and missing values are not set."""
+    return TypedFilter(**{key.name: given[key.each] for key in filter_keys() if given.get(key.each) is not None})
 
 
 def conditions(typed: TypedFilter) -> dict[str, Any]:
     """Return a filter as the SQL functions take it. :raises BadArgument: a value cannot be read."""
     read: dict[str, Any] = {}
-    for key in sorted(filter_keys(), key=lambda key: key.field != "raw"):  # the others add to a filter in JSON
-        value = getattr(typed, key.field)
+    for key in sorted(filter_keys(), key=lambda key: key.name != "raw"):  # the others add to a filter in JSON
+        value = getattr(typed, key.name)
         if value is None or value == () or value == []:
             continue
-        read |= {key.field: list(value) if key.many else value} if key.read is None else key.read.by(key.name, value)
+        reader = next((note for note in key.notes if isinstance(note, Read)), None)
+        read |= {key.name: list(value) if key.many else value} if reader is None else reader.by(key.each, value)
     texts = [text for value in (*read, *read.values()) for text in (value if isinstance(value, list) else [value])]
     if any("\0" in text for text in texts if isinstance(text, str)):
         raise BadArgument("the filter contains the character U+0000", hint="Remove it.", sqlstate="IR202")

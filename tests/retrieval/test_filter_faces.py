@@ -12,21 +12,22 @@ import psycopg
 import pytest
 from fastapi import FastAPI
 
+from stcollection.declared import DeclaredParameter
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.http import routes
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import ReadingTools, _tool
-from stcollection.retrieval.filters import LONGEST, MOST, FilterKey, TypedFilter, conditions, filter_keys, read_filter, typed_filter
+from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, conditions, filter_keys, read_filter, typed_filter
 from stcollection.web.desk import Desk
 from tests.text.documents import put
 
 SEARCHES = ("retrieval.search", "retrieval.pareto", "corpus.export", "synth.sample")
-KEYS = {key.name: key for key in filter_keys()}
+KEYS = {key.each: key for key in filter_keys()}
 
 
 def test_a_key_is_a_field_with_its_help() -> None:
-    assert [key.field for key in filter_keys()] == [field.name for field in fields(TypedFilter)]
+    assert [key.name for key in filter_keys()] == [field.name for field in fields(TypedFilter)]
     assert all(key.help.endswith(".") for key in filter_keys())
 
 
@@ -36,7 +37,7 @@ def test_commands(name: str) -> None:
     options = {one.opts[0].removeprefix("--").replace("-", "_"): one for one in command.params if isinstance(one, click.Option)}
     assert set(KEYS) <= set(options)
     for key in filter_keys():
-        option = options[key.name]
+        option = options[key.each]
         assert (option.multiple, option.help) == (key.many, key.help)
 
 
@@ -66,7 +67,7 @@ def offered(schema: dict[str, Any]) -> tuple[bool, int]:
     return kind["type"] == "array", kind.get("maxItems", kind.get("maxLength"))
 
 
-def bounds(key: FilterKey) -> tuple[bool, int]:
+def bounds(key: DeclaredParameter) -> tuple[bool, int]:
     return key.many, MOST if key.many else LONGEST
 
 

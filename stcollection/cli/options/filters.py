@@ -8,15 +8,16 @@ from typing import Any
 import click
 
 from stcollection.cli.options import packed, together
-from stcollection.retrieval.filters import FilterKey, TypedFilter, filter_keys
+from stcollection.declared import DeclaredParameter
+from stcollection.retrieval.filters import TypedFilter, filter_keys
 
 
-def _option(key: FilterKey) -> Callable[[Any], Any]:
+def _option(key: DeclaredParameter) -> Callable[[Any], Any]:
     def read(_: click.Context, __: click.Parameter, value: Any) -> Any:
-        return key.option.reads(value) if value and key.option.reads else value
+        return key.read_local(value)
 
-    flag = f"--{key.name.replace('_', '-')}"
-    return click.option(flag, key.field, multiple=key.many, metavar=key.option.metavar, help=key.help, callback=read)
+    flag = f"--{key.each.replace('_', '-')}"
+    return click.option(flag, key.name, multiple=key.many, metavar=key.option.metavar, help=key.help, callback=read)
 
 
 filter_options = together(*map(_option, filter_keys()), packed(TypedFilter, "filtering"))

@@ -40,11 +40,12 @@ class Head:
             if end and any(_readable(record) for _, record in pretty.records(begun[:end])):
                 return pretty
         lines, nested = LineRecords(array), Nested(array)
-        by_line = [record for (_, record), _ in zip(lines.records(begun), range(_SAMPLE), strict=False)]
-        whole = next((record for _, record in nested.records(begun)), b"")
-        # An object over several lines can have another one on a line of its own.
-        in_lines = any(map(_readable, by_line[:1] if _readable(whole) else by_line))
-        return lines if in_lines else nested
+        by_line = (_readable(record) for (_, record), _ in zip(lines.records(begun), range(_SAMPLE), strict=False))
+        if next(by_line, None):
+            return lines
+        # The first line is broken, or the first object has several lines, of which one may be a whole inner object.
+        first_object = next((record for _, record in nested.records(begun)), b"")
+        return nested if _readable(first_object) or not any(by_line) else lines
 
     @property
     def _array(self) -> bool:
