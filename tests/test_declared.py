@@ -212,7 +212,7 @@ def test_a_command_has_the_names_defaults_and_bounds_of_its_function(path: str) 
     command = COMMANDS[path]
     options = {one.name: one for one in command.params}
     function, printer = command.declared  # type: ignore[attr-defined]
-    own = {one.name for one in parameters(printer)}
+    own = {*command.omitted, *(one.name for one in parameters(printer))}  # type: ignore[attr-defined]
     for one in parameters(function):
         if one.name in own:
             continue

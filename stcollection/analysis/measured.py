@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 import psycopg
@@ -26,6 +27,7 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
 from stcollection.counts import counted
+from stcollection.declared import AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.qrels.simulated import simulated_note
@@ -144,26 +146,22 @@ def correlations(
     return Correlations(list(measures), rho, rows[0][3], rows[0][4])
 
 
-SIDES = ("low", "high")
-
-
 @dataclass(frozen=True)
 class Reading:
     """How to measure the readability of retrieved documents.
 
-    :param readability: a document measure.
-    :param k: use the first k documents of each ranking.
-    :param prefer: which values are better, one of SIDES; None: the measure's default, which may be neither.
-    :raises BadArgument: ``prefer`` is not one of SIDES.
+    :param readability: One of the 20 measures of readability, citations, references, or citation_percentile.
+    :param k: Number of documents at the top of each ranking to read.
+    :param prefer: Whether low or high values of the measure are better.
+    :raises BadArgument: a value is outside its range.
     """
 
-    readability: str = "textstat_fkgl"
-    k: int = 10
-    prefer: str | None = None
+    readability: Annotated[str, Option(metavar="MEASURE")] = "textstat_fkgl"
+    k: Annotated[int, AllowedRange(ge=1, le=2**31 - 1), Option(each="cutoff")] = 10
+    prefer: Annotated[Literal["low", "high"] | None, Option(default="as defined by the measure")] = None
 
     def __post_init__(self) -> None:
-        if self.prefer is not None and self.prefer not in SIDES:
-            raise BadArgument(f"unknown value {self.prefer!r} of 'prefer'", hint="Use 'low' or 'high'.", sqlstate="IR202")
+        check_fields(self)
 
 
 GRADE_LEVEL = Reading()

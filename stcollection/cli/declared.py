@@ -7,7 +7,7 @@ a command with the options of both. Its body calls ``call(conn)`` and prints.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -18,7 +18,7 @@ from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
-from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, call, parameters, prose, reword
 from stcollection.errors import StcError
 
 R = TypeVar("R")
@@ -40,13 +40,15 @@ class Call(Generic[R]):
 
     def __call__(self, conn: Any, **more: Any) -> R:
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
-        return self._function(conn, **(arguments(self._function, self.given, local=True) | more))
+        return call(self._function, conn, self.arguments() | more)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the keyword arguments of the function that options give."""
+        return arguments(self._function, self.given, local=True)
 
     def group(self, name: str) -> Any:
         """Return the dataclass that a parameter of the function gets."""
-        return arguments(self._function, self.given, local=True).get(
-            name, inspect.signature(self._function).parameters[name].default
-        )
+        return self.arguments().get(name, inspect.signature(self._function).parameters[name].default)
 
     def typed(self, *names: str) -> list[str]:
         """Return those of some options of the running command that the user typed, as ``--alpha``."""
@@ -54,32 +56,33 @@ class Call(Generic[R]):
         return [options[name] for name in names if _is_typed(name)]
 
 
-def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click.Command]:
+def command(function: Callable[..., R], *, omit: Sequence[str] = ()) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of a declared function, from the function that prints its result.
 
     A parameter of the printing function replaces that of the same name.
+
+    :param omit: parameters that the command does not have.
     """
 
     def make(printer: Callable[..., None]) -> click.Command:
         own = parameters(printer)
-        theirs = [parameter for parameter in parameters(function) if parameter.name not in {mine.name for mine in own}]
+        without = {*omit, *(mine.name for mine in own)}
+        theirs = [parameter for parameter in parameters(function) if parameter.name not in without]
         params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
 
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
-            shown = arguments(
-                printer, {parameter.name: given.pop(parameter.name) for parameter in own if parameter.name in given}, local=True
-            )
             values = {name: value for name, value in given.items() if _is_given(name, value)}
+            shown = {parameter.name: values.pop(parameter.name) for parameter in own if parameter.name in values}
             try:
-                printer(Call(function, settings, values), **shown)
+                printer(Call(function, settings, values), **arguments(printer, shown, local=True))
             except StcError as error:
                 reword(error, [*theirs, *own], spelled)
                 raise
 
         name = printer.__name__.removesuffix("_command").replace("_", "-")
         made = click.Command(name, params=params, callback=run, help=prose(printer) or prose(function))
-        made.declared = (function, printer)  # type: ignore[attr-defined]
+        made.declared, made.omitted = (function, printer), tuple(omit)  # type: ignore[attr-defined]
         return made
 
     return make
@@ -117,6 +120,10 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     """Return the parameter of click; two for ``style``, which brings ``--raw``."""
     option, name = parameter.option, parameter.name
     kind = _type(parameter)
+    if option.argument is not None and name == _EDITION:
+        from stcollection.cli.options.editions import edition_argument
+
+        return edition_argument(click.Command(name)).params  # type: ignore[no-any-return]
     if option.argument is not None:
         required = parameter.default is REQUIRED
         metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
@@ -124,15 +131,24 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
+    elif parameter.default is REQUIRED and name != _EDITION:
+        more = {"type": kind, "required": True, "multiple": parameter.many}
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    made._custom_shell_complete = BY_NAME.get(name)
+    made._custom_shell_complete = BY_NAME.get(option.completed or name)
+    if option.separated:
+        made.callback = _separated
     if name == _EDITION:
-        from stcollection.cli.options.editions import or_the_only
+        from stcollection.cli.options.editions import named_edition, or_the_only
 
-        made.callback = or_the_only
+        made.callback = named_edition if option.default not in (None, "the only edition") else or_the_only
     return [made, _raw()] if name == _STYLE else [made]
+
+
+def _separated(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    """Split texts at commas."""
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
 def _type(parameter: DeclaredParameter) -> Any:

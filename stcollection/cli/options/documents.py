@@ -7,20 +7,13 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.document_measures import MEASURES, READABILITY
+from stcollection.analysis.document_measures import several_measures
 from stcollection.analysis.measured import SAMPLE
-from stcollection.errors import BadArgument
-
-MEASURE_NAMES = "One of the 20 measures of readability, citations, references, or citation_percentile."
 
 
 def measures_argument(_: click.Context, __: click.Parameter, names: tuple[str, ...]) -> list[str]:
-    """Return the measures as typed. None typed means the 20 of readability; ``all`` means every measure."""
-    if len(names) == 1 and names[0] != "all":
-        raise BadArgument(
-            f"{names[0]} alone", hint="Name at least two measures, or none for those of readability, or all.", sqlstate="IR202"
-        )
-    return list(MEASURES if names == ("all",) else names or READABILITY)
+    """Return the measures to correlate."""
+    return list(several_measures(names))
 
 
 def sample_options(command: Callable[..., Any]) -> Callable[..., Any]:
