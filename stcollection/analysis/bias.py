@@ -174,8 +174,8 @@ def bias(
             )
         )
     return Bias(
-        edition=titled(edition, queries),
-        measure=str(measure),
+        edition=titled(edition, of_queries),
+        measure=str(by),
         reference=reference,
         alpha=alpha,
         simulated=simulated_note(conn, [edition]),

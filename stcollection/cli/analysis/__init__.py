@@ -9,7 +9,8 @@ from stcollection.cli.folder import Folder
 _SHARED = {
     **dict.fromkeys(("compare", "leaderboard"), "comparisons"),
     **dict.fromkeys(("late", "reusability", "unjudged"), "unjudged"),
-    **{name: name for name in ("bias", "reliability")},
+    **{name: name for name in ("bias", "findings", "history", "labels", "origins", "reliability")},
+    "cluster-hypothesis": "cluster_hypothesis",
 }
 
 
