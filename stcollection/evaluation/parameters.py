@@ -19,7 +19,9 @@ _EDITION = Option(metavar="EDITION", help="Edition of the judgments.", listed="q
 Edition = Annotated[str | None, _EDITION]
 #: An edition that functions require; commands use the only edition if none is named.
 NamedEdition = Annotated[str, _EDITION]
-EditionArgument = Annotated[str, Option("EDITION", help="Edition of the judgments.", listed="qrels editions")]
+EditionArgument = Annotated[
+    str, Option("EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
+]
 Runs = Annotated[Sequence[str] | str | None, Option("RUN", each="run", help="Stored runs.", listed="runs list", default="all")]
 #: Names, measures of this package, or those of ir_measures.
 Measures = Annotated[
