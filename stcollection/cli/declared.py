@@ -29,7 +29,7 @@ R = TypeVar("R")
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
 
-_STYLE, _EDITION, _OUT = "style", "edition", "out"
+_STYLE, _EDITION, _OUT, _FOLDER = "style", "edition", "out", "folder"
 
 
 class Call(Generic[R]):
@@ -140,7 +140,9 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         return _declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
+        metavar = (
+            option.argument if (required and not parameter.many) or option.argument.endswith("...") else None
+        )  # else click's, in brackets
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
@@ -150,7 +152,8 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    made._custom_shell_complete = BY_NAME.get(option.completed or name)
+    if option.completed is not None:
+        made._custom_shell_complete = BY_NAME[option.completed]
     if option.separated:
         made.callback = _separated
     if name == _EDITION:
@@ -184,7 +187,9 @@ def _type(parameter: DeclaredParameter) -> Any:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
     if parameter.kind is Path:
-        return OutputPath(stdout=parameter.default is None) if parameter.name == _OUT else FILE
+        if parameter.name in (_OUT, _FOLDER):
+            return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
+        return FILE
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 
