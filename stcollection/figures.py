@@ -13,16 +13,27 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec
 
 import psycopg
 
+from stcollection.analysis.annotations import GradedAspect
 from stcollection.analysis.bias import THOUSAND as RESAMPLED
 from stcollection.analysis.bias import ReferenceOrigin, Resampling
 from stcollection.analysis.bias import bias as family_bias
-from stcollection.analysis.document_measures import Aspect, Grouping, several_measures
+from stcollection.analysis.document_measures import Grouping
 from stcollection.analysis.edition_means import edition_means
 from stcollection.analysis.history import collection_history, document_years
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.judgments import JudgedBy, grade_distributions, pool_depths
 from stcollection.analysis.judgments import grade_counts as grade_counts
-from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading, bins, correlations, readable_runs, spreads
+from stcollection.analysis.measured import (
+    GRADE_LEVEL,
+    SAMPLE,
+    Reading,
+    Sample,
+    SampleSeed,
+    bins,
+    correlations,
+    readable_runs,
+    spreads,
+)
 from stcollection.analysis.measured import grades_given as means_given
 from stcollection.analysis.overtime import over_time
 from stcollection.analysis.records import Distribution as Distribution
@@ -68,12 +79,6 @@ Missing = Annotated[
 DocumentMeasure = Annotated[
     str, Option(help="One of the 20 measures of readability, citations, references, or citation_percentile.")
 ]
-Sample = Annotated[
-    int,
-    AllowedRange(ge=2),
-    Option(each="sample", help="Largest number of documents to correlate over; if there are more, a random sample."),
-]
-SampleSeed = Annotated[int, AllowedRange(ge=0, le=2**63 - 1), Option(help="Seed of the sample.")]
 RunArgument = Annotated[str, Option("RUN")]
 EditionArguments = Annotated[str, Option("EDITION")]
 
@@ -284,7 +289,7 @@ def correlation(
     width: Width = None,
 ) -> Figure:
     """Plot Spearman's rho between measures. Without MEASURE: the 20 of readability; 'all' adds those of credibility."""
-    return draw_correlations(correlations(conn, several_measures(names), most=most, seed=seed), width=width)
+    return draw_correlations(correlations(conn, names, most=most, seed=seed), width=width)
 
 
 @_figure
@@ -292,13 +297,12 @@ def grades_given(
     conn: psycopg.Connection,
     *,
     measure: DocumentMeasure = "textstat_fkgl",
-    aspect: Aspect = "complexity",
+    aspect: GradedAspect = "complexity",
     everyone: bool = False,
     width: Width = None,
 ) -> Figure:
     """Plot the mean of a measure, with its standard error, over the documents of each grade, by group of annotators.
 
-    :param aspect: Aspect that was graded.
     :param everyone: Treat all annotators as one group.
     """
     return draw_grade_means(means_given(conn, measure=measure, aspect=aspect, everyone=everyone), width=width)

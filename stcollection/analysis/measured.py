@@ -22,12 +22,13 @@ from stcollection.analysis.document_measures import MEASURES as MEASURES
 from stcollection.analysis.document_measures import READABILITY as READABILITY
 from stcollection.analysis.document_measures import WHOLE as WHOLE
 from stcollection.analysis.document_measures import better as better
+from stcollection.analysis.document_measures import several_measures
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
 from stcollection.counts import counted
-from stcollection.declared import AllowedRange, Option, check_fields
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.qrels.simulated import simulated_note
@@ -118,16 +119,28 @@ def edges(measure: str, low: float, high: float, size: int) -> Floats:
     return np.linspace(low, high, size + 1)
 
 
+Sample = Annotated[
+    int,
+    AllowedRange(ge=2),
+    Option(each="sample", help="Largest number of documents to correlate over; if there are more, a random sample."),
+]
+SampleSeed = Annotated[int, AllowedRange(ge=0, le=2**63 - 1), Option(help="Seed of the sample.")]
+MeasureNames = Annotated[Sequence[str], Option("[MEASURE]...")]
+
+
+@declare
 @translate()
 def correlations(
-    conn: psycopg.Connection, measures: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0
+    conn: psycopg.Connection, names: MeasureNames = READABILITY, *, most: Sample = SAMPLE, seed: SampleSeed = 0
 ) -> Correlations:
     """Compute Spearman's rho between measures, over the documents that have all of them or a random sample of ``most``.
 
+    :param names: Measures; ``all`` means every measure.
     :raises UnknownObject: a measure does not exist.
     :raises BadArgument: fewer than two measures, a repeated measure, or an argument outside its range.
     :raises StateError: fewer than two documents have all measures.
     """
+    measures = several_measures(names)
     rows = conn.execute(
         "SELECT a, b, rho, documents, complete FROM rank_correlations(%s, %s, %s)", [list(measures), most, seed]
     ).fetchall()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 import psycopg
@@ -45,7 +45,9 @@ def numpys(judged: Judged, query: str, among: set[int], neighbours: int, from_re
 
 
 @pytest.mark.parametrize(("neighbours", "from_rel", "field"), [(5, 1, "abstract"), (1, 2, "abstract"), (60, 1, "title")])
-def test_it_is_numpys_search(conn: psycopg.Connection, world: Judged, neighbours: int, from_rel: int, field: str) -> None:
+def test_it_is_numpys_search(
+    conn: psycopg.Connection, world: Judged, neighbours: int, from_rel: int, field: Literal["title", "abstract"]
+) -> None:
     rule = NeighbourRule(neighbours=neighbours, from_rel=from_rel, field=field)
     shares = neighbour_shares(conn, edition="train", rule=rule)
     corpus = {doc for doc in range(SIZE) if field == "title" or doc % 10}
