@@ -10,7 +10,7 @@ from stcollection.errors import BadArgument
 Grouping = Literal["year", "venue", "doc_type", "field"]
 Aspect = Literal["complexity", "credibility"]
 GROUPINGS: tuple[str, ...] = get_args(Grouping)
-ASPECTS: tuple[str, ...] = get_args(Aspect)
+ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 READABILITY = (
     "nltk_sent", "nltk_tok", "cmu_tok", "cmu_syl", "cmu_wrd_per_sent", "cmu_syl_per_wrd", "cmu_fkgl", "read_sent", "read_tok",
     "read_syl", "read_char", "read_wordtypes", "read_long_words", "read_complex_words", "read_char_per_wrd", "read_wrd_per_sent",

@@ -21,8 +21,8 @@ from stcollection.analysis.document_measures import GROUPINGS as GROUPINGS
 from stcollection.analysis.document_measures import MEASURES as MEASURES
 from stcollection.analysis.document_measures import READABILITY as READABILITY
 from stcollection.analysis.document_measures import WHOLE as WHOLE
+from stcollection.analysis.document_measures import Aspect, several_measures
 from stcollection.analysis.document_measures import better as better
-from stcollection.analysis.document_measures import several_measures
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
@@ -278,7 +278,7 @@ def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
 
 @translate()
 def grade_means(
-    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
+    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: Aspect = "complexity", everyone: bool = False
 ) -> list[AnnotationMean]:
     """Return the mean of a measure at each grade people gave, one row per group of annotators and grade, in order.
 
@@ -293,7 +293,7 @@ def grade_means(
 
 
 def grades_given(
-    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
+    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: Aspect = "complexity", everyone: bool = False
 ) -> GradeMeans:
     """Return :func:`grade_means` as a record to draw."""
     rows = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)
