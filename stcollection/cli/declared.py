@@ -72,8 +72,9 @@ def command(
 
     def make(printer: Callable[..., None]) -> click.Command:
         own = parameters(printer)
-        without = {*omit, *(mine.name for mine in own)}
-        theirs = [parameter for parameter in parameters(function) if parameter.name not in without]
+        mine = {parameter.name for parameter in own}
+        by_click = {parameter.name for parameter in own if any(map(callable, parameter.notes))}  # a callback may give a default
+        theirs = [parameter for parameter in parameters(function) if parameter.name not in {*omit, *mine}]
         params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
         params += [] if published is None else _declared_by(published_flag(published))
 
@@ -84,9 +85,10 @@ def command(
                 take_published(click.get_current_context(), published, given)
                 chosen = {name for name, value in published.options.items() if value is not None}
             values = {name: value for name, value in given.items() if name in chosen or _is_given(name, value)}
-            shown = {parameter.name: values.pop(parameter.name) for parameter in own if parameter.name in values}
+            shown = {name: given[name] for name in values.keys() & mine | by_click}
+            theirs_given = {name: value for name, value in values.items() if name not in mine}
             try:
-                printer(Call(function, settings, values), **arguments(printer, shown, local=True))
+                printer(Call(function, settings, theirs_given), **arguments(printer, shown, local=True))
             except StcError as error:
                 reword(error, [*theirs, *own], spelled)
                 raise
@@ -140,9 +142,8 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         return _declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        metavar = (
-            option.argument if (required and not parameter.many) or option.argument.endswith("...") else None
-        )  # else click's, in brackets
+        is_whole = option.argument.endswith("...") or (required and not parameter.many)
+        metavar = option.argument if is_whole else None  # else click's, with brackets or dots
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
