@@ -261,7 +261,7 @@ ReferenceSet = Annotated[
 class Draws:
     """How queries are drawn.
 
-    If a set shares queries with the other set, the usual sizes leave at least as many queries to rank by as are drawn.
+    If two sets share queries, the default sizes are at most half the size of the other set.
 
     :param times: Number of draws per size, for growth curves.
     :param seed: Seed of the draws.

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _EDITION = Option(metavar="EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
 Edition = Annotated[str | None, _EDITION]
-#: An edition that functions require; commands use the only edition if none is named.
+#: An edition that functions require; without a name, commands use the only edition.
 NamedEdition = Annotated[str, _EDITION]
 EditionArgument = Annotated[
     str, Option("EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
@@ -100,7 +100,7 @@ def measures_of(measures: Iterable[Any] | str | Measure) -> list[Measure]:
 
 
 def measures_shown(measures: Any, *, most: int) -> list[Measure]:
-    """Return the measures of a figure or a table, as :func:`measures_of`; nDCG@10 if there are none.
+    """Return the measures of a figure or a table, as :func:`measures_of`; default: nDCG@10.
 
     :raises BadArgument: there are more than it can show.
     """
