@@ -15,10 +15,11 @@ from typing import Annotated, Any, Generic, TypeVar
 import click
 from click.core import ParameterSource
 
+from stcollection.cli.options import declared_by, separated
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.published import published_flag, take_published
-from stcollection.cli.output import FORMATS, keep_raw
+from stcollection.cli.output import FORMATS, raw_option
 from stcollection.db.settings import Settings
 from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, call, parameters, prose, reword
 from stcollection.errors import StcError
@@ -76,7 +77,7 @@ def command(
         by_click = {parameter.name for parameter in own if any(map(callable, parameter.notes))}  # a callback may give a default
         theirs = [parameter for parameter in parameters(function) if parameter.name not in {*omit, *mine}]
         params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
-        params += [] if published is None else _declared_by(published_flag(published))
+        params += [] if published is None else declared_by(published_flag(published))
 
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
@@ -132,14 +133,13 @@ def _names(parameter: DeclaredParameter) -> list[str]:
 def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     """Return the parameter of click; two for ``style``, which brings ``--raw``, and for an argument EDITION."""
     option, name = parameter.option, parameter.name
-    for note in parameter.notes:
-        if callable(note):
-            return _declared_by(note)
+    if by_click := [note for note in parameter.notes if callable(note)]:
+        return declared_by(by_click[0])
     kind = _type(parameter)
     if name == _EDITION and option.argument is not None:
         from stcollection.cli.options.editions import declared_argument
 
-        return _declared_by(declared_argument(parameter))
+        return declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
         is_whole = option.argument.endswith("...") or (required and not parameter.many)
@@ -156,23 +156,12 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     if option.completed is not None:
         made._custom_shell_complete = BY_NAME[option.completed]
     if option.separated:
-        made.callback = _separated
+        made.callback = separated
     if name == _EDITION:
         from stcollection.cli.options.editions import named_by
 
         made.callback = named_by(parameter)
-    return [made, _raw()] if name == _STYLE else [made]
-
-
-def _separated(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
-    """Split texts at commas."""
-    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
-
-
-def _declared_by(decorator: Callable[[Any], Any]) -> list[click.Parameter]:
-    """Return the parameters that an option or argument of click adds."""
-    made = click.command()(decorator(lambda: None))
-    return [*made.params]
+    return [made, *declared_by(raw_option)] if name == _STYLE else [made]
 
 
 def _type(parameter: DeclaredParameter) -> Any:
@@ -209,13 +198,3 @@ def _default(parameter: DeclaredParameter) -> str:
         return _names(parameter)[-1].split("/")[0].lstrip("-")
     values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]
     return ", ".join(map(str, values))
-
-
-def _raw() -> click.Option:
-    return click.Option(
-        ["--raw", "raw_cells"],
-        is_flag=True,
-        expose_value=False,
-        callback=keep_raw,
-        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
-    )

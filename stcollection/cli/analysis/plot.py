@@ -9,20 +9,21 @@ import click
 from stcollection.cli.folder import Folder
 from stcollection.cli.options.everywhere import add_everywhere
 
-_STUDIES = "stcollection.studies"
-#: The function that draws each figure.
-_FIGURES = {name: ("stcollection.figures", name) for name in (
+_LIBRARY, _STUDIES = "stcollection.figures", "stcollection.studies"
+_SAME_NAME = (
     "bias", "depth", "differences", "distribution", "grades", "history", "labels", "measures", "ranks", "readable", "slopes",
     "snapshots", "systems", "years",
-)} | {
-    "annotations": ("stcollection.figures", "grades_given"),
-    "correlations": ("stcollection.figures", "correlation"),
+)  # fmt: skip
+#: The function that draws each figure.
+_FIGURES = {name: (_LIBRARY, name) for name in _SAME_NAME} | {
+    "annotations": (_LIBRARY, "grades_given"),
+    "correlations": (_LIBRARY, "correlation"),
     "coverage": (f"{_STUDIES}.coverage.figure", "plot_coverage"),
-    "growth": ("stcollection.figures", "curves"),
+    "growth": (_LIBRARY, "curves"),
     "match": (f"{_STUDIES}.synth.match_figure", "plot_match"),
     "queries": (f"{_STUDIES}.synth.query_figure", "plot_queries"),
-    "reliability": ("stcollection.figures", "scatter"),
-}  # fmt: skip
+    "reliability": (_LIBRARY, "scatter"),
+}
 
 
 class FigureCommands(Folder):
