@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
 from stcollection.counts import counted
+from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.qrels.simulated import simulated_note
 
@@ -28,11 +30,12 @@ def document_years(conn: psycopg.Connection) -> DocumentYears:
     return DocumentYears(years=years, without=without)
 
 
+@declare
 @translate()
-def edition_history(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list[EditionHistory]:
+def edition_history(conn: psycopg.Connection, editions: Annotated[Sequence[str], Option("EDITION")] = ()) -> list[EditionHistory]:
     """Return the editions, oldest first, with their topics, queries and judgments (sql/analysis/edition_history.sql).
 
-    :param editions: names; all if empty.
+    :param editions: Editions; all if empty.
     :raises UnknownObject: an edition does not exist.
     :raises StateError: no edition is stored.
     """

@@ -9,9 +9,10 @@ from typing import Any, get_type_hints
 
 from stcollection.analysis.impact import impact
 from stcollection.analysis.records import RankedRun, RunPair
-from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
+from stcollection.analysis.reusability import Bounds, reusability, unjudged
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.api.declared import framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
 from stcollection.evaluation.typed import measure_of
@@ -139,28 +140,7 @@ class Analyses(Stage[Frame]):
         sides = [name.partition(":")[0] for name in (reference, *others)]  # EDITION:ORIGIN
         return self._frame(names, rows, frame, types=types, editions=sides)
 
-    def reusability(
-        self,
-        edition: str,
-        *,
-        measure: Any = "nDCG@10",
-        depth: int = 10,
-        by: str = "run",
-        runs: Sequence[str] = (),
-        queries: Queries = ALL,
-        frame: str | None = None,
-    ) -> Frame:
-        """Score each run, or team, as if it had not been pooled; see :func:`~stcollection.analysis.reusability.reusability`."""
-        found = reusability(
-            self.connection,
-            edition=edition,
-            measure=measure_of(measure),
-            depth=depth,
-            by=by,
-            runs=runs,
-            queries=expression(queries),
-        )
-        return self._records(LeftOut, found, frame, edition)
+    reusability = framed(reusability)
 
     def unjudged(
         self,
