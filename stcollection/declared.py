@@ -72,6 +72,7 @@ class Option:
     :param names: published options of the command, such as ``-m`` or ``-c/-r``; a name without hyphen makes it an argument of the
         command, and is its placeholder.
     :param each: name of one of several values, where a face repeats the parameter: ``--measure AP --measure RR``.
+    :param choices: the values, where the type is not a Literal.
     :param metavar: placeholder of the value in the help. :param help: as ``:param`` of the docstring, for shared types.
     :param default: the default in words. :param listed: the command that lists the values.
     :param files: the part of the help on files. :param reads: applied to the value by faces that run on the machine of the user,
@@ -82,6 +83,7 @@ class Option:
         self,
         *names: str,
         each: str | None = None,
+        choices: Iterable[str] = (),
         metavar: str | None = None,
         help: str = "",  # noqa: A002
         default: str | None = None,
@@ -92,7 +94,7 @@ class Option:
         self.flags = tuple(name for name in names if name.startswith("-"))
         self.argument = next((name for name in names if not name.startswith("-")), None)
         self.each, self.metavar, self.help, self.default, self.listed = each, metavar, help, default, listed
-        self.files, self.reads = files, reads
+        self.files, self.reads, self.choices = files, reads, tuple(choices)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +144,7 @@ class DeclaredParameter:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+        return get_args(self.kind) if get_origin(self.kind) is Literal else self.option.choices
 
     def check(self, value: Any) -> None:
         """Refuse a value out of bounds. None, which means the default of an optional parameter, passes."""

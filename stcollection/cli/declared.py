@@ -140,12 +140,15 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         required = parameter.default is REQUIRED
         metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
-    more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
+    required = parameter.default is REQUIRED and name != _EDITION  # an edition may be named before the command
+    more: dict[str, Any] = {"type": kind, "multiple": parameter.many, "required": required} | (
+        {} if required else {"default": None}
+    )
     if parameter.kind is bool:
-        more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
+        off = bool(option.flags) and all(flag.startswith("--no-") for flag in option.flags)  # None is another value
+        more = {"type": bool, "flag_value": False, "default": None} if off else {"is_flag": True, "default": parameter.default}
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
-    more["required"] = parameter.default is REQUIRED and name != _EDITION
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     made._custom_shell_complete = BY_NAME.get(name)
     if name == _EDITION:
@@ -184,6 +187,7 @@ def _help(parameter: DeclaredParameter) -> str:
     if default is None and not any(parameter.default is plain for plain in (REQUIRED, None, (), False)):
         default = _default(parameter)
     notes = [f"'stc {option.listed}' lists them"] if option.listed else []
+    notes += ["required"] if parameter.name == _EDITION and default is None and parameter.default is REQUIRED else []
     notes += [f"default: {default}"] if default is not None else []
     return f"{parameter.help}  [{'; '.join(notes)}]" if notes else parameter.help
 

@@ -6,7 +6,12 @@ import click
 
 from stcollection.cli.folder import Folder
 
+_MODULES = {
+    "editions": ("describe", "diff", "editions"),
+    "publishing": ("allow", "check", "hide", "release", "seal", "verify"),
+}
 
-@click.group("qrels", cls=Folder)
+
+@click.group("qrels", cls=Folder, shared={name: module for module, names in _MODULES.items() for name in names})
 def command() -> None:
     """Manage judgments, grouped in editions. Judgments are added, never changed."""
