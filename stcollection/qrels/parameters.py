@@ -32,7 +32,12 @@ GradeMap = Annotated[
         reads=mapping_of,
     ),
 ]
-Hidden = Annotated[
+RELEVANCE = Option(
+    metavar="N",
+    help="Grade of each listed document, if the file of judgments has no grades.",
+    default="a file without grades is an error",
+)
+HiddenEdition = Annotated[
     bool | None,
     Option("--no-hide", help="Do not hide a new edition of --split test from participants and readers."),
 ]

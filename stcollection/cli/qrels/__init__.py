@@ -8,6 +8,7 @@ from stcollection.cli.folder import Folder
 
 _MODULES = {
     "editions": ("describe", "diff", "editions"),
+    "imports": ("import", "import-preferences", "import-subtopics"),
     "publishing": ("allow", "check", "hide", "release", "seal", "verify"),
 }
 
