@@ -294,7 +294,9 @@ def declared_fields(record: Any, into: str | None = None) -> tuple[DeclaredParam
     fields = []
     for field in dataclasses.fields(record):
         default = field.default if field.default is not MISSING else REQUIRED
-        fields.append(dataclasses.replace(_parameter(field.name, hints[field.name], default, words), group=record, into=into))
+        parameter = _parameter(field.name, hints[field.name], default, words)
+        if INTERNAL not in parameter.notes:
+            fields.append(dataclasses.replace(parameter, group=record, into=into))
     return tuple(fields)
 
 

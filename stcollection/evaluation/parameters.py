@@ -9,7 +9,7 @@ from stcollection.declared import AllowedRange, Option
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.typed import measure_of, measures_named
-from stcollection.topics.sets import Queries, expression
+from stcollection.topics.sets import OF_SET, Queries, expression
 
 if TYPE_CHECKING:
     import psycopg
@@ -28,17 +28,7 @@ Measures = Annotated[
         listed="evaluation measures",
     ),
 ]
-QuerySet = Annotated[
-    Queries,
-    Option(
-        metavar="SET",
-        help="Use only the queries of a set: query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; "
-        "a+b, a-b.",
-        files=", @FILE with one id per line",
-        default="all",
-        reads=expression,
-    ),
-]
+QuerySet = Annotated[Queries, OF_SET]
 Complete = Annotated[
     bool,
     Option(

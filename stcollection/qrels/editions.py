@@ -16,9 +16,9 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io import registry
 from stcollection.io.qrels.judgments import mapping_of
 from stcollection.io.records import Judgment
-from stcollection.qrels.parameters import ChangedEdition, OneEdition, Split, Year
+from stcollection.qrels.parameters import ChangedEdition, Edition, OneEdition, Split, Year
 from stcollection.qrels.simulated import simulated_note
-from stcollection.topics.sets import ALL
+from stcollection.topics.sets import ALL, SetExpression
 
 
 class EditionOverview(NamedTuple):
@@ -190,13 +190,19 @@ def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
 
 
 @translate()
-def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec", queries: str = ALL) -> int:
+def export_qrels(
+    conn: psycopg.Connection,
+    edition: Edition,
+    out: BinaryIO,
+    *,
+    layout: Annotated[str, INTERNAL] = "trec",
+    queries: SetExpression = ALL,
+) -> int:
     """Write an edition, one judgment per query and document, ordered by both. :returns: their number.
 
     :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade) or
         ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``, which
         TREC's format cannot represent.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: the edition or the set is not stored.
     :raises BadArgument: a name contains white space, which TREC's format cannot represent.
     """

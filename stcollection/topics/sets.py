@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from stcollection.declared import Option
 from stcollection.errors import BadInput, StcError, translate
 from stcollection.io.files import read_text
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 Queries = str | Sequence[str]  # an expression, or names of queries
+SETS = "query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; a+b, a-b"
 # A quoted name, or the path after an @ at the start of a term. A path may be quoted too.
 _FILES = re.compile(r'("(?:[^"]|"")*")|(^|(?<=[,+-]))(\s*)@(?:"([^"]+)"|([^,"]+))')
 
@@ -54,6 +56,17 @@ def expression(queries: Queries) -> str:
     if isinstance(queries, str):
         return _FILES.sub(_names_in, queries)
     return ",".join(_quoted(name) for name in queries)
+
+
+#: The parameter that restricts a function to the queries of a set.
+OF_SET = Option(
+    metavar="SET",
+    help=f"Use only the queries of a set: {SETS}.",
+    files=", @FILE with one id per line",
+    default="all",
+    reads=expression,
+)
+SetExpression = Annotated[str, OF_SET]
 
 
 def titled(title: str, queries: str) -> str:

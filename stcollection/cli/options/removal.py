@@ -14,6 +14,7 @@ from stcollection.declared import Option
 
 _SHOWN = 3  # number of editions or runs to name
 Yes = Annotated[bool, Option(help="Skip the confirmation prompt.")]
+DryRun = Annotated[bool, Option(help="Print what would be removed, and change nothing.")]
 yes_option = click.option("--yes", is_flag=True, help="Skip the confirmation prompt.")
 _dry_run = click.option("--dry-run", is_flag=True, help="Print what would be removed, and change nothing.")
 confirm_options = together(yes_option, _dry_run)

@@ -9,7 +9,9 @@ from stcollection.cli.folder import Folder
 _MODULES = {
     "editions": ("describe", "diff", "editions"),
     "imports": ("import", "import-preferences", "import-subtopics"),
+    "making": ("derive", "expand", "export"),
     "publishing": ("allow", "check", "hide", "release", "seal", "verify"),
+    "sources": ("drop", "files"),
 }
 
 
