@@ -138,7 +138,8 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         return _declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
+        written = required or option.argument.endswith("...")
+        metavar = option.argument if written else None  # else click's, in brackets
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     required = parameter.default is REQUIRED and name != _EDITION  # an edition may be named before the command
     more: dict[str, Any] = {"type": kind, "multiple": parameter.many, "required": required} | (
@@ -150,7 +151,7 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    made._custom_shell_complete = BY_NAME.get(name)
+    made._custom_shell_complete = BY_NAME.get(name) if kind is click.STRING else None
     if name == _EDITION:
         from stcollection.cli.options.editions import named_by
 

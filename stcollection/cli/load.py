@@ -17,8 +17,8 @@ from stcollection.cli.options.files import relevance_option, unknown_docs_option
 from stcollection.cli.options.formats import map_option
 from stcollection.cli.output import render
 from stcollection.cli.qrels.imports import import_command as import_qrels
-from stcollection.cli.topics.articles import command as load_articles
-from stcollection.cli.topics.load import command as load_topics
+from stcollection.cli.topics.loading import articles_command as load_articles
+from stcollection.cli.topics.loading import load_command as load_topics
 from stcollection.counts import counted
 from stcollection.db.collections import create
 from stcollection.db.settings import Settings

@@ -85,22 +85,29 @@ def members(conn: psycopg.Connection, queries: str) -> list[str]:
 
 
 @translate()
-def store_set(conn: psycopg.Connection, name: str, queries: str, *, description: str | None = None) -> StoredSet:
+def store_set(
+    conn: psycopg.Connection,
+    name: Annotated[str, Option("NAME")],
+    queries: Annotated[Queries, Option("SET", reads=expression)],
+    *,
+    description: Annotated[str | None, Option(metavar="TEXT", default="keep the stored description")] = None,
+) -> StoredSet:
     """Store a set under a name, or change the one with this name (sql/topics/store_query_set.sql).
 
     The expression is evaluated when the set is used, so the set includes queries that are loaded later.
 
-    :param description: None keeps the stored one.
+    :param description: Purpose of the set.
     :raises UnknownObject: a part of the expression names no query.
     :raises BadArgument: the name cannot be used, or the set would contain itself.
     :raises StateError: the role may not store sets.
     """
-    row = conn.execute("SELECT queries, replaced FROM stc.store_query_set(%s, %s, %s)", [name, queries, description]).fetchone()
+    text = queries if isinstance(queries, str) else expression(queries)
+    row = conn.execute("SELECT queries, replaced FROM stc.store_query_set(%s, %s, %s)", [name, text, description]).fetchone()
     return StoredSet(*row or (0, False))
 
 
 @translate()
-def drop_set(conn: psycopg.Connection, name: str) -> None:
+def drop_set(conn: psycopg.Connection, name: Annotated[str, Option("NAME")]) -> None:
     """Remove a stored set; its queries stay.
 
     :raises UnknownObject: there is no such set. :raises StateError: the role may not remove sets.
