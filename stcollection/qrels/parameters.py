@@ -41,3 +41,10 @@ HiddenEdition = Annotated[
     bool | None,
     Option("--no-hide", help="Do not hide a new edition of --split test from participants and readers."),
 ]
+PoolName = Annotated[str, Option("NAME")]
+RelevantFrom = Annotated[int, AllowedRange(ge=1), Option("--min-grade", help="Lowest grade that counts as relevant.")]
+#: The edition whose judgments count.
+JudgedIn = Annotated[
+    str | None,
+    Option(metavar="EDITION", help="Edition whose judgments count.", default="the grades on the pool's own sheets"),
+]
