@@ -7,6 +7,7 @@ import click
 from stcollection.cli.folder import Folder
 
 _MODULES = {
+    "agreement": ("agreement",),
     "editions": ("describe", "diff", "editions"),
     "imports": ("import", "import-preferences", "import-subtopics"),
     "making": ("derive", "expand", "export"),
