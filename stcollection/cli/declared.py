@@ -18,7 +18,7 @@ from click.core import ParameterSource
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.published import published_flag, take_published
-from stcollection.cli.output import FORMATS, keep_raw
+from stcollection.cli.output import FORMATS, raw_option
 from stcollection.db.settings import Settings
 from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
 from stcollection.errors import StcError
@@ -43,13 +43,16 @@ class Call(Generic[R]):
 
     def __call__(self, conn: Any, **more: Any) -> R:
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
-        return self._function(conn, **(arguments(self._function, self.given, local=True) | more))
+        return self._function(conn, **(self.arguments() | more))
+
+    def arguments(self, *without: str) -> dict[str, Any]:
+        """Return the keyword arguments for the function, or for another that lacks some of its parameters."""
+        keywords = arguments(self._function, self.given, local=True)
+        return {name: value for name, value in keywords.items() if name not in without}
 
     def group(self, name: str) -> Any:
         """Return the dataclass that a parameter of the function gets."""
-        return arguments(self._function, self.given, local=True).get(
-            name, inspect.signature(self._function).parameters[name].default
-        )
+        return self.arguments().get(name, inspect.signature(self._function).parameters[name].default)
 
     def typed(self, *names: str) -> list[str]:
         """Return those of some options of the running command that the user typed, as ``--alpha``."""
@@ -138,8 +141,7 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         return _declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        written = required or option.argument.endswith("...")
-        metavar = option.argument if written else None  # else click's, in brackets
+        metavar = option.argument if required or option.argument.endswith("...") else None  # else click's, in brackets
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     required = parameter.default is REQUIRED and name != _EDITION  # an edition may be named before the command
     more: dict[str, Any] = {"type": kind, "multiple": parameter.many, "required": required} | (
@@ -156,13 +158,11 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         from stcollection.cli.options.editions import named_by
 
         made.callback = named_by(parameter)
-    return [made, _raw()] if name == _STYLE else [made]
+    return [made, *_declared_by(raw_option)] if name == _STYLE else [made]
 
 
 def _declared_by(decorator: Callable[[Any], Any]) -> list[click.Parameter]:
-    """Return the parameters that an option or argument of click adds."""
-    made = click.command()(decorator(lambda: None))
-    return [*made.params]
+    return click.command()(decorator(lambda: None)).params
 
 
 def _type(parameter: DeclaredParameter) -> Any:
@@ -198,13 +198,3 @@ def _default(parameter: DeclaredParameter) -> str:
         return _names(parameter)[-1].split("/")[0].lstrip("-")
     values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]
     return ", ".join(map(str, values))
-
-
-def _raw() -> click.Option:
-    return click.Option(
-        ["--raw", "raw_cells"],
-        is_flag=True,
-        expose_value=False,
-        callback=keep_raw,
-        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
-    )

@@ -30,7 +30,8 @@ def published_option(step: PublishedStep, *, passed: bool = False) -> Callable[[
                 del given["published"]
             return command(*arguments, **given)
 
-        return published_flag(step)(taking)
+        flagged: Callable[..., Any] = published_flag(step)(taking)
+        return flagged
 
     return decorate
 

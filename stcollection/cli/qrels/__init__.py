@@ -8,6 +8,7 @@ from stcollection.cli.folder import Folder
 
 _MODULES = {
     "agreement": ("agreement",),
+    "effects": ("correct", "impact"),
     "editions": ("describe", "diff", "editions"),
     "imports": ("import", "import-preferences", "import-subtopics"),
     "making": ("derive", "expand", "export"),
