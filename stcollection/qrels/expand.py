@@ -75,6 +75,8 @@ def expand(
 ) -> Expanded:
     """Make an edition with the judgments of another and the neighbours of its relevant documents (sql/qrels/expand_qrels.sql).
 
+    >>> c.qrels.expand("train", threshold=0.85)
+
     Existing judgments are never replaced. A document is not its own neighbour. There is one judgment per query and document.
 
     :param edition: Edition to expand. It does not change.

@@ -62,6 +62,9 @@ def index(
     they are moved (sql/text/move_texts.sql), and the index is built again. Another configuration or separation of words rewrites
     the table. ``k1`` is from 0.1 to 10.
 
+    >>> c.text.index(k1=0.9, b=0.4)
+    >>> c.text.index(words="published")
+
     :param conn: must be outside a transaction block if an index exists (sql/text/index_text.sql explains why).
     :param config: Text search configuration, with stemmer and stop words.
     :param k1: BM25 parameter: a lower value saturates repeated words sooner.

@@ -75,13 +75,16 @@ def titled(title: str, queries: str) -> str:
 
 
 @translate()
-def members(conn: psycopg.Connection, queries: str) -> list[str]:
-    """Return the names of the queries of a set, sorted as bytes.
+def members(conn: psycopg.Connection, queries: Annotated[Queries, OF_SET] = ALL) -> list[str]:
+    """Return the names of the queries of a set, sorted as bytes. Files that it names are read by the caller (:func:`expression`).
 
-    :param queries: an expression without ``@FILE`` (:func:`expression`).
     :raises UnknownObject: a part of the expression names no query. :raises BadArgument: the expression is not complete.
     """
-    return [name for (name,) in conn.execute("SELECT query FROM query_set(%s)", [queries])]
+    return [name for (name,) in conn.execute("SELECT query FROM query_set(%s)", [_written(queries)])]
+
+
+def _written(queries: Queries) -> str:
+    return queries if isinstance(queries, str) else expression(queries)
 
 
 @translate()
@@ -96,13 +99,15 @@ def store_set(
 
     The expression is evaluated when the set is used, so the set includes queries that are loaded later.
 
+    >>> c.topics.set("hard", "type:long-topic:G1*", description="long queries without the first topics")
+
     :param description: Purpose of the set.
     :raises UnknownObject: a part of the expression names no query.
     :raises BadArgument: the name cannot be used, or the set would contain itself.
     :raises StateError: the role may not store sets.
     """
-    text = queries if isinstance(queries, str) else expression(queries)
-    row = conn.execute("SELECT queries, replaced FROM stc.store_query_set(%s, %s, %s)", [name, text, description]).fetchone()
+    given = [name, _written(queries), description]
+    row = conn.execute("SELECT queries, replaced FROM stc.store_query_set(%s, %s, %s)", given).fetchone()
     return StoredSet(*row or (0, False))
 
 
