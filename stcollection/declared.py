@@ -72,28 +72,33 @@ class Option:
     :param names: published options of the command, such as ``-m`` or ``-c/-r``; a name without hyphen makes it an argument of the
         command, and is its placeholder.
     :param each: name of one of several values, where a face repeats the parameter: ``--measure AP --measure RR``.
-    :param choices: the values, where the type is not a Literal.
     :param metavar: placeholder of the value in the help. :param help: as ``:param`` of the docstring, for shared types.
     :param default: the default in words. :param listed: the command that lists the values.
+    :param separated: on the command line, a text can have several values, separated by commas.
+    :param completed: complete the values as those of the parameter with this name.
     :param files: the part of the help on files. :param reads: applied to the value by faces that run on the machine of the user,
         because it reads files there.
+    :param choices: the values, where the type is ``str`` and does not list them.
     """
 
     def __init__(
         self,
         *names: str,
         each: str | None = None,
-        choices: Iterable[str] = (),
         metavar: str | None = None,
         help: str = "",  # noqa: A002
         default: str | None = None,
         listed: str | None = None,
+        separated: bool = False,
+        completed: str | None = None,
         files: str = "",
         reads: Callable[[Any], Any] | None = None,
+        choices: Sequence[str] = (),
     ) -> None:
         self.flags = tuple(name for name in names if name.startswith("-"))
         self.argument = next((name for name in names if not name.startswith("-")), None)
         self.each, self.metavar, self.help, self.default, self.listed = each, metavar, help, default, listed
+        self.separated, self.completed = separated, completed
         self.files, self.reads, self.choices = files, reads, tuple(choices)
 
 
@@ -183,7 +188,7 @@ def check_fields(record: Any) -> None:
 def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
     """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
 
-    Of several types (``str | Sequence[str]``), faces offer the first.
+    Of several types (``str | Sequence[str]``), faces offer the first. ``*names: str`` is a parameter of several values.
     """
     plain = inspect.unwrap(function)
     own = list(inspect.signature(plain).parameters.values())[1:]
@@ -195,14 +200,21 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
         if argument.name == _PROGRESS:
             continue
         parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
-        if INTERNAL in parameter.notes or parameter.kind is BinaryIO or get_origin(parameter.kind) is Callable:
+        if argument.kind is inspect.Parameter.VAR_POSITIONAL:
+            parameter = dataclasses.replace(parameter, many=True, default=())
+        if not _is_offered(parameter):
             continue
         if dataclasses.is_dataclass(parameter.kind):
             fields = declared_fields(cast(Any, parameter.kind), argument.name)
-            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
+            offered = [field for field in fields if _is_offered(field)]
+            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in offered]
         else:
             flat.append(parameter)
     return tuple(flat)
+
+
+def _is_offered(parameter: DeclaredParameter) -> bool:
+    return INTERNAL not in parameter.notes and parameter.kind is not BinaryIO and get_origin(parameter.kind) is not Callable
 
 
 def prose(function: Any) -> str:
@@ -225,6 +237,16 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: 
         value = parameter.read_local(given[parameter.name]) if local else given[parameter.name]
         (keywords if parameter.into is None else groups[parameter.into][1])[parameter.name] = value
     return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
+
+
+def call(function: Callable[..., R], conn: Any, keywords: Mapping[str, Any]) -> R:
+    """Call a declared function with the result of :func:`arguments`."""
+    signature = inspect.signature(function)
+    if all(parameter.kind is not inspect.Parameter.VAR_POSITIONAL for parameter in signature.parameters.values()):
+        return function(conn, **keywords)
+    given = signature.bind_partial(conn)
+    given.arguments.update(keywords)
+    return function(*given.args, **given.kwargs)
 
 
 def reword(error: StcError, known: Iterable[DeclaredParameter], spell: Callable[[DeclaredParameter, str | None], str]) -> None:
@@ -294,9 +316,7 @@ def declared_fields(record: Any, into: str | None = None) -> tuple[DeclaredParam
     fields = []
     for field in dataclasses.fields(record):
         default = field.default if field.default is not MISSING else REQUIRED
-        parameter = _parameter(field.name, hints[field.name], default, words)
-        if INTERNAL not in parameter.notes:
-            fields.append(dataclasses.replace(parameter, group=record, into=into))
+        fields.append(dataclasses.replace(_parameter(field.name, hints[field.name], default, words), group=record, into=into))
     return tuple(fields)
 
 

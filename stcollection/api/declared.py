@@ -58,7 +58,7 @@ class CalledMethod(Generic[P, R_co]):
 def called(
     function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar: tuple[str, str] | None = None
 ) -> CalledMethod[P, R_co]:
-    """Return a declared function as a method. :param bar: title and unit of its progress bar, if it has one."""
+    """Return a declared function as a method. :param bar: title and unit of its progress bar; None: it shows no progress."""
 
     def method(self: Framed[Any], *args: Any, **kwargs: Any) -> Any:
         if bar is None:

@@ -8,7 +8,7 @@ option of click: ``Annotated[Path | None, export_option]``.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
@@ -18,9 +18,9 @@ from click.core import ParameterSource
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.published import published_flag, take_published
-from stcollection.cli.output import FORMATS, raw_option
+from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
-from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
+from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, call, parameters, prose, reword
 from stcollection.errors import StcError
 from stcollection.published import PublishedStep
 
@@ -29,7 +29,7 @@ R = TypeVar("R")
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
 
-_STYLE, _EDITION, _OUT = "style", "edition", "out"
+_STYLE, _EDITION, _OUT, _FOLDER = "style", "edition", "out", "folder"
 
 
 class Call(Generic[R]):
@@ -43,12 +43,11 @@ class Call(Generic[R]):
 
     def __call__(self, conn: Any, **more: Any) -> R:
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
-        return self._function(conn, **(self.arguments() | more))
+        return call(self._function, conn, self.arguments() | more)
 
-    def arguments(self, *without: str) -> dict[str, Any]:
-        """Return the keyword arguments for the function, or for another that lacks some of its parameters."""
-        keywords = arguments(self._function, self.given, local=True)
-        return {name: value for name, value in keywords.items() if name not in without}
+    def arguments(self) -> dict[str, Any]:
+        """Return the keyword arguments of the function that options give."""
+        return arguments(self._function, self.given, local=True)
 
     def group(self, name: str) -> Any:
         """Return the dataclass that a parameter of the function gets."""
@@ -61,18 +60,21 @@ class Call(Generic[R]):
 
 
 def command(
-    function: Callable[..., R], *, published: PublishedStep | None = None
+    function: Callable[..., R], *, omit: Sequence[str] = (), published: PublishedStep | None = None
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of a declared function, from the function that prints its result.
 
     A parameter of the printing function replaces that of the same name.
 
+    :param omit: parameters that the command does not have.
     :param published: the settings of the option ``--published``, which the command then has.
     """
 
     def make(printer: Callable[..., None]) -> click.Command:
         own = parameters(printer)
-        theirs = [parameter for parameter in parameters(function) if parameter.name not in {mine.name for mine in own}]
+        mine = {parameter.name for parameter in own}
+        by_click = {parameter.name for parameter in own if any(map(callable, parameter.notes))}  # a callback may give a default
+        theirs = [parameter for parameter in parameters(function) if parameter.name not in {*omit, *mine}]
         params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
         params += [] if published is None else _declared_by(published_flag(published))
 
@@ -82,19 +84,18 @@ def command(
             if published is not None and given.pop("published"):
                 take_published(click.get_current_context(), published, given)
                 chosen = {name for name, value in published.options.items() if value is not None}
-            shown = arguments(
-                printer, {parameter.name: given.pop(parameter.name) for parameter in own if parameter.name in given}, local=True
-            )
             values = {name: value for name, value in given.items() if name in chosen or _is_given(name, value)}
+            shown = {name: given[name] for name in values.keys() & mine | by_click}
+            theirs_given = {name: value for name, value in values.items() if name not in mine}
             try:
-                printer(Call(function, settings, values), **shown)
+                printer(Call(function, settings, theirs_given), **arguments(printer, shown, local=True))
             except StcError as error:
                 reword(error, [*theirs, *own], spelled)
                 raise
 
         name = printer.__name__.removesuffix("_command").replace("_", "-")
         made = click.Command(name, params=params, callback=run, help=prose(printer) or prose(function))
-        made.declared = (function, printer)  # type: ignore[attr-defined]
+        made.declared, made.omitted = (function, printer), tuple(omit)  # type: ignore[attr-defined]
         return made
 
     return make
@@ -141,28 +142,38 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         return _declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        metavar = option.argument if required or option.argument.endswith("...") else None  # else click's, in brackets
+        is_whole = option.argument.endswith("...") or (required and not parameter.many)
+        metavar = option.argument if is_whole else None  # else click's, with brackets or dots
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
-    required = parameter.default is REQUIRED and name != _EDITION  # an edition may be named before the command
-    more: dict[str, Any] = {"type": kind, "multiple": parameter.many, "required": required} | (
-        {} if required else {"default": None}
-    )
+    more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
         off = bool(option.flags) and all(flag.startswith("--no-") for flag in option.flags)  # None is another value
         more = {"type": bool, "flag_value": False, "default": None} if off else {"is_flag": True, "default": parameter.default}
+    elif parameter.default is REQUIRED and name != _EDITION:
+        more = {"type": kind, "required": True, "multiple": parameter.many}
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    made._custom_shell_complete = BY_NAME.get(name) if kind is click.STRING else None
+    if option.completed is not None:
+        made._custom_shell_complete = BY_NAME[option.completed]
+    if option.separated:
+        made.callback = _separated
     if name == _EDITION:
         from stcollection.cli.options.editions import named_by
 
         made.callback = named_by(parameter)
-    return [made, *_declared_by(raw_option)] if name == _STYLE else [made]
+    return [made, _raw()] if name == _STYLE else [made]
+
+
+def _separated(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    """Split texts at commas."""
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
 def _declared_by(decorator: Callable[[Any], Any]) -> list[click.Parameter]:
-    return click.command()(decorator(lambda: None)).params
+    """Return the parameters that an option or argument of click adds."""
+    made = click.command()(decorator(lambda: None))
+    return [*made.params]
 
 
 def _type(parameter: DeclaredParameter) -> Any:
@@ -178,7 +189,9 @@ def _type(parameter: DeclaredParameter) -> Any:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
     if parameter.kind is Path:
-        return OutputPath(stdout=parameter.default is None) if parameter.name == _OUT else FILE
+        if parameter.name in (_OUT, _FOLDER):
+            return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
+        return FILE
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 
@@ -188,8 +201,8 @@ def _help(parameter: DeclaredParameter) -> str:
     if default is None and not any(parameter.default is plain for plain in (REQUIRED, None, (), False)):
         default = _default(parameter)
     notes = [f"'stc {option.listed}' lists them"] if option.listed else []
-    notes += ["required"] if parameter.name == _EDITION and default is None and parameter.default is REQUIRED else []
     notes += [f"default: {default}"] if default is not None else []
+    notes += ["required"] if parameter.name == _EDITION and not notes and parameter.default is REQUIRED else []
     return f"{parameter.help}  [{'; '.join(notes)}]" if notes else parameter.help
 
 
@@ -198,3 +211,13 @@ def _default(parameter: DeclaredParameter) -> str:
         return _names(parameter)[-1].split("/")[0].lstrip("-")
     values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]
     return ", ".join(map(str, values))
+
+
+def _raw() -> click.Option:
+    return click.Option(
+        ["--raw", "raw_cells"],
+        is_flag=True,
+        expose_value=False,
+        callback=keep_raw,
+        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
+    )

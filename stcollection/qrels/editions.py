@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Annotated, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Annotated, BinaryIO, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
@@ -155,6 +155,10 @@ class EditionFacts:
 
 
 NOTHING_SAID = EditionFacts()
+if TYPE_CHECKING:
+    Scale = Mapping[int, int] | None
+else:
+    Scale = Annotated[str | None, Option(metavar="GRADES", reads=mapping_of)]  # interfaces take it as text
 
 
 @declare
@@ -166,7 +170,7 @@ def describe(
     description: str | None = None,
     split: Split = None,
     year: Year = None,
-    scale: Annotated[Mapping[int, int] | None, Option(metavar="GRADES", reads=mapping_of)] = None,
+    scale: Scale = None,
     anew: Annotated[bool, INTERNAL] = True,
 ) -> None:
     """Set the description, split, year and scale of an edition; None keeps the stored value.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from stcollection.declared import AllowedRange, Option
 from stcollection.io.qrels.judgments import mapping_of
@@ -21,17 +21,21 @@ OneEdition = Annotated[str | None, Option("EDITION", help="Edition; None for all
 GrowingEdition = Annotated[str, Option(metavar="EDITION", help="Edition to add the judgments to; created if it does not exist.")]
 Split = Annotated[str | None, Option(choices=("train", "test"), help="Purpose of the edition: training or testing.")]
 Year = Annotated[int | None, AllowedRange(ge=1900, le=2999), Option(help="Year of the track.")]
-GradeMap = Annotated[
-    Mapping[int, int] | None,
-    Option(
-        "--map",
-        metavar="GRADES",
-        help="Grade to store for each grade of the source: 1=4,2=3,3=2,4=1,-1=0 for Cranfield's degrees; simpletext-2022 means "
-        "0=0,1=0,2=1,3=1,4=2,5=2.",
-        default="unchanged",
-        reads=mapping_of,
-    ),
-]
+#: A mapping; interfaces take it as text.
+if TYPE_CHECKING:
+    GradeMap = Mapping[int, int] | None
+else:
+    GradeMap = Annotated[
+        str | None,
+        Option(
+            "--map",
+            metavar="GRADES",
+            help="Grade to store for each grade of the source: 1=4,2=3,3=2,4=1,-1=0 for Cranfield's degrees; simpletext-2022 means "
+            "0=0,1=0,2=1,3=1,4=2,5=2.",
+            default="unchanged",
+            reads=mapping_of,
+        ),
+    ]
 RELEVANCE = Option(
     metavar="N",
     help="Grade of each listed document, if the file of judgments has no grades.",

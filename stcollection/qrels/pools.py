@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
@@ -153,6 +153,12 @@ def scale_of(grades: str | Mapping[str, str]) -> Mapping[str, str]:
     return read_scale(grades) if isinstance(grades, str) else grades
 
 
+if TYPE_CHECKING:
+    GradeScale = Mapping[str, str]
+else:
+    GradeScale = Annotated[str, Option(metavar="SCALE", default="0-2", reads=scale_of)]  # interfaces take it as text
+
+
 @translate()
 def make_pool(
     conn: psycopg.Connection,
@@ -162,7 +168,7 @@ def make_pool(
     rules: PoolRules = FIRST_TEN,
     queries: Annotated[Queries, OF_SET] = (),
     without: Annotated[str | None, Option("--exclude", metavar="EDITION")] = None,
-    grades: Annotated[Mapping[str, str], Option(metavar="SCALE", default="0-2", reads=scale_of)] = GRADES,
+    grades: GradeScale = GRADES,
 ) -> MadePool:
     """Select documents of runs for judging, and store them as a pool.
 

@@ -41,9 +41,10 @@ def impact_command(
     :param per_query: Print the shift of each run on each query, largest first.
     """
     a, b = call.given["a"], call.given["b"]
+    given = {name: value for name, value in call.arguments().items() if name != "p"}
     with connect(call.settings) as conn:
         if per_query:
-            shifts = impact_queries(conn, **call.arguments("p"), measure=measure)
+            shifts = impact_queries(conn, **given, measure=measure)
             names = [field.replace("value_a", a).replace("value_b", b) for field in QueryShift._fields]
             click.echo(render(shifts, names if style in ("table", "markdown", "latex") else list(QueryShift._fields), style=style))
             return
