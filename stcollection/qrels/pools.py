@@ -13,7 +13,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
-from stcollection.declared import Option
+from stcollection.declared import Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.parameters import JudgedIn, PoolName, RelevantFrom
 from stcollection.topics.sets import ALL, OF_SET, Queries, members
@@ -46,6 +46,9 @@ class PoolRules:
     measure: str = "AP"
     relevant: RelevantFrom = 1
     as_of: Annotated[str | None, Option(metavar="YYYY-MM-DD")] = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 FIRST_TEN = PoolRules()
@@ -264,6 +267,7 @@ def sheets_of(
     return list(shared)
 
 
+@declare
 @translate()
 def contributions(
     conn: psycopg.Connection, name: PoolName, *, edition: JudgedIn = None, relevant: RelevantFrom = 1

@@ -87,7 +87,7 @@ def agreement_command(
     bootstrap = None if resamples is None else Bootstrap(resamples=resamples, seed=seed, of=resample, level=level)
     show = _table(shows, by=unit, more=bool(bootstrap or measures))
     reference, queries = call.given["reference"], expression(call.given.get("queries", ALL))
-    sides = {name: call.given[name] for name in ("others", "every") if name in call.given} | {"queries": queries}
+    sides: dict[str, Any] = {name: call.given[name] for name in ("others", "every") if name in call.given} | {"queries": queries}
     with connect(call.settings) as conn:
         if origin is not None or annotator is not None:
             reference = agreeing.side_name(conn, reference, origin=origin, annotator=annotator)
