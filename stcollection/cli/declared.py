@@ -9,19 +9,16 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 from typing import Annotated, Any, Generic, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from stcollection.cli.options import declared_by, separated
-from stcollection.cli.options.completion import BY_NAME
-from stcollection.cli.options.files import FILE, OutputPath
+from stcollection.cli.options import declared_by
+from stcollection.cli.options.declared import EDITION, click_parameters, option_names
 from stcollection.cli.options.published import published_flag, take_published
-from stcollection.cli.output import FORMATS, raw_option
 from stcollection.db.settings import Settings
-from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, call, parameters, prose, reword
+from stcollection.declared import DeclaredParameter, Option, arguments, call, parameters, prose, reword
 from stcollection.errors import StcError
 from stcollection.published import PublishedStep
 
@@ -29,8 +26,6 @@ R = TypeVar("R")
 
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
-
-_STYLE, _EDITION, _OUT, _FOLDER = "style", "edition", "out", "folder"
 
 
 class Call(Generic[R]):
@@ -76,7 +71,7 @@ def command(
         mine = {parameter.name for parameter in own}
         by_click = {parameter.name for parameter in own if any(map(callable, parameter.notes))}  # a callback may give a default
         theirs = [parameter for parameter in parameters(function) if parameter.name not in {*omit, *mine}]
-        params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
+        params = [part for parameter in (*theirs, *own) for part in click_parameters(parameter)]
         params += [] if published is None else declared_by(published_flag(published))
 
         @click.pass_obj
@@ -109,7 +104,7 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as typed: ``--max-rank 5``, ``--judged-only``, ``RUN``."""
     if parameter.option.argument is not None:
         return value or parameter.option.argument
-    names = [part for name in _names(parameter) for part in name.split("/") if part.startswith("--")]
+    names = [part for name in option_names(parameter) for part in name.split("/") if part.startswith("--")]
     if parameter.kind is bool:
         return names[-1 if value == "false" and len(names) > 1 else 0]
     return names[0] if value is None else f"{names[0]} {value}"
@@ -118,86 +113,10 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
 def _is_given(name: str, value: Any) -> bool:
     """Return True for a value that the user typed, or that another command passes by ``ctx.invoke``."""
     ctx = click.get_current_context()
-    if ctx.get_parameter_source(name) is None or name == _EDITION:
+    if ctx.get_parameter_source(name) is None or name == EDITION:
         return value not in (None, (), *(parameter.default for parameter in ctx.command.params if parameter.name == name))
     return _is_typed(name)
 
 
 def _is_typed(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-
-
-def _names(parameter: DeclaredParameter) -> list[str]:
-    """Return the options of a parameter as click declares them: ``-m``, ``--measure``, or ``-c/-r``, ``--complete/--retrieved``."""
-    flags = list(parameter.option.flags)
-    return flags if any(flag.startswith("--") for flag in flags) else [*flags, f"--{parameter.each.replace('_', '-')}"]
-
-
-def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
-    """Return the parameter of click; two for ``style``, which brings ``--raw``, and for an argument EDITION."""
-    option, name = parameter.option, parameter.name
-    if by_click := [note for note in parameter.notes if callable(note)]:
-        return declared_by(by_click[0])
-    kind = _type(parameter)
-    if name == _EDITION and option.argument is not None:
-        from stcollection.cli.options.editions import declared_argument
-
-        return declared_by(declared_argument(parameter))
-    if option.argument is not None:
-        required = parameter.default is REQUIRED
-        is_whole = option.argument.endswith("...") or (required and not parameter.many)
-        metavar = option.argument if is_whole else None  # else click's, with brackets or dots
-        return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
-    more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
-    if parameter.kind is bool:
-        more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
-    elif parameter.default is REQUIRED and name != _EDITION:
-        more = {"type": kind, "required": True, "multiple": parameter.many}
-    elif parameter.default is not REQUIRED and not parameter.many:
-        more["default"] = parameter.default
-    made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    if option.completed is not None:
-        made._custom_shell_complete = BY_NAME[option.completed]
-    if option.separated:
-        made.callback = separated
-    if name == _EDITION:
-        from stcollection.cli.options.editions import named_by
-
-        made.callback = named_by(parameter)
-    return [made, *declared_by(raw_option)] if name == _STYLE else [made]
-
-
-def _type(parameter: DeclaredParameter) -> Any:
-    if parameter.name == _STYLE:
-        return click.Choice(parameter.choices or FORMATS)
-    if parameter.choices:
-        return click.Choice(parameter.choices)
-    limits = parameter.bounds
-    if limits is not None and parameter.kind is int:
-        least, most = (None if limit is None else int(limit) for limit in (limits.ge, limits.le))
-        return click.IntRange(least, most)
-    if limits is not None:
-        low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
-        return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
-    if parameter.kind is Path:
-        if parameter.name in (_OUT, _FOLDER):
-            return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
-        return FILE
-    return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
-
-
-def _help(parameter: DeclaredParameter) -> str:
-    """Return the help with the default, and the command that lists the values."""
-    option, default = parameter.option, parameter.option.default
-    if default is None and not any(parameter.default is plain for plain in (REQUIRED, None, (), False)):
-        default = _default(parameter)
-    notes = [f"'stc {option.listed}' lists them"] if option.listed else []
-    notes += [f"default: {default}"] if default is not None else []
-    return f"{parameter.help}  [{'; '.join(notes)}]" if notes else parameter.help
-
-
-def _default(parameter: DeclaredParameter) -> str:
-    if parameter.kind is bool:
-        return _names(parameter)[-1].split("/")[0].lstrip("-")
-    values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]
-    return ", ".join(map(str, values))

@@ -10,7 +10,7 @@ from stcollection.declared import AllowedRange, Option
 from stcollection.errors import BadArgument
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.typed import measure_of, measures_named
-from stcollection.topics.sets import Queries, expression
+from stcollection.topics.sets import OF_SET, Queries, expression, set_option
 
 if TYPE_CHECKING:
     import psycopg
@@ -41,24 +41,9 @@ ChosenRuns = Annotated[
     Sequence[str],
     Option("--runs", metavar="RUN", help="Use only these runs. Repeatable, or comma-separated.", default="all", separated=True),
 ]
-
-
-def _queries(*names: str) -> Option:
-    return Option(
-        *names,
-        metavar="SET",
-        help="Use only the queries of a set: query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; "
-        "a+b, a-b.",
-        files=", @FILE with one id per line",
-        default="all",
-        reads=expression,
-        completed="queries",
-    )
-
-
-QuerySet = Annotated[Queries, _queries()]
+QuerySet = Annotated[Queries, OF_SET]
 #: A set of queries, as a parameter of another name.
-QueriesOption = Annotated[Queries, _queries("--queries")]
+QueriesOption = Annotated[Queries, set_option("--queries")]
 Complete = Annotated[
     bool,
     Option(
