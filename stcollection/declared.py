@@ -18,7 +18,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache, wraps
-from typing import Annotated, Any, Generic, Literal, ParamSpec, SupportsIndex, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, BinaryIO, Generic, Literal, ParamSpec, SupportsIndex, TypeVar, cast, get_args, get_origin
 
 from stcollection.errors import BadArgument, StcError
 
@@ -29,6 +29,7 @@ T = TypeVar("T")
 REQUIRED: Any = inspect.Parameter.empty
 _MANY = (Sequence, Iterable, list, tuple)
 _PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
+INTERNAL = object()  # in Annotated: a parameter for Python code, which no face offers; callbacks and open files are others
 _FIELD = re.compile(r"\s:(?:param|returns|raises)\b")
 _PARAM = re.compile(r":param ([\w, ]+): (.*?)(?=\s:(?:param|returns|raises)\b|\Z)", re.S)
 _NAMED = re.compile(r"`(\w+)(?:=([^`]*))?`")
@@ -192,6 +193,8 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
         if argument.name == _PROGRESS:
             continue
         parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
+        if INTERNAL in parameter.notes or parameter.kind is BinaryIO or get_origin(parameter.kind) is Callable:
+            continue
         if dataclasses.is_dataclass(parameter.kind):
             fields = declared_fields(cast(Any, parameter.kind), argument.name)
             flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]

@@ -1,7 +1,8 @@
 """Commands from declarations: a function of the library, and a function that prints what it returns.
 
 ``@command(leaderboard)`` above ``def leaderboard_command(call, *, digits: Annotated[int, AllowedRange(ge=1, le=6)] = 4, …)`` makes
-a command with the options of both. Its body calls ``call(conn)`` and prints.
+a command with the options of both. Its body calls ``call(conn)`` and prints. A parameter of the printing function can have an
+option of click: ``Annotated[Path | None, export_option]``.
 """
 
 from __future__ import annotations
@@ -16,10 +17,12 @@ from click.core import ParameterSource
 
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
+from stcollection.cli.options.published import published_flag, take_published
 from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
 from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
 from stcollection.errors import StcError
+from stcollection.published import PublishedStep
 
 R = TypeVar("R")
 
@@ -54,23 +57,32 @@ class Call(Generic[R]):
         return [options[name] for name in names if _is_typed(name)]
 
 
-def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click.Command]:
+def command(
+    function: Callable[..., R], *, published: PublishedStep | None = None
+) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of a declared function, from the function that prints its result.
 
     A parameter of the printing function replaces that of the same name.
+
+    :param published: the settings of the option ``--published``, which the command then has.
     """
 
     def make(printer: Callable[..., None]) -> click.Command:
         own = parameters(printer)
         theirs = [parameter for parameter in parameters(function) if parameter.name not in {mine.name for mine in own}]
         params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
+        params += [] if published is None else _declared_by(published_flag(published))
 
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
+            chosen: set[str] = set()
+            if published is not None and given.pop("published"):
+                take_published(click.get_current_context(), published, given)
+                chosen = {name for name, value in published.options.items() if value is not None}
             shown = arguments(
                 printer, {parameter.name: given.pop(parameter.name) for parameter in own if parameter.name in given}, local=True
             )
-            values = {name: value for name, value in given.items() if _is_given(name, value)}
+            values = {name: value for name, value in given.items() if name in chosen or _is_given(name, value)}
             try:
                 printer(Call(function, settings, values), **shown)
             except StcError as error:
@@ -114,9 +126,16 @@ def _names(parameter: DeclaredParameter) -> list[str]:
 
 
 def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
-    """Return the parameter of click; two for ``style``, which brings ``--raw``."""
+    """Return the parameter of click; two for ``style``, which brings ``--raw``, and for an argument EDITION."""
     option, name = parameter.option, parameter.name
+    for note in parameter.notes:
+        if callable(note):
+            return _declared_by(note)
     kind = _type(parameter)
+    if name == _EDITION and option.argument is not None:
+        from stcollection.cli.options.editions import declared_argument
+
+        return _declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
         metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
@@ -126,13 +145,20 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
+    more["required"] = parameter.default is REQUIRED and name != _EDITION
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     made._custom_shell_complete = BY_NAME.get(name)
     if name == _EDITION:
-        from stcollection.cli.options.editions import or_the_only
+        from stcollection.cli.options.editions import named_by
 
-        made.callback = or_the_only
+        made.callback = named_by(parameter)
     return [made, _raw()] if name == _STYLE else [made]
+
+
+def _declared_by(decorator: Callable[[Any], Any]) -> list[click.Parameter]:
+    """Return the parameters that an option or argument of click adds."""
+    made = click.command()(decorator(lambda: None))
+    return [*made.params]
 
 
 def _type(parameter: DeclaredParameter) -> Any:

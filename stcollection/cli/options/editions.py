@@ -16,8 +16,11 @@ from stcollection.cli.options.completion import complete_editions
 from stcollection.cli.options.everywhere import EDITION, keep_edition
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
+from stcollection.declared import REQUIRED, DeclaredParameter
 from stcollection.io.qrels.judgments import read_grades
 from stcollection.qrels.editions import EditionFacts, only_edition
+
+ONLY = "the only edition"  # the default of a declared edition that is read
 
 
 def named_edition(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
@@ -42,6 +45,19 @@ def or_the_only(ctx: click.Context, parameter: click.Parameter, name: str | None
             found = only_edition(conn)
         aside(f"edition {found!r}, the only one")
     return found
+
+
+def named_by(parameter: DeclaredParameter) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """Return the callback of a declared edition: required, the only one by default, or none by default."""
+    if parameter.option.default == ONLY:
+        return or_the_only
+    return _needed if parameter.default is REQUIRED else named_edition
+
+
+def declared_argument(parameter: DeclaredParameter) -> Callable[[Any], Any]:
+    """Return the argument of a declared edition, with the option ``--edition`` that can stand instead of it."""
+    callback = named_by(parameter)
+    return _argument(callback, "EDITION" if callback is _needed else "[EDITION]")
 
 
 def _option(callback: Callable[..., Any], help_: str, **more: Any) -> Callable[[Any], Any]:
