@@ -76,6 +76,7 @@ class Option:
     :param default: the default in words. :param listed: the command that lists the values.
     :param files: the part of the help on files. :param reads: applied to the value by faces that run on the machine of the user,
         because it reads files there.
+    :param choices: the values, where the type is ``str`` and does not list them.
     """
 
     def __init__(
@@ -88,11 +89,12 @@ class Option:
         listed: str | None = None,
         files: str = "",
         reads: Callable[[Any], Any] | None = None,
+        choices: Sequence[str] = (),
     ) -> None:
         self.flags = tuple(name for name in names if name.startswith("-"))
         self.argument = next((name for name in names if not name.startswith("-")), None)
         self.each, self.metavar, self.help, self.default, self.listed = each, metavar, help, default, listed
-        self.files, self.reads = files, reads
+        self.files, self.reads, self.choices = files, reads, tuple(choices)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -142,7 +144,7 @@ class DeclaredParameter:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+        return get_args(self.kind) if get_origin(self.kind) is Literal else self.option.choices
 
     def check(self, value: Any) -> None:
         """Refuse a value out of bounds. None, which means the default of an optional parameter, passes."""
@@ -193,14 +195,19 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
         if argument.name == _PROGRESS:
             continue
         parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
-        if INTERNAL in parameter.notes or parameter.kind is BinaryIO or get_origin(parameter.kind) is Callable:
+        if not _is_offered(parameter):
             continue
         if dataclasses.is_dataclass(parameter.kind):
             fields = declared_fields(cast(Any, parameter.kind), argument.name)
-            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
+            offered = [field for field in fields if _is_offered(field)]
+            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in offered]
         else:
             flat.append(parameter)
     return tuple(flat)
+
+
+def _is_offered(parameter: DeclaredParameter) -> bool:
+    return INTERNAL not in parameter.notes and parameter.kind is not BinaryIO and get_origin(parameter.kind) is not Callable
 
 
 def prose(function: Any) -> str:

@@ -15,7 +15,6 @@ from typing import Annotated, Any, Generic, TypeVar
 import click
 from click.core import ParameterSource
 
-from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.published import published_flag, take_published
 from stcollection.cli.output import FORMATS, keep_raw
@@ -29,7 +28,7 @@ R = TypeVar("R")
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
 
-_STYLE, _EDITION, _OUT = "style", "edition", "out"
+_STYLE, _EDITION, _OUT, _FOLDER = "style", "edition", "out", "folder"
 
 
 class Call(Generic[R]):
@@ -138,7 +137,7 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         return _declared_by(declared_argument(parameter))
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
+        metavar = option.argument if required or option.argument.endswith("...") else None  # else click's, in brackets
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
@@ -147,7 +146,6 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         more["default"] = parameter.default
     more["required"] = parameter.default is REQUIRED and name != _EDITION
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    made._custom_shell_complete = BY_NAME.get(name)
     if name == _EDITION:
         from stcollection.cli.options.editions import named_by
 
@@ -174,7 +172,9 @@ def _type(parameter: DeclaredParameter) -> Any:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
     if parameter.kind is Path:
-        return OutputPath(stdout=parameter.default is None) if parameter.name == _OUT else FILE
+        if parameter.name in (_OUT, _FOLDER):
+            return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
+        return FILE
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 
