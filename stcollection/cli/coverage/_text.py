@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from dataclasses import dataclass
-from typing import Any, get_args
+from collections.abc import Sequence
+from typing import Any
 
 import click
 
@@ -14,31 +14,6 @@ from stcollection.counts import counted
 from stcollection.studies.coverage.records import Coverage, Kind, marks
 
 COLUMNS = ("coverage", "kind", "place", "words", "weight", "count", "mark")
-KINDS = get_args(Kind)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoverageTable:
-    """Which parts of a coverage to print.
-
-    :param whole: all kinds.
-    """
-
-    kinds: tuple[Kind, ...]
-    whole: bool
-    style: str
-
-    @property
-    def wanted(self) -> tuple[Kind, ...]:
-        return KINDS if self.whole else self.kinds or ("lda",)
-
-
-@dataclass(frozen=True, kw_only=True)
-class CoverageKeeping:
-    """Whether to store the result, and whether to recompute a stored one."""
-
-    store: bool
-    again: bool
 
 
 def clean(text: str) -> str:
@@ -65,7 +40,7 @@ def show_extremes(found: list[tuple[str, Coverage]], *, style: str) -> None:
     click.echo(render(rows, headers if style == "table" else [one.replace(" ", "_") for one in headers], style=style))
 
 
-def show(found: list[tuple[str, Coverage]], *, kinds: tuple[Kind, ...], style: str) -> None:
+def show(found: list[tuple[str, Coverage]], *, kinds: Sequence[Kind], style: str) -> None:
     """Print coverages: one table for machine formats, one table per coverage and kind for people."""
     if style == "json":
         rows = [row for name, one in found for kind in kinds for row in rows_of(name, one, kind)]

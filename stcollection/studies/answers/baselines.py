@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, LiteralString, NamedTuple
+from typing import Annotated, Any, LiteralString, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,10 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from stcollection.db.roles import rows_schema
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.answers.cuts import Flags, Floats, Integers, best_span, best_threshold, mean_f1
+from stcollection.studies.answers.parameters import AnswerSet, NewRun, Split
 from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import encoder_of
@@ -34,16 +36,19 @@ class BaselineOptions:
     tfidf: return documents whose title + text has a character TF-IDF cosine with the query above the threshold. embedding: the
     same with vectors of an embedding model. length: return documents whose length is within a range. all: return every document.
 
-    :param method: one of METHODS.
-    :param threshold: for tfidf and embedding; None: 0.2 for tfidf, as published.
-    :param tune_on: a split of the same set with gold; choose the threshold or range with the greatest mean F1 per query on it.
-    :param model: for embedding: a short name of the collection's models, or a model in memory; None: the default model.
+    :param method: Rule that selects the documents.
+    :param threshold: For tfidf and embedding: return documents with a greater similarity to the query.  [default for tfidf: 0.2]
+    :param tune_on: Choose the threshold or range with the best mean F1 on this split of SET.
+    :param model: For embedding: the model's name in the collection.
     """
 
-    method: str = "tfidf"
+    method: Annotated[str, Option(choices=METHODS)] = "tfidf"
     threshold: float | None = None
-    tune_on: str | None = None
-    model: str | Encoder | None = None
+    tune_on: Split | None = None
+    model: Annotated[
+        str | Encoder | None,
+        Option(metavar="SHORT", default="the collection's first model"),
+    ] = None
 
 
 TFIDF = BaselineOptions()
@@ -90,16 +95,16 @@ class _Split(NamedTuple):
 def baseline(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
-    split: str,
-    run: str,
+    set: AnswerSet,  # noqa: A002
+    split: Split,
+    run: NewRun,
     options: BaselineOptions = TFIDF,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> BaselineRun:
     """Store a run of a baseline over one split, in one transaction.
 
-    :param replace: replace an existing run with this name.
+    :param split: Split whose documents are returned. :param replace: Replace a stored run with this name.
     :raises UnknownObject: the set, the split or the model does not exist.
     :raises StateError: the split to tune on has no gold.
     :raises BadArgument: the run exists, the method is unknown, or a threshold is missing or not allowed.

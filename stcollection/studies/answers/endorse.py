@@ -5,17 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
-from stcollection.errors import BadArgument, StateError, translate
+from stcollection.declared import AllowedRange, Option, check_fields
+from stcollection.errors import StateError, translate
 from stcollection.studies.answers import clusters
 from stcollection.studies.answers.clusters import AnswerPairs, Groups
 from stcollection.studies.answers.expected import expected
+from stcollection.studies.answers.parameters import AnswerSet, AnswerSource, NewRun, Split
 
 METHODS = ("components", "average", "correlation", "expected")
 GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds to try: .05 to .95
@@ -29,33 +31,26 @@ Callback = Callable[[int, int | None], None]
 class ClusterOptions:
     """How the answers of a query are grouped, and when a group is good enough.
 
-    :param method: one of METHODS.
-    :param model: the model whose relations are used; None: the labels of the data, as an oracle.
-    :param source: ``given`` answers, or the name of an extraction.
-    :param threshold: of support, in (0, 1); None: .5.
-    :param tune_on: a split of the set; use the threshold of GRID with the best mean F1 on it, of equal ones the nearest to .5,
-        then the lower.
-    :param at_least: abstain from a query whose best cluster has fewer documents. The default is 1, because F1 does not punish a
-        wrong answer more than none.
+    Tuning tries the thresholds of GRID; of equal ones it takes the nearest to .5, then the lower. By default, a query is answered
+    whatever the number of documents, because F1 does not punish a wrong answer more than none.
+
+    :param method: Clustering method.
+    :param model: Model of agreement that supplies the relations. None uses the labels of the data, as an oracle.
+    :param threshold: Support threshold.
+    :param tune_on: Choose the threshold with the best mean F1 on this split.
+    :param at_least: Return nothing for a query whose best cluster has fewer documents.
     :raises BadArgument: a value is out of range.
     """
 
-    method: str
-    model: str | None
-    source: str = "given"
-    threshold: float | None = None
-    tune_on: str | None = None
-    at_least: int = 1
+    method: Annotated[str, Option(choices=METHODS)] = "correlation"
+    model: str | None = None
+    source: AnswerSource = "given"
+    threshold: Annotated[float | None, AllowedRange(gt=0, lt=1), Option(default="0.5")] = None
+    tune_on: Split | None = None
+    at_least: Annotated[int, AllowedRange(ge=1), Option("--min-documents")] = 1
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise BadArgument(f"method is {self.method!r}", hint=f"Use one of {', '.join(METHODS)}.", sqlstate="IR202")
-        if self.threshold is not None and not 0 < self.threshold < 1:
-            raise BadArgument(
-                f"the threshold is {self.threshold}", hint="It must lie between 0 and 1; the default is .5.", sqlstate="IR202"
-            )
-        if self.at_least < 1:
-            raise BadArgument(f"the minimum number of documents is {self.at_least}", hint="Use 1 or more.", sqlstate="IR202")
+        check_fields(self)
 
 
 class Clustered(NamedTuple):
@@ -81,15 +76,17 @@ class Clustered(NamedTuple):
 def cluster(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
-    split: str,
-    run: str,
-    options: ClusterOptions,
+    set: AnswerSet,  # noqa: A002
+    split: Split = "test",
+    run: NewRun,
+    options: ClusterOptions = ClusterOptions(),
     replace: bool = False,
     progress: Callback | None = None,
 ) -> Clustered:
     """Group the answers of each query of a split, and store them as a run with the documents it returns, in one transaction.
 
+    :param split: Split of the data set. :param model: Model of agreement that supplies the relations.
+    :param replace: Replace a stored run with this name; otherwise that is an error.
     :raises UnknownObject: the split or the model does not exist.
     :raises BadArgument: the name is taken.
     :raises StateError: there are no such answers, or the model has no relation for any of their pairs.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import psycopg
 from psycopg import sql
@@ -10,7 +10,9 @@ from psycopg.rows import class_row
 
 from stcollection.db.connection import headed
 from stcollection.db.roles import rows_schema
+from stcollection.declared import Option
 from stcollection.errors import translate
+from stcollection.studies.answers.parameters import AnswerSet, Split
 
 PROBLEMS = ("reject", "duplicate", "contradictory", "unknown", "escaped")
 
@@ -55,7 +57,7 @@ class DroppedSplits(NamedTuple):
 
 
 @translate()
-def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSetOverview]:  # noqa: A002
+def overview(conn: psycopg.Connection, set: AnswerSet | None = None) -> list[AnswerSetOverview]:  # noqa: A002
     """Return the contents of each split, of one data set or of all.
 
     :raises UnknownObject: the data set does not exist.
@@ -81,10 +83,16 @@ def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 
 @translate()
-def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, problem: str | None = None) -> list[Problem]:  # noqa: A002
+def rejects(
+    conn: psycopg.Connection,
+    set: AnswerSet,  # noqa: A002
+    *,
+    split: Split | None = None,
+    problem: Annotated[str | None, Option(choices=PROBLEMS)] = None,
+) -> list[Problem]:
     """Return the lines of a data set's files that were rejected or changed, by file and line.
 
-    :param problem: one of PROBLEMS; all if None.
+    :param split: Restrict the command to this split. :param problem: Only lines with this problem.
     :raises UnknownObject: the data set or split does not exist.
     """
     if split is not None or not overview(conn, set):
@@ -100,9 +108,10 @@ def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, pro
 
 
 @translate()
-def drop(conn: psycopg.Connection, set: str, *, split: str | None = None) -> DroppedSplits:  # noqa: A002
+def drop(conn: psycopg.Connection, set: AnswerSet, *, split: Split | None = None) -> DroppedSplits:  # noqa: A002
     """Remove a split, or a whole data set, with everything derived from it.
 
+    :param split: Restrict the command to this split.
     :raises UnknownObject: the data set or split does not exist.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(DroppedSplits)) as cursor:

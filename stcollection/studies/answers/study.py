@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 
 from stcollection.counts import counted
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument
 from stcollection.studies.answers.agreement.check import PairMeasures, check
 from stcollection.studies.answers.agreement.features import ALL, FAST
@@ -22,6 +23,8 @@ from stcollection.studies.answers.agreement.relate import relate, train
 from stcollection.studies.answers.baselines import BaselineOptions, baseline
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.extract import ExtractOptions, extract
+from stcollection.studies.answers.files import SPLITS
+from stcollection.studies.answers.parameters import AnswerSet
 from stcollection.studies.answers.scores import AnswerPlace, leaderboard
 from stcollection.vectors.model import Encoder
 
@@ -36,12 +39,13 @@ Progress = Callable[[int, int | None], None]
 class StudySplits:
     """The splits for training, tuning and testing.
 
+    :param train_on: Split to train models on. :param tune_on: Split to tune thresholds on. :param test_on: Split to evaluate on.
     :raises BadArgument: two of them are the same.
     """
 
-    train_on: str = "train"
-    tune_on: str = "dev"
-    test_on: str = "test"
+    train_on: Annotated[str, Option("--train", choices=SPLITS)] = "train"
+    tune_on: Annotated[str, Option("--tune", choices=SPLITS)] = "dev"
+    test_on: Annotated[str, Option("--test", choices=SPLITS)] = "test"
 
     def __post_init__(self) -> None:
         if len({self.train_on, self.tune_on, self.test_on}) < 3:
@@ -72,17 +76,19 @@ class Study(NamedTuple):
     notes: list[str]
 
 
+@declare
 def study(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
+    set: AnswerSet,  # noqa: A002
     splits: StudySplits = TRAIN_DEV_TEST,
-    seed: int = 1,
-    embed: Encoder | None = None,
+    seed: Annotated[int, AllowedRange(ge=0)] = 1,
+    embed: Annotated[Encoder | None, INTERNAL] = None,
     progress: Progress | None = None,
 ) -> Study:
     """Train, tune and evaluate; models and runs are stored as ``study-SET-…`` and replace those of an earlier study.
 
+    :param seed: Seed of the folds, the training and the tests.
     :param embed: an embedding model, for the features and the baseline ``embedding``; None leaves both out.
     :raises UnknownObject: a split does not exist.
     :raises StateError: there are no labelled pairs to learn from, or no gold to tune on or score by.

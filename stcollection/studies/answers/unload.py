@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 import psycopg
 from psycopg import sql
 
 from stcollection.db.roles import rows_schema
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, translate
 from stcollection.io.writing import output
 from stcollection.studies.answers.files import KINDS, escape
+from stcollection.studies.answers.parameters import AnswerSet
 from stcollection.studies.answers.sets import overview
 
 _DOCUMENTS = """
@@ -61,13 +63,19 @@ _STATEMENTS = {
 
 
 @translate()
-def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = False) -> list[tuple[Path, int]]:  # noqa: A002
+def unload(
+    conn: psycopg.Connection,
+    set: AnswerSet,  # noqa: A002
+    folder: Annotated[Path, Option("FOLDER")],
+    *,
+    replace: bool = False,
+) -> list[tuple[Path, int]]:
     """Write a data set to files that load as the same tables, and give the same bytes when written again.
 
     A contradictory pair is written with both labels, a query without gold with an empty list.
 
     :param folder: created if it does not exist.
-    :param replace: overwrite existing files.
+    :param replace: Overwrite existing files.
     :returns: each file with its number of lines.
     :raises UnknownObject: the data set does not exist.
     :raises BadArgument: a file exists.

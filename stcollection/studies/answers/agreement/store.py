@@ -17,6 +17,7 @@ from stcollection.studies.answers.agreement import features
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.nli import Nli
 from stcollection.studies.answers.agreement.reader import TASK, Reader
+from stcollection.studies.answers.parameters import AgreementName
 from stcollection.vectors.model import absent, check_device, stored_folder
 
 # Types that skops may build besides those it trusts by default; of scikit-learn 1.5 and newer.
@@ -198,6 +199,6 @@ def models(conn: psycopg.Connection) -> list[StoredModel]:
 
 
 @translate()
-def drop(conn: psycopg.Connection, model: str) -> None:
+def drop(conn: psycopg.Connection, model: AgreementName) -> None:
     """Drop a model and its relations. :raises UnknownObject: the model does not exist."""
     conn.execute("DELETE FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model])
