@@ -8,6 +8,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import translate
+from stcollection.studies.synth.parameters import StudyName
 
 
 class Published(NamedTuple):
@@ -22,10 +23,11 @@ class Published(NamedTuple):
 
 
 @translate()
-def publish(conn: psycopg.Connection, study: str, *, edition: str, prefix: str = "S") -> list[Published]:
+def publish(conn: psycopg.Connection, study: StudyName, *, edition: str, prefix: str = "S") -> list[Published]:
     """Store a study's chosen queries, and their source passages as an edition (sql/studies/synth/synth_publish.sql).
 
-    :param prefix: prefix of the queries' names, before their numbers.
+    :param edition: Name of the new edition; it judges the passage of each query with rel 1.
+    :param prefix: Prefix of the names of the queries: S0001, S0002, …
     :returns: one row per origin, by name.
     :raises UnknownObject: the study does not exist.
     :raises BadArgument: the name is missing, or the study is published under another prefix.

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
+from stcollection.studies.synth.parameters import Most, StudyName
 
 MIN_SCORE = 50.0  # minimum score (of 100) of a passage that queries are generated from
 FIELDS = ("abstract", "content")
@@ -101,20 +103,22 @@ class Scored(NamedTuple):
     error: str | None
 
 
+@declare
 @translate()
 def sample(
     conn: psycopg.Connection,
-    study: str,
+    study: StudyName,
     *,
-    n: int,
-    seed: int | None = None,
-    field: str | None = None,
-    filter: Mapping[str, Any] | None = None,  # noqa: A002
+    n: Annotated[int, AllowedRange(ge=1, le=2**31 - 1), Option("--documents")] = 1000,
+    seed: Annotated[int | None, Option(default="1, or the study's")] = None,
+    field: Annotated[str | None, Option(choices=FIELDS, default="abstract, or the study's")] = None,
+    filter: Annotated[Mapping[str, Any] | None, INTERNAL] = None,  # noqa: A002
 ) -> Sampled:
     """Draw documents with text until the study has n; create it if it does not exist (sql/studies/synth/synth_sample.sql).
 
-    :param n: total size of the study; a larger number extends its sample.
-    :param seed, field, filter: None: those of the study.
+    :param n: Number of documents of the study. :param seed: Seed of the sample.
+    :param field: Text of a document: content is title and abstract.
+    :param filter: None: that of the study.
     :raises BadArgument: the study was drawn with other settings, or is larger.
     :raises StateError: there is no document to draw.
     """
@@ -129,9 +133,15 @@ def sample(
     return row
 
 
+@declare
 @translate()
-def overview(conn: psycopg.Connection, *, min_score: float = MIN_SCORE) -> list[StudyOverview]:
-    """Return the progress of each study, by name."""
+def overview(
+    conn: psycopg.Connection, *, min_score: Annotated[float, AllowedRange(ge=0, le=100)] = MIN_SCORE
+) -> list[StudyOverview]:
+    """Return the progress of each study, by name.
+
+    :param min_score: Count documents with a lower score as 'under'.
+    """
     with conn.cursor(row_factory=class_row(StudyOverview)) as cursor:
         return cursor.execute("SELECT * FROM stc.synth_overview(%s)", [min_score]).fetchall()
 
@@ -143,12 +153,19 @@ def generated(conn: psycopg.Connection, study: str) -> list[Generated]:
         return cursor.execute("SELECT * FROM stc.synth_generated(%s)", [study]).fetchall()
 
 
+@declare
 @translate()
 def candidates(
-    conn: psycopg.Connection, study: str, *, origin: str | None = None, dropped: str | None = None, limit: int | None = None
+    conn: psycopg.Connection,
+    study: StudyName,
+    *,
+    origin: Annotated[str | None, Option(metavar="ORIGIN")] = None,
+    dropped: Annotated[str | None, INTERNAL] = None,
+    limit: Most = None,
 ) -> list[Candidate]:
     """Return the generated queries of a study, by place of the document, origin and number.
 
+    :param origin: Only candidates of this origin. :param limit: Largest number of candidates to print.
     :param dropped: None: usable ones; all: every query; any: all dropped ones; or one of DROPPED.
     :raises UnknownObject: the study does not exist.
     :raises BadArgument: no query of that origin was generated in it.
@@ -169,10 +186,18 @@ def candidates(
         ).fetchall()
 
 
+@declare
 @translate()
-def scores(conn: psycopg.Connection, study: str, *, state: str | None = None, limit: int | None = None) -> list[Scored]:
+def scores(
+    conn: psycopg.Connection,
+    study: StudyName,
+    *,
+    state: Annotated[str | None, Option(choices=("scored", "malformed", "failed", "unasked"))] = None,
+    limit: Most = None,
+) -> list[Scored]:
     """Return the sampled documents of a study with the answer about each, in the order of sampling.
 
+    :param state: Only documents in this state. :param limit: Largest number of documents to print.
     :raises UnknownObject: the study does not exist.
     """
     with conn.cursor(row_factory=class_row(Scored)) as cursor:
@@ -183,7 +208,7 @@ def scores(conn: psycopg.Connection, study: str, *, state: str | None = None, li
 
 
 @translate()
-def drop(conn: psycopg.Connection, study: str) -> int:
+def drop(conn: psycopg.Connection, study: StudyName) -> int:
     """Remove a study; return its number of candidates. Published queries stay.
 
     :raises UnknownObject: the study does not exist.

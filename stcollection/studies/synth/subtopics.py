@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.declared import Option
 from stcollection.errors import StateError, translate
 from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.client import Reply
@@ -139,8 +140,16 @@ def subtopics(
 
 
 @translate()
-def subtopic_list(conn: psycopg.Connection, *, state: str | None = None, topic: str | None = None) -> list[Subtopic]:
-    """Return the queries generated from articles, by topic, origin and number. :param state: only this state."""
+def subtopic_list(
+    conn: psycopg.Connection,
+    *,
+    state: Annotated[str | None, Option(choices=STATES)] = None,
+    topic: Annotated[str | None, Option(metavar="TOPIC")] = None,
+) -> list[Subtopic]:
+    """Return the queries generated from articles, by topic, origin and number.
+
+    :param state: Only queries in this state. :param topic: Only queries of this topic.
+    """
     with conn.cursor(row_factory=class_row(Subtopic)) as cursor:
         return cursor.execute(
             "SELECT * FROM stc.synth_subtopic_list() WHERE (%(state)s::text IS NULL OR state = %(state)s)"

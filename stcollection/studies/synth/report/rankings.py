@@ -59,8 +59,6 @@ def report_rankings(conn: psycopg.Connection, study: StudySources) -> Section:
         for row in rows
     )
     return Section(
-        name="reliability",
-        title="Agreement of rankings by synthetic and human queries",
         paragraphs=sentences,
         tables=(
             table_of("tau", "Kendall's tau of two rankings of the systems; 95% intervals from resampled queries.", rows, of_tau),
@@ -105,8 +103,6 @@ def report_growth(conn: psycopg.Connection, study: StudySources) -> Section:
     last = {row.of: row.size for row in rows}  # rows of each origin are sorted by size
     brief = tuple(at for at, row in enumerate(rows) if row.size in _SIZES or row.size == last[row.of])
     return Section(
-        name="growth",
-        title="Number of queries needed",
         tables=(
             table_of(
                 "growth",

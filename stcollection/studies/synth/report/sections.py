@@ -99,8 +99,6 @@ def report_data(conn: psycopg.Connection, study: StudySources) -> Section:
     of_set = "" if study.queries == ALL else f" of the set {printed(study.queries)}"
     by_origin = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
-        name="studied",
-        title="What was studied",
         paragraphs=(
             f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {study.edition} judges"
             f" {counted(sum(origins.values()), 'query')}{of_set}: {by_origin or 'none'}."
@@ -132,8 +130,6 @@ def report_systems(conn: psycopg.Connection, study: StudySources) -> Section:
     runs = standings(conn, edition=study.ranking, measure=str(study.measure.checked()), runs=study.runs, queries=study.queries)
     if not runs:
         return Section(
-            name="systems",
-            title="Systems by origin of the queries",
             missing=(
                 Missing(
                     what=f"no run has documents or scores for the queries of {study.ranking}", command="stc retrieval run --all"
@@ -152,8 +148,6 @@ def report_systems(conn: psycopg.Connection, study: StudySources) -> Section:
     )
     sizes = listed([f"{origin}: {counted(number, 'query')}" for origin, number in origins.items()])
     return Section(
-        name="systems",
-        title="Systems by origin of the queries",
         tables=(ReportTable(name="means", caption=f"Mean {measure} and rank by origin ({sizes}).", headers=headers, rows=rows),),
         figures=drawn,
         missing=missing,
