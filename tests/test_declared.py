@@ -219,7 +219,7 @@ def test_a_command_has_the_names_defaults_and_bounds_of_its_function(path: str) 
         option = options[one.name]
         if isinstance(option, click.Option):
             assert {*one.option.flags} or f"--{one.each.replace('_', '-')}" in option.opts
-            assert one.many or option.default == one.default
+            assert one.many or option.default == (None if one.default is REQUIRED else one.default)
             assert option.help
         limits = one.bounds or AllowedRange()
         low = limits.ge if limits.gt is None else limits.gt

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import click
 import orjson
 
-from stcollection.cli.answers._text import parameters, shown
+from stcollection.cli.answers._text import parameters
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.figures import csv_option, svg_option, write_csv
 from stcollection.cli.options.files import export_option
@@ -41,7 +41,7 @@ def runs_command(call: Call[list[AnswerRunOverview]], *, style: Style = "table")
     rows: list[Any] = [*stored]
     if style != "json":
         rows = [(*run[:4], parameters(run.params), *run[5:9], run.made.isoformat(" ", "seconds")) for run in stored]
-    click.echo(render([[shown(cell, style) for cell in row] for row in rows], AnswerRunOverview._fields, style=style))
+    click.echo(render(rows, AnswerRunOverview._fields, style=style))
 
 
 @command(drop_run)

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import click
 
-from stcollection.cli.answers._text import parameters, shown
+from stcollection.cli.answers._text import parameters
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
@@ -31,7 +31,7 @@ def score_command(
     with connect(call.settings) as conn:
         rows: list[Any] = [*call(conn)] if per_query else [mean[1:] for mean in means(conn, [call.given["run"]])]
     headers = AnswerScore._fields if per_query else AnswerMean._fields[1:]
-    click.echo(render([[shown(value, style) for value in row] for row in rows], headers, style=style))
+    click.echo(render(rows, headers, style=style))
 
 
 @command(leaderboard)
@@ -67,7 +67,7 @@ def leaderboard_command(call: Call[list[AnswerPlace]], *, style: Style = "table"
         )
         for place in places
     ]
-    click.echo(render([[shown(cell, style) for cell in row] for row in rows], [*part, *_NAMES], style=style))
+    click.echo(render(rows, [*part, *_NAMES], style=style))
     left = {place.part: place.without_gold for place in places if place.without_gold}
     if left:
         aside(f"queries without gold, left out: {sum(left.values()):,}")

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import click
 
-from stcollection.cli.answers._text import shown
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.removal import yes_option
 from stcollection.cli.output import printable, render
@@ -26,7 +25,7 @@ def status_command(call: Call[list[AnswerSetOverview]], *, style: Style = "table
     """
     with connect(call.settings) as conn:
         rows = call(conn)
-    click.echo(render([(printable(row.set), *row[1:]) for row in rows], AnswerSetOverview._fields, style=style))
+    click.echo(render(rows, AnswerSetOverview._fields, style=style))
 
 
 @command(files)
@@ -34,7 +33,7 @@ def files_command(call: Call[tuple[list[str], list[tuple[Any, ...]]]], *, style:
     """List the loaded files of each split."""
     with connect(call.settings) as conn:
         headers, rows = call(conn)
-    click.echo(render([[shown(cell, style) for cell in row] for row in rows], headers, style=style))
+    click.echo(render(rows, headers, style=style))
 
 
 @command(rejects)
@@ -42,7 +41,7 @@ def rejects_command(call: Call[list[Problem]], *, style: Style = "table") -> Non
     """List the lines in the files of SET that were not stored as written, with reasons."""
     with connect(call.settings) as conn:
         rows = call(conn)
-    click.echo(render([(*row[:-1], printable(row.reason)) for row in rows], Problem._fields, style=style))
+    click.echo(render(rows, Problem._fields, style=style))
 
 
 @command(drop)

@@ -13,8 +13,10 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from stcollection.db.roles import rows_schema
+from stcollection.db.rows import only_value
 from stcollection.declared import Option
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers.cuts import Flags, Floats, Integers, best_span, best_threshold, mean_f1
 from stcollection.studies.answers.parameters import AnswerSet, NewRun, Split
 from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
@@ -25,8 +27,6 @@ from stcollection.vectors.store import registered
 METHODS = ("tfidf", "embedding", "length", "all")
 PUBLISHED = 0.2  # the threshold of the published baseline
 _AT_ONCE = 512  # texts between two progress reports
-
-Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -148,7 +148,7 @@ def baseline(
         returned = values > settings["threshold"]
     with conn.transaction():
         params = Jsonb({name: value for name, value in settings.items() if value is not None})
-        (key,) = conn.execute(_BEGIN, [run, split_id, method, params, replace]).fetchone() or (None,)
+        key = only_value(conn, _BEGIN, [run, split_id, method, params, replace])
         with conn.cursor().copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
             for document, query in zip(docs.document[returned].tolist(), docs.query[returned].tolist(), strict=True):
                 copy.write_row((key, document, query))
@@ -201,7 +201,7 @@ def _check(options: BaselineOptions) -> None:
 
 def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tuple[int, _Split]:  # noqa: A002
     """Return the key of a split and its documents. Title and text are joined as published, or by a line break for reading words."""
-    (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
+    key = only_value(conn, "SELECT stc.answer_set_key(%s, %s)", [set, split])
     with_texts: list[QueryWithTexts] = []
     texts: list[str] = []
     queries: list[int] = []

@@ -12,8 +12,10 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_row, only_value
 from stcollection.declared import AllowedRange, Option, check_fields
 from stcollection.errors import StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers import clusters
 from stcollection.studies.answers.clusters import AnswerPairs, Groups
 from stcollection.studies.answers.expected import expected
@@ -23,8 +25,6 @@ METHODS = ("components", "average", "correlation", "expected")
 GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds to try: .05 to .95
 _GROUPING: Mapping[str, Callable[..., Groups]] = {"average": clusters.average, "correlation": clusters.correlation}
 _F1 = "SELECT f1 FROM stc.answer_mean_scores(ARRAY[%s])"
-
-Callback = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -81,7 +81,7 @@ def cluster(
     run: NewRun,
     options: ClusterOptions = ClusterOptions(),
     replace: bool = False,
-    progress: Callback | None = None,
+    progress: Progress | None = None,
 ) -> Clustered:
     """Group the answers of each query of a split, and store them as a run with the documents it returns, in one transaction.
 
@@ -98,11 +98,11 @@ def cluster(
             for number, cut in enumerate(GRID):
                 with conn.transaction(force_rollback=True):
                     key, _ = _store(conn, (set, tune_on), run, dataclasses.replace(options, threshold=cut), replace=replace)
-                    row = conn.execute(_F1, [run]).fetchone()
-                if row is None or row[0] is None:
+                    f1 = only_value(conn, _F1, [run])
+                if f1 is None:
                     hint = "Tune on a split with gold, or give --threshold."
                     raise StateError(f"{set} {tune_on} has no gold to tune on", hint=hint, sqlstate="IR405")
-                tuned[cut] = float(row[0])
+                tuned[cut] = float(f1)
                 if progress is not None:
                     progress(number + 1, len(GRID))
             threshold = min(tuned, key=lambda cut: (-round(tuned[cut], 12), abs(cut - 0.5), cut))
@@ -115,15 +115,14 @@ def cluster(
             progress=progress if tune_on is None else None,
             more={"tuned_on": tune_on} if tune_on else {},
         )
-        counts = conn.execute(
+        queries, answered, answers, groups = only_row(
+            conn,
             "SELECT (SELECT count(*) FROM stc.answer_queries q WHERE q.set = r.set),"
             " (SELECT count(DISTINCT p.query) FROM stc.answer_predictions p WHERE p.run = r.id), count(c.answer),"
             " count(DISTINCT (c.query, c.cluster)) FILTER (WHERE c.answer IS NOT NULL)"
             " FROM stc.answer_runs r LEFT JOIN stc.answer_clusters c ON c.run = r.id WHERE r.id = %s GROUP BY r.id",
             [key],
-        ).fetchone()
-        assert counts is not None  # noqa: S101
-        queries, answered, answers, groups = counts
+        )
     return Clustered(run, options.method, threshold, queries, answered, answers, groups, unjudged, tuned)
 
 
@@ -134,23 +133,19 @@ def _store(
     options: ClusterOptions,
     *,
     replace: bool,
-    progress: Callback | None = None,
+    progress: Progress | None = None,
     more: Mapping[str, object] | None = None,
 ) -> tuple[int, int]:
     """Group and store; return the key of the run, and the number of pairs without a relation. :param of: set and split."""
     method, model, source = options.method, options.model, options.source
     threshold = 0.5 if options.threshold is None else options.threshold
-    set_id = _value(conn, "SELECT stc.answer_set_key(%s, %s)", *of)
-    model_id = _value(conn, "SELECT stc.answer_model_key(%s)", model) if model is not None else None
+    set_id = only_value(conn, "SELECT stc.answer_set_key(%s, %s)", of)
+    model_id = only_value(conn, "SELECT stc.answer_model_key(%s)", [model]) if model is not None else None
     params = {"model": model, "source": source, "threshold": threshold, "at_least": options.at_least, **(more or {})}
-    key = _value(
+    key = only_value(
         conn,
         "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)",
-        run,
-        set_id,
-        method,
-        Jsonb({name: value for name, value in params.items() if value is not None}),
-        replace,
+        [run, set_id, method, Jsonb({name: value for name, value in params.items() if value is not None}), replace],
     )
     unjudged = _unjudged(conn, set_id, model_id, source, " ".join(of), model)
     if method == "components":
@@ -202,9 +197,9 @@ def _grouped(
     source: str,
     method: str,
     threshold: float,
-    progress: Callback | None,
+    progress: Progress | None,
 ) -> Iterator[_Grouped]:
-    total = _value(conn, "SELECT count(DISTINCT query) FROM stc.answer_voters(%s, %s)", set_id, source)
+    total = only_value(conn, "SELECT count(DISTINCT query) FROM stc.answer_voters(%s, %s)", [set_id, source])
     with conn.cursor(name="answer_graphs", binary=True) as cursor:
         cursor.itersize = 500
         cursor.execute("SELECT * FROM stc.answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
@@ -235,16 +230,15 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
 
     :raises StateError: there are no such answers, or none of their pairs has a relation.
     """
-    row = conn.execute(
+    answers, pairs, related, judged = only_row(
+        conn,
         "WITH sizes AS (SELECT count(*) AS n FROM stc.answer_voters(%(set)s, %(source)s) GROUP BY query)"
         " SELECT (SELECT count(*) FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
         " WHERE q.set = %(set)s AND a.source = %(source)s),"
         " (SELECT coalesce(sum(n * (n - 1) / 2), 0)::bigint FROM sizes), count(*), count(*) FILTER (WHERE NOT e.same)"
         " FROM stc.answer_edges(%(set)s, %(model)s, %(source)s) e",
         {"set": set_id, "model": model_id, "source": source},
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    answers, pairs, related, judged = row
+    )
     if not answers:
         hint = "Extract answers with 'stc answers extract', or choose others with --source."
         raise StateError(f"{split} has no answers of source {source!r}", hint=hint, sqlstate="IR405")
@@ -253,9 +247,3 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
         hint = "Have a model judge them with 'stc answers relate', or use the labels of the data with --labels."
         raise StateError(f"{whose} none of {split}, which has {counted(pairs, 'pair')} of answers", hint=hint, sqlstate="IR405")
     return int(pairs - related)
-
-
-def _value(conn: psycopg.Connection, statement: str, *values: object) -> int:
-    row = conn.execute(statement, values).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import numpy as np
 import psycopg
 
+from stcollection.db.rows import only_row, only_value
 from stcollection.declared import AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers.parameters import AnswerSet, Device, Split
 from stcollection.studies.answers.spans import AnswerSpan, SpanReader
 
@@ -21,8 +23,6 @@ WIDTHS = (1, 2, 3)  # widths tried when tuning
 WIDTH = 2
 _SAME = 1e-4  # confidences of two readings of a document by the same reader differ by less
 _SPACES = re.compile(r"\s+")
-
-Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -183,11 +183,11 @@ def extract(
         width, at_least = tuned.width, tuned.at_least
     width, at_least = WIDTH if width is None else width, at_least or 0.0
     with conn.transaction():
-        row = conn.execute(
+        documents, answered, answers = only_row(
+            conn,
             "SELECT documents, answered, answers FROM stc.answer_extract(%s, %s, %s, %s, %s, %s, %s)",
             [set, split, source, width, options.per_document, at_least, replace],
-        ).fetchone()
-    documents, answered, answers = row or (0, 0, 0)
+        )
     value = None if tuned is None else tuned.value
     return Extracted(source, width, at_least, documents, answered, documents - answered, answers, tune_on, value)
 
@@ -298,8 +298,7 @@ def _extract_with(
         ]
         _, at_least, value = _tuned(0, answers, given, _documents(conn, tuned_key))
     with conn.transaction():
-        row = conn.execute("SELECT stc.answer_begin_extraction(%s, %s, %s, %s, true)", [set, split, source, replace]).fetchone()
-        key = int((row or (0,))[0])
+        key = int(only_value(conn, "SELECT stc.answer_begin_extraction(%s, %s, %s, %s, true)", [set, split, source, replace]))
     unread = _queries(conn, key)
     stored = _stored(conn, key, source)
     last = max((place for place, query in enumerate(unread) if query.id in stored), default=None)
@@ -442,15 +441,12 @@ def quality(
 
 
 def _key(conn: psycopg.Connection, set: str, split: str) -> int:  # noqa: A002
-    (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
-    return int(key)
+    return int(only_value(conn, "SELECT stc.answer_set_key(%s, %s)", [set, split]))
 
 
 def _documents(conn: psycopg.Connection, key: int) -> int:
-    row = conn.execute(
-        "SELECT count(*) FROM stc.answer_documents d JOIN stc.answer_queries q ON q.id = d.query WHERE q.set = %s", [key]
-    )
-    return int((row.fetchone() or (0,))[0])
+    statement = "SELECT count(*) FROM stc.answer_documents d JOIN stc.answer_queries q ON q.id = d.query WHERE q.set = %s"
+    return int(only_value(conn, statement, [key]))
 
 
 def _answers(conn: psycopg.Connection, key: int, source: str) -> dict[int, list[str]]:

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.rows import records
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.studies.answers.parameters import AnswerRun, AnswerSet, NewRun, Split
 
@@ -55,8 +55,7 @@ class ImportedAnswers(NamedTuple):
 @translate()
 def runs(conn: psycopg.Connection) -> list[AnswerRunOverview]:
     """Return the stored runs, by name."""
-    with conn.cursor(row_factory=class_row(AnswerRunOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc.answer_run_overview ORDER BY run").fetchall()
+    return records(conn, AnswerRunOverview, "SELECT * FROM stc.answer_run_overview ORDER BY run")
 
 
 @translate()

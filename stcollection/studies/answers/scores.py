@@ -8,10 +8,10 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
+from stcollection.db.rows import records
 from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, translate
 from stcollection.studies.answers.parameters import AnswerRun, AnswerSet, Split
@@ -99,8 +99,7 @@ class AnswerPlace(NamedTuple):
 @translate()
 def scores(conn: psycopg.Connection, run: AnswerRun) -> list[AnswerScore]:
     """Return a run's scores on each query of its split, by place. :raises UnknownObject: the run does not exist."""
-    with conn.cursor(row_factory=class_row(AnswerScore)) as cursor:
-        return cursor.execute("SELECT * FROM stc.answer_scores(ARRAY[%s])", [run]).fetchall()
+    return records(conn, AnswerScore, "SELECT * FROM stc.answer_scores(ARRAY[%s])", [run])
 
 
 @translate()
@@ -110,8 +109,7 @@ def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = Non
     :param by: one of PARTS; None: the whole split.
     :raises UnknownObject: a run does not exist.
     """
-    with conn.cursor(row_factory=class_row(AnswerMean)) as cursor:
-        return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
+    return records(conn, AnswerMean, "SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by])
 
 
 @translate()

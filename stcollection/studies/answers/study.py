@@ -14,8 +14,10 @@ from typing import Annotated, NamedTuple
 import psycopg
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_row
 from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument
+from stcollection.io.files import Progress
 from stcollection.studies.answers.agreement.check import PairMeasures, check
 from stcollection.studies.answers.agreement.features import ALL, FAST
 from stcollection.studies.answers.agreement.model import LearningOptions
@@ -31,8 +33,6 @@ from stcollection.vectors.model import Encoder
 MODELS = ("full", "length", "shuffled")
 PUBLISHED = "tfidf"  # the published baseline, which the other methods are tested against
 _WINDOWS = "study"  # name of the extraction
-
-Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,9 +123,7 @@ def _steps(
             name,
             set=set,
             split=splits.train_on,
-            options=LearningOptions(
-                kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, embed=embed if model == "full" else None
-            ),
+            options=learning_of(model, seed, embed),
             replace=True,
         )
         for split in (tune_on, test_on):
@@ -187,9 +185,10 @@ def run_steps(steps: Sequence[Callable[[], object]], progress: Progress | None) 
             progress(number, len(steps))
 
 
-def kinds_of(model: str, embed: Encoder | None) -> tuple[str, ...]:
-    """Return the features that a model of MODELS learns from."""
-    return {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}[model]
+def learning_of(model: str, seed: int, embed: Encoder | None) -> LearningOptions:
+    """Return how a model of MODELS is trained."""
+    kinds = {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}[model]
+    return LearningOptions(kinds=kinds, shuffle=model == "shuffled", seed=seed, embed=embed if model == "full" else None)
 
 
 def _name(set: str, what: str) -> str:  # noqa: A002
@@ -201,16 +200,15 @@ def _notes(conn: psycopg.Connection, set: str, splits: StudySplits) -> list[str]
     tune_on, test_on = splits.tune_on, splits.test_on
     notes = []
     for split, what in ((splits.train_on, "learnt from"), (tune_on, "tuned on")):
-        row = conn.execute(
+        queries, same, kind = only_row(
+            conn,
             "SELECT count(*),"
             " count(*) FILTER (WHERE EXISTS (SELECT FROM stc.answer_queries o WHERE o.set = s.seen AND o.text = q.text)),"
             " count(*) FILTER (WHERE EXISTS (SELECT FROM stc.answer_queries o WHERE o.set = s.seen AND o.template = q.template))"
             " FROM stc.answer_queries q, (SELECT stc.answer_set_key(%(set)s, %(seen)s) AS seen) s"
             " WHERE q.set = stc.answer_set_key(%(set)s, %(test)s)",
             {"set": set, "seen": split, "test": test_on},
-        ).fetchone()
-        assert row is not None  # noqa: S101
-        queries, same, kind = row
+        )
         notes.append(
             f"of {counted(queries, 'query')} of {test_on}, {same:,} were {what} ({split}), {kind:,} have another of"
             " their kind there"

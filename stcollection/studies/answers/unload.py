@@ -12,6 +12,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.db.roles import rows_schema
+from stcollection.db.rows import only_value
 from stcollection.declared import Option
 from stcollection.errors import BadArgument, translate
 from stcollection.io.writing import output
@@ -84,11 +85,10 @@ def unload(
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for split in [row.split for row in overview(conn, set)]:
-            key = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone()
-            assert key is not None  # noqa: S101
+            key = only_value(conn, "SELECT stc.answer_set_key(%s, %s)", [set, split])
             for kind, name in KINDS.items():
                 path = folder / f"{split}_{name}"
-                if lines := _write(conn, path, kind, key[0], replace=replace):
+                if lines := _write(conn, path, kind, key, replace=replace):
                     written.append((path, lines))
     return written
 

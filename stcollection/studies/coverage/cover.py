@@ -6,9 +6,9 @@ import time
 from collections.abc import Callable, Sequence
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import records
 from stcollection.errors import translate
 from stcollection.studies.coverage.itemsets import itemsets
 from stcollection.studies.coverage.lattice import concepts
@@ -111,5 +111,4 @@ def find_documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 2
     :param within: ``text`` or ``abstract``.
     :raises BadArgument: a string is not a word, or k is below 1.
     """
-    with conn.cursor(row_factory=class_row(WordDocument)) as cursor:
-        return cursor.execute("SELECT * FROM stc.coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()
+    return records(conn, WordDocument, "SELECT * FROM stc.coverage_documents(%s::text[], %s, %s)", [list(words), k, within])

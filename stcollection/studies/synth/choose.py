@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 from scipy.optimize import linear_sum_assignment
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_row
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.synth.histograms import Histogram, Ints, allot, histogram, variation, wasserstein
@@ -167,11 +168,9 @@ def select(
     if origin in also:
         raise BadArgument(f"origin {origin!r} is given twice", hint="Give each origin once.", sqlstate="IR202")
     with conn.transaction():
-        row = conn.execute(
-            "SELECT id, study, field, seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
-        ).fetchone()
-        assert row is not None  # noqa: S101
-        key, name, field, own = row
+        key, name, field, own = only_row(
+            conn, "SELECT id, study, field, seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
+        )
         seed = own if seed is None else seed
         cells = conn.execute(
             "SELECT length, found, pairs FROM stc.synth_target(%s, %s, %s, %s)", [like, field, level, queries]
@@ -212,14 +211,13 @@ def match(conn: psycopg.Connection, study: StudyName) -> Match:
     :raises UnknownObject: the study does not exist.
     :raises StateError: nothing was chosen in it.
     """
-    row = conn.execute(
-        "SELECT study, params -> 'select' FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    if row[1] is None:
+    name, how = only_row(
+        conn, "SELECT study, params -> 'select' FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
+    )
+    if how is None:
         hint = f"Choose queries with 'stc synth select {study} --match EDITION'."
         raise StateError(f"no queries of the study {study!r} were chosen", hint=hint, sqlstate="IR405")
-    return _match(row[0], row[1])
+    return _match(name, how)
 
 
 def _match(study: str, how: dict[str, Any]) -> Match:

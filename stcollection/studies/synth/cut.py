@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import only_record, records
 from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import lines
@@ -94,8 +94,7 @@ def shares(conn: psycopg.Connection, edition: str, *, queries: str = ALL) -> lis
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: the edition or the set does not exist.
     """
-    with conn.cursor(row_factory=class_row(Share)) as cursor:
-        return cursor.execute("SELECT * FROM stc.cut_shares(%s, %s)", [edition, queries]).fetchall()
+    return records(conn, Share, "SELECT * FROM stc.cut_shares(%s, %s)", [edition, queries])
 
 
 @translate()
@@ -116,10 +115,7 @@ def keep_queries(conn: psycopg.Connection, edition: str, *, source: str) -> Kept
     :raises BadArgument: the new name is not valid, or is taken.
     :raises StateError: nothing is left.
     """
-    with conn.cursor(row_factory=class_row(KeptQueries)) as cursor:
-        row = cursor.execute("SELECT * FROM stc.kept_edition(%s, %s)", [edition, source]).fetchone()
-    assert row is not None  # noqa: S101
-    return row
+    return only_record(conn, KeptQueries, "SELECT * FROM stc.kept_edition(%s, %s)", [edition, source])
 
 
 def parse_most(text: str | None) -> tuple[int | None, float | None]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import records
 from stcollection.errors import translate
 from stcollection.studies.synth.parameters import StudyName
 
@@ -34,5 +34,5 @@ def publish(conn: psycopg.Connection, study: StudyName, *, edition: str, prefix:
     :raises BadInput: a name belongs to another query, or the edition contains other judgments.
     :raises StateError: nothing is chosen.
     """
-    with conn.transaction(), conn.cursor(row_factory=class_row(Published)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_publish(%s, %s, %s)", [study, edition, prefix]).fetchall()
+    with conn.transaction():
+        return records(conn, Published, "SELECT * FROM stc.synth_publish(%s, %s, %s)", [study, edition, prefix])

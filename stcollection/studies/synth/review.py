@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Annotated, Any, BinaryIO, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import only_record, records
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.io.files import clip
@@ -152,10 +152,8 @@ def _faults(conn: psycopg.Connection, lines: Sequence[ReviewLine]) -> list[Sheet
 
 
 def _keep(conn: psycopg.Connection, lines: Sequence[ReviewLine], reviewer: str) -> Reviewed:
-    with conn.cursor(row_factory=class_row(Reviewed)) as cursor:
-        decisions = Jsonb([line._asdict() for line in lines])
-        [row] = cursor.execute("SELECT * FROM stc.synth_review(%s, %s)", [decisions, reviewer]).fetchall()
-    return row
+    decisions = Jsonb([line._asdict() for line in lines])
+    return only_record(conn, Reviewed, "SELECT * FROM stc.synth_review(%s, %s)", [decisions, reviewer])
 
 
 def read_review(path: Path) -> tuple[list[ReviewLine], list[SheetFault]]:
@@ -205,8 +203,8 @@ def publish_reviewed(conn: psycopg.Connection) -> list[PublishedSubtopic]:
     :returns: the new queries; a second call returns none.
     :raises StateError: none was accepted. :raises BadInput: a stored query has the same words.
     """
-    with conn.transaction(), conn.cursor(row_factory=class_row(PublishedSubtopic)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_publish_subtopics()").fetchall()
+    with conn.transaction():
+        return records(conn, PublishedSubtopic, "SELECT * FROM stc.synth_publish_subtopics()")
 
 
 @declare
@@ -223,5 +221,4 @@ def check_reviewed(
     :param fewest: Smallest number of relevant documents per query.
     :raises UnknownObject: the edition is not stored. :raises BadArgument: ``fewest`` is below 1.
     """
-    with conn.cursor(row_factory=class_row(CheckedSubtopic)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_check_subtopics(%s, %s, %s)", [edition, fewest, level]).fetchall()
+    return records(conn, CheckedSubtopic, "SELECT * FROM stc.synth_check_subtopics(%s, %s, %s)", [edition, fewest, level])

@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import only_record, only_value, records
 from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.studies.synth.parameters import Most, StudyName
@@ -124,13 +124,8 @@ def sample(
     """
     if seed is not None and not -(2**63) <= seed < 2**63:
         raise BadArgument(f"the seed {seed} is too large", hint="It must be an integer of at most 64 bits.", sqlstate="IR202")
-    with conn.cursor(row_factory=class_row(Sampled)) as cursor:
-        conditions = None if filter is None else Jsonb(dict(filter))
-        row = cursor.execute(
-            "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", [study, n, seed, field, conditions]
-        ).fetchone()
-    assert row is not None  # noqa: S101
-    return row
+    values = [study, n, seed, field, None if filter is None else Jsonb(dict(filter))]
+    return only_record(conn, Sampled, "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", values)
 
 
 @declare
@@ -142,15 +137,13 @@ def overview(
 
     :param min_score: Count documents with a lower score as 'under'.
     """
-    with conn.cursor(row_factory=class_row(StudyOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_overview(%s)", [min_score]).fetchall()
+    return records(conn, StudyOverview, "SELECT * FROM stc.synth_overview(%s)", [min_score])
 
 
 @translate()
 def generated(conn: psycopg.Connection, study: str) -> list[Generated]:
     """Return the queries generated in a study, by origin and model. :raises UnknownObject: the study does not exist."""
-    with conn.cursor(row_factory=class_row(Generated)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_generated(%s)", [study]).fetchall()
+    return records(conn, Generated, "SELECT * FROM stc.synth_generated(%s)", [study])
 
 
 @declare
@@ -177,13 +170,14 @@ def candidates(
             hint=f"Its origins are {', '.join(sorted(origins))}." if origins else "Generate queries with 'stc synth generate'.",
             sqlstate="IR202",
         )
-    with conn.cursor(row_factory=class_row(Candidate)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.synth_candidate_list(%(study)s) WHERE (%(origin)s::text IS NULL OR origin = %(origin)s)"
-            " AND CASE %(dropped)s::text WHEN 'all' THEN true WHEN 'any' THEN dropped IS NOT NULL"
-            " ELSE dropped IS NOT DISTINCT FROM %(dropped)s END LIMIT %(limit)s",
-            {"study": study, "origin": origin, "dropped": dropped, "limit": limit},
-        ).fetchall()
+    return records(
+        conn,
+        Candidate,
+        "SELECT * FROM stc.synth_candidate_list(%(study)s) WHERE (%(origin)s::text IS NULL OR origin = %(origin)s)"
+        " AND CASE %(dropped)s::text WHEN 'all' THEN true WHEN 'any' THEN dropped IS NOT NULL"
+        " ELSE dropped IS NOT DISTINCT FROM %(dropped)s END LIMIT %(limit)s",
+        {"study": study, "origin": origin, "dropped": dropped, "limit": limit},
+    )
 
 
 @declare
@@ -200,11 +194,12 @@ def scores(
     :param state: Only documents in this state. :param limit: Largest number of documents to print.
     :raises UnknownObject: the study does not exist.
     """
-    with conn.cursor(row_factory=class_row(Scored)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.synth_score_list(%(study)s) WHERE %(state)s::text IS NULL OR state = %(state)s LIMIT %(limit)s",
-            {"study": study, "state": state, "limit": limit},
-        ).fetchall()
+    return records(
+        conn,
+        Scored,
+        "SELECT * FROM stc.synth_score_list(%(study)s) WHERE %(state)s::text IS NULL OR state = %(state)s LIMIT %(limit)s",
+        {"study": study, "state": state, "limit": limit},
+    )
 
 
 @translate()
@@ -213,15 +208,13 @@ def drop(conn: psycopg.Connection, study: StudyName) -> int:
 
     :raises UnknownObject: the study does not exist.
     """
-    row = conn.execute("SELECT stc.synth_drop(%s)", [study]).fetchone()
-    return int(row[0]) if row else 0
+    return int(only_value(conn, "SELECT stc.synth_drop(%s)", [study]))
 
 
 @translate()
 def claim(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[int]) -> list[int]:
     """Claim documents for this connection and step; return those that were free (sql/studies/synth/synth_claim.sql)."""
-    row = conn.execute("SELECT stc.synth_claim(%s, %s, %s)", [study_id, step, list(docs)]).fetchone()
-    return list(row[0]) if row else []
+    return list(only_value(conn, "SELECT stc.synth_claim(%s, %s, %s)", [study_id, step, list(docs)]))
 
 
 @translate()
@@ -251,5 +244,4 @@ SLOTS = ("title", "abstract", "passage")
 @translate()
 def texts(conn: psycopg.Connection, study_id: int, docs: Sequence[int]) -> list[SampledPassage]:
     """Return the texts of sampled documents, in the order of sampling."""
-    with conn.cursor(row_factory=class_row(SampledPassage)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_texts(%s, %s)", [study_id, list(docs)]).fetchall()
+    return records(conn, SampledPassage, "SELECT * FROM stc.synth_texts(%s, %s)", [study_id, list(docs)])

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_value, records
 from stcollection.declared import Option
 from stcollection.errors import StateError, translate
 from stcollection.llm.batch import ModelQuestion, ask_all
@@ -150,27 +150,25 @@ def subtopic_list(
 
     :param state: Only queries in this state. :param topic: Only queries of this topic.
     """
-    with conn.cursor(row_factory=class_row(Subtopic)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.synth_subtopic_list() WHERE (%(state)s::text IS NULL OR state = %(state)s)"
-            " AND (%(topic)s::text IS NULL OR topic = %(topic)s)",
-            {"state": state, "topic": topic},
-        ).fetchall()
+    return records(
+        conn,
+        Subtopic,
+        "SELECT * FROM stc.synth_subtopic_list() WHERE (%(state)s::text IS NULL OR state = %(state)s)"
+        " AND (%(topic)s::text IS NULL OR topic = %(topic)s)",
+        {"state": state, "topic": topic},
+    )
 
 
 @translate()
 def _begin(conn: psycopg.Connection, origin: str, model: str, template: Template) -> int:
-    row = conn.execute("SELECT stc.synth_begin_subtopics(%s, %s, %s, %s)", [origin, model, template.name, template.text]).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])
+    return int(only_value(conn, "SELECT stc.synth_begin_subtopics(%s, %s, %s, %s)", [origin, model, template.name, template.text]))
 
 
 @translate()
 def _states(conn: psycopg.Connection, origin: str, topics: Sequence[str] | None, retry: bool) -> list[TopicState]:
-    with conn.cursor(row_factory=class_row(TopicState)) as cursor:
-        states = cursor.execute(
-            "SELECT * FROM stc.synth_subtopics_to_ask(%s, %s, %s)", [origin, list(topics) if topics else None, retry]
-        ).fetchall()
+    states = records(
+        conn, TopicState, "SELECT * FROM stc.synth_subtopics_to_ask(%s, %s, %s)", [origin, list(topics) if topics else None, retry]
+    )
     if not states:
         raise StateError("the collection has no topic", hint="Load topics with 'stc topics load'.", sqlstate="IR405")
     return states

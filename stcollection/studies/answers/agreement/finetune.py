@@ -13,7 +13,7 @@ import importlib
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
@@ -25,6 +25,7 @@ import psycopg
 from stcollection.counts import counted
 from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.io.files import Progress
 from stcollection.retrieval.crossencoder import fingerprint, locate
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.model import best_threshold, softmax, target_of
@@ -43,8 +44,6 @@ from stcollection.vectors.model import before_torch, check_device, check_install
 
 _WARM = 0.1  # share of the steps in which the learning rate rises
 _DECAY = 0.01
-
-Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)

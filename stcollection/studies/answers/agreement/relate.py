@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Annotated, Any, NamedTuple
@@ -11,8 +11,10 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.db.rows import only_row
 from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.features import features
 from stcollection.studies.answers.agreement.model import BETTER_ONE, AgreementModel, LearningOptions, fit
@@ -26,7 +28,6 @@ _CHUNK = 20_000  # pairs per commit, in whole queries
 
 _Floats = npt.NDArray[np.float64]
 Agreement = AgreementModel | Nli | Reader
-Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -199,11 +200,8 @@ def relate(
     :raises StateError: there are no answers of this source.
     """
     with translate():
-        row = conn.execute("SELECT stc.answer_model_key(%s), stc.answer_set_key(%s, %s)", [model, set, split]).fetchone()
-        assert row is not None  # noqa: S101
-        sizes = conn.execute("SELECT * FROM stc.answer_relate_counts(%s, %s, %s)", [row[0], row[1], source]).fetchone()
-        assert sizes is not None  # noqa: S101
-    answers, stored = sizes
+        model_id, set_id = only_row(conn, "SELECT stc.answer_model_key(%s), stc.answer_set_key(%s, %s)", [model, set, split])
+        answers, stored = only_row(conn, "SELECT * FROM stc.answer_relate_counts(%s, %s, %s)", [model_id, set_id, source])
     if not answers:
         raise StateError(
             f"{set} {split} has no answers of the source {source!r}",
@@ -211,11 +209,11 @@ def relate(
             sqlstate="IR405",
         )
     applied = store.load(conn, model, device=device)
-    lacking = [query for _, query in _answers(conn, row[0], set=set, split=split, source=source)]
+    lacking = [query for _, query in _answers(conn, model_id, set=set, split=split, source=source)]
     total, added, compared = sum(_size(query) for query in lacking), 0, 0
     for chunk in _chunks(lacking):
         with translate(), conn.transaction():
-            added += _predict(conn, row[0], applied, chunk)
+            added += _predict(conn, model_id, applied, chunk)
         if not conn.autocommit:
             conn.commit()
         compared += sum(_size(query) for query in chunk)

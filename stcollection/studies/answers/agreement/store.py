@@ -12,6 +12,7 @@ import orjson
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import only_row, only_value
 from stcollection.errors import StateError, translate
 from stcollection.studies.answers.agreement import features
 from stcollection.studies.answers.agreement.model import AgreementModel
@@ -107,11 +108,11 @@ def save(
     :param data: the fingerprint of its training data.
     :raises BadArgument: the name is taken, or empty.
     """
-    row = conn.execute(
-        "SELECT stc.answer_relate_begin(%s, %s, %s, %s, %s, %s)", [model, kind, Jsonb(params), data, content, replace]
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])
+    return int(
+        only_value(
+            conn, "SELECT stc.answer_relate_begin(%s, %s, %s, %s, %s, %s)", [model, kind, Jsonb(params), data, content, replace]
+        )
+    )
 
 
 def dump(agreement: AgreementModel) -> bytes:
@@ -129,11 +130,9 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     :raises StateError: it was trained with other features, cannot be read, the cross-encoder differs from the registered one,
         or there is no such device.
     """
-    row = conn.execute(
-        "SELECT m.kind, m.params, m.content FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    kind, params, content = row
+    kind, params, content = only_row(
+        conn, "SELECT m.kind, m.params, m.content FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
+    )
     if kind == "crossencoder":
         check_device(device)
         if params.get("task") == TASK:

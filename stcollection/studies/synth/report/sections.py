@@ -9,6 +9,7 @@ import psycopg
 
 from stcollection.counts import counted
 from stcollection.db.backup.manifest import made_by
+from stcollection.db.rows import only_row
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.parts import (
@@ -85,11 +86,11 @@ def report_data(conn: psycopg.Connection, study: StudySources) -> Section:
             queries, judgments, grades, by, split, year, sealed = row
             by_grade = listed([f"{grade}: {number:,}" for grade, number in sorted(grades.items(), key=lambda pair: int(pair[0]))])
             rows.append((edition, role, queries, judgments, by_grade, listed(sorted(by)), split, str(year or "–"), bool(sealed)))
-    database = conn.execute(
+    database = only_row(
+        conn,
         "SELECT current_database(), count(*) FILTER (WHERE NOT stub), current_setting('server_version'),"
-        " count(*) FILTER (WHERE stub) FROM dblp"
-    ).fetchone()
-    assert database is not None  # noqa: S101
+        " count(*) FILTER (WHERE stub) FROM dblp",
+    )
     stubs = f" and {counted(database[3], 'stub')}" if database[3] else ""
     origins = origins_of(conn, study.edition, study.queries)
     families = conn.execute(_FAMILIES, [study.ranking, list(study.runs), list(study.runs)]).fetchall()
