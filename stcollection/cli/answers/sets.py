@@ -41,7 +41,7 @@ def rejects_command(call: Call[list[Problem]], *, style: Style = "table") -> Non
     """List the lines in the files of SET that were not stored as written, with reasons."""
     with connect(call.settings) as conn:
         rows = call(conn)
-    click.echo(render(rows, Problem._fields, style=style))
+    click.echo(render([row._replace(reason=printable(row.reason)) for row in rows], Problem._fields, style=style))
 
 
 @command(drop)

@@ -8,7 +8,8 @@ from typing import Annotated
 
 import click
 
-from stcollection.cli.coverage._text import clean, show, show_extremes
+from stcollection.cells import on_one_line
+from stcollection.cli.coverage._text import show, show_extremes
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.queries import set_option
 from stcollection.cli.output import ProgressBar, render
@@ -79,7 +80,8 @@ def list_command(call: Call[list[KeptCoverage]], *, style: Style = "table") -> N
         coverages = call(conn)
     rows = []
     for kept in coverages:
-        text = clean(kept.text) if style in ("json", "csv") else textwrap.shorten(clean(kept.text), 60, placeholder=" …")
+        text = on_one_line(kept.text)
+        text = text if style in ("json", "csv") else textwrap.shorten(text, 60, placeholder=" …")
         made = kept.made.isoformat(" ", "seconds")
         rows.append((kept.coverage, kept.query, kept.documents, kept.topics, kept.itemsets, kept.concepts, made, text))
     click.echo(render(rows, _HEADERS, style=style))

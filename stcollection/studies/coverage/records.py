@@ -107,6 +107,11 @@ class Coverage:
         topics = [topic for topic in self.topics if topic.kind == kind]
         return sorted(topics, key=lambda topic: (-topic.count, -topic.weight, topic.place))
 
+    def marked(self, kind: Kind) -> list[tuple[Topic, str]]:
+        """Return the topics of a kind as :meth:`of` does, each with its mark: frequent, rare or none (:func:`marks`)."""
+        topics = self.of(kind)
+        return [*zip(topics, marks([topic.count for topic in topics]), strict=True)]
+
 
 def marks(counts: Sequence[int]) -> list[str]:
     """Mark each count as ``frequent`` from the third quartile, ``rare`` up to the first, else ''.

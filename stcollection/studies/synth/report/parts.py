@@ -199,11 +199,6 @@ def shown(cell: Cell, digits: int = 3) -> str:
     return str(cell)
 
 
-def printed(text: str) -> str:
-    """Return a text on one line: single blanks, and U+FFFD for control characters and changes of direction."""
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
-
-
 def listed(names: Sequence[str], *, most: int = 8) -> str:
     """Join names as ``a, b and c``; of a long list, the first names and the number of others."""
     names = list(names)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 import psycopg
 
+from stcollection.cells import on_one_line
 from stcollection.counts import counted
 from stcollection.db.backup.manifest import made_by
 from stcollection.db.rows import only_row
@@ -21,7 +22,6 @@ from stcollection.studies.synth.report.parts import (
     apart,
     listed,
     picture,
-    printed,
 )
 from stcollection.topics.sets import ALL
 
@@ -97,7 +97,7 @@ def report_data(conn: psycopg.Connection, study: StudySources) -> Section:
     runs = sum(number for _, number in families)
     extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
     under = f", with the labels of {study.scored}, because none has scores under {study.edition}" if study.scored else ""
-    of_set = "" if study.queries == ALL else f" of the set {printed(study.queries)}"
+    of_set = "" if study.queries == ALL else f" of the set {on_one_line(study.queries)}"
     by_origin = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
         paragraphs=(
