@@ -35,7 +35,7 @@ def published_option(step: PublishedStep, *, passed: bool = False) -> Callable[[
     return decorate
 
 
-def published_flag(step: PublishedStep) -> Callable[[Any], Any]:
+def published_flag(step: PublishedStep) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     help_ = f"Use the settings of the published collection: {step.about}."
     return click.option("--published", is_flag=True, help=help_)
 
