@@ -144,7 +144,9 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
-    more["required"] = parameter.default is REQUIRED and name != _EDITION
+    if parameter.default is REQUIRED and name != _EDITION:
+        del more["default"]  # with a default, even None, click does not ask for the option
+        more["required"] = True
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     if name == _EDITION:
         from stcollection.cli.options.editions import named_by
