@@ -47,6 +47,6 @@ def show(coverages: list[tuple[str, Coverage]], *, kinds: Sequence[Kind], style:
         for note in coverage.notes:
             click.echo(f"  {note}")
         for kind in kinds:
-            rows = [(kind, ", ".join(topic.words), topic.weight, topic.count, mark) for topic, mark in coverage.marked(kind)]
-            click.echo("\n" + render(rows, ["kind", "words", "weight", "count", "mark"], style=style))
+            listed = [(kind, ", ".join(topic.words), topic.weight, topic.count, mark) for topic, mark in coverage.marked(kind)]
+            click.echo("\n" + render(listed, ["kind", "words", "weight", "count", "mark"], style=style))
         click.echo()
