@@ -145,7 +145,7 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
     if parameter.default is REQUIRED and name != _EDITION:
-        del more["default"]  # with a default, even None, click does not ask for the option
+        del more["default"]  # a default, even None, makes an option optional
         more["required"] = True
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     if name == _EDITION:
