@@ -106,7 +106,7 @@ def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
                 what="no study is stored, so it is unknown how the queries were generated",
                 command="stc synth sample STUDY --documents 1000",
             )
-        return Section(name="making", title="How the synthetic queries were made", tables=tuple(tables), missing=(missing,))
+        return Section(tables=tuple(tables), missing=(missing,))
     progress = studies[name]
     steps: tuple[tuple[Cell, ...], ...] = (
         ("sampled", progress.sampled, None),
