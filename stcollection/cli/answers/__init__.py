@@ -7,7 +7,7 @@ import click
 from stcollection.cli.folder import Folder
 
 _SHARED = {
-    "files": "sets", "status": "sets", "rejects": "sets", "drop": "sets", "unload": "sets",
+    "files": "sets", "status": "sets", "rejects": "sets", "drop": "sets", "load": "sets", "unload": "sets",
     "baseline": "methods", "cluster": "methods", "extract": "methods", "extracted": "methods",
     "check": "models", "drop-model": "models", "models": "models", "nli": "models", "relate": "models",
     "finetune": "training", "study": "training", "train": "training",
