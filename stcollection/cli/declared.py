@@ -17,7 +17,7 @@ from click.core import ParameterSource
 
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.published import published_flag, take_published
-from stcollection.cli.output import FORMATS, keep_raw
+from stcollection.cli.output import FORMATS, raw_option
 from stcollection.db.settings import Settings
 from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
 from stcollection.errors import StcError
@@ -139,26 +139,24 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
         required = parameter.default is REQUIRED
         metavar = option.argument if required or option.argument.endswith("...") else None  # else click's, in brackets
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
-    more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
+    more: dict[str, Any] = {"type": kind, "multiple": parameter.many}
     if parameter.kind is bool:
-        more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
-    elif parameter.default is not REQUIRED and not parameter.many:
-        more["default"] = parameter.default
-    if parameter.default is REQUIRED and name != _EDITION:
-        del more["default"]  # a default, even None, makes an option optional
-        more["required"] = True
+        more = {"is_flag": True, "default": parameter.default}
+    elif parameter.default is REQUIRED and name != _EDITION:
+        more["required"] = True  # a default, even None, would make the option optional
+    else:
+        more["default"] = None if name == _EDITION else parameter.if_omitted
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     if name == _EDITION:
         from stcollection.cli.options.editions import named_by
 
         made.callback = named_by(parameter)
-    return [made, _raw()] if name == _STYLE else [made]
+    return [made, *_declared_by(raw_option)] if name == _STYLE else [made]
 
 
 def _declared_by(decorator: Callable[[Any], Any]) -> list[click.Parameter]:
     """Return the parameters that an option or argument of click adds."""
-    made = click.command()(decorator(lambda: None))
-    return [*made.params]
+    return [*click.command()(decorator(lambda: None)).params]
 
 
 def _type(parameter: DeclaredParameter) -> Any:
@@ -173,11 +171,9 @@ def _type(parameter: DeclaredParameter) -> Any:
     if limits is not None:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
-    if parameter.kind is Path:
-        if parameter.name in (_OUT, _FOLDER):
-            return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
-        return FILE
-    return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
+    if parameter.kind is Path and parameter.name in (_OUT, _FOLDER):
+        return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
+    return {int: click.INT, float: click.FLOAT, Path: FILE}.get(parameter.kind, click.STRING)
 
 
 def _help(parameter: DeclaredParameter) -> str:
@@ -195,13 +191,3 @@ def _default(parameter: DeclaredParameter) -> str:
         return _names(parameter)[-1].split("/")[0].lstrip("-")
     values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]
     return ", ".join(map(str, values))
-
-
-def _raw() -> click.Option:
-    return click.Option(
-        ["--raw", "raw_cells"],
-        is_flag=True,
-        expose_value=False,
-        callback=keep_raw,
-        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
-    )

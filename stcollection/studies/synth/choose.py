@@ -15,7 +15,6 @@ from typing import Annotated, Any, NamedTuple
 import numpy as np
 import psycopg
 from psycopg.types.json import Jsonb
-from scipy.optimize import linear_sum_assignment
 
 from stcollection.counts import counted
 from stcollection.db.rows import only_row
@@ -131,6 +130,8 @@ def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
         hit = np.flatnonzero(way == np.repeat(ways[at], ends - starts))
         nearest[at] = hit[np.searchsorted(hit, starts)]
     slots = np.repeat(np.arange(len(allotted.cells)), allotted.counts)
+    from scipy.optimize import linear_sum_assignment  # takes long to load
+
     slot, passage = linear_sum_assignment(ways[slots])
     way = ways[slots[slot], passage]
     return Assigned(nearest[slots[slot], passage], int((way == 0).sum()), int(way.sum()))
