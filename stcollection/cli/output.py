@@ -23,18 +23,8 @@ from stcollection.io.writing import output as output
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
 
 
-def _keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
+def keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
     ctx.meta[_RAW] = raw
-
-
-raw_option = click.option(
-    "--raw",
-    "raw_cells",
-    is_flag=True,
-    expose_value=False,
-    callback=_keep_raw,
-    help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
-)
 
 
 def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
@@ -42,10 +32,18 @@ def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., A
 
     :param more: formats that this command accepts in addition to those of tables.
     """
+    raw = click.option(
+        "--raw",
+        "raw_cells",
+        is_flag=True,
+        expose_value=False,
+        callback=keep_raw,
+        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
+    )
     style = click.option(
         "--format", "style", type=click.Choice([*more, *FORMATS]), default="table", show_default=True, help="Output format."
     )
-    return together(style, raw_option)
+    return together(style, raw)
 
 
 format_option = format_options()
