@@ -150,6 +150,20 @@ def test_a_command_has_the_options_of_the_function_and_of_its_printer() -> None:
     assert "Build and print." in outcome("--help")
 
 
+def test_a_command_asks_for_an_option_without_default() -> None:
+    def paint(conn: object, *, colour: str) -> str:
+        """Paint a thing. :param colour: Its colour."""
+        return colour
+
+    @on_the_command_line.command(paint)
+    def paint_command(call: on_the_command_line.Call[str]) -> None:
+        """Paint."""
+        click.echo(call(None))
+
+    assert "Missing option '--colour'" in CliRunner().invoke(paint_command, [], obj="settings").output
+    assert CliRunner().invoke(paint_command, ["--colour", "red"], obj="settings").output == "red\n"
+
+
 # the faces of every declaration --------------------------------------------------------------------------------------------------
 
 
