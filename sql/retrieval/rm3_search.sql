@@ -30,7 +30,7 @@ AS $$
 DECLARE
     state text_index;
     condition text := filter_condition(rm3_search.filter);
-    spread CONSTANT boolean := filter_on_shards(rm3_search.filter);
+    spread CONSTANT boolean := filter_while_scoring(rm3_search.filter);
     few bigint[];
     lexemes text[];
     words text[];
