@@ -14,7 +14,7 @@ BEGIN
           FROM (SELECT p.source, p.doc, p.distance,
                        row_number() OVER (PARTITION BY p.source ORDER BY p.distance, d.docno DESC) AS place
                   FROM near_shares(near_ranked.sources, near_ranked.threshold, near_ranked.field, space, NULL,
-                                   near_ranked.neighbours + 1)) p
+                                   near_ranked.neighbours + 1) p
                   JOIN dblp d ON d.id = p.doc) n
          WHERE n.place <= near_ranked.neighbours;
         RETURN;
