@@ -176,7 +176,8 @@ def test_only_the_functions_of_a_distributed_collection_know_that_it_is_distribu
 
 
 def test_sync_to_a_distributed_collection_and_back_changes_only_functions(conn) -> None:  # type: ignore[no-untyped-def]
-    functions = dict(conn.execute(_DEFINITIONS).fetchall())
+    definitions = b"SELECT oid, prosrc, prolang, provolatile, proparallel, proconfig FROM pg_proc ORDER BY oid"
+    functions = conn.execute(definitions).fetchall()
     with conn.transaction(force_rollback=True):
         changed = sync(conn, read(distributed=True))
         assert changed > 0
@@ -186,4 +187,4 @@ def test_sync_to_a_distributed_collection_and_back_changes_only_functions(conn) 
         assert error.value.sqlstate == "IR415"
         assert drift(conn) == []
         assert sync(conn, read()) == changed
-        assert (dict(conn.execute(_DEFINITIONS).fetchall()), drift(conn)) == (functions, [])
+        assert (conn.execute(definitions).fetchall(), drift(conn)) == (functions, [])
