@@ -3,12 +3,15 @@
 CREATE OR REPLACE FUNCTION prepare_removal(staged boolean)
 RETURNS void
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
+DECLARE
+    texts bigint;
 BEGIN
     IF NOT prepare_removal.staged THEN
         PERFORM lock_documents();
-    ELSIF EXISTS (SELECT FROM dblp_text t WHERE t.id = ANY (ARRAY(SELECT r.id FROM pg_temp.removal r))) THEN
-        UPDATE text_index i SET stale = true WHERE NOT i.stale;
+        RETURN;
     END IF;
+    SELECT count(*) INTO texts FROM dblp_text t WHERE t.id = ANY (ARRAY(SELECT r.id FROM pg_temp.removal r));
+    UPDATE text_index i SET stale = true WHERE NOT i.stale AND texts > 0;
 END
 $$;
 COMMENT ON FUNCTION prepare_removal(boolean) IS
