@@ -181,7 +181,7 @@ def test_sync_to_a_distributed_collection_and_back_changes_only_functions(conn) 
     with conn.transaction(force_rollback=True):
         changed = sync(conn, read(distributed=True))
         assert changed > 0
-        assert "Citus" in value(conn, "SELECT prosrc FROM pg_proc WHERE proname = 'bm25_scored'")
+        assert "Citus" in str(value(conn, "SELECT prosrc FROM pg_proc WHERE proname = 'bm25_scored'"))
         with pytest.raises(psycopg.Error) as error, conn.transaction():
             conn.execute("SELECT stc.refuse_distributed('this')")
         assert error.value.sqlstate == "IR415"
