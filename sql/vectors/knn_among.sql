@@ -51,7 +51,7 @@ BEGIN
                 OR knn_among.field = 'title_only' AND i.field = 'title' AND titles_indexed(titles_only(relation)))
            AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL
            -- The document of a passage that an index returns cannot be looked up on another server.
-           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND passages_scattered())
+           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND NOT documents_here())
          ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
     distance_sql := format('v.%I <#> $2', column_name);
