@@ -1,5 +1,5 @@
 -- near_ranked: as qrels/near_ranked.sql, for several servers: Citus cannot join the sources with their neighbours on
--- the shards, so each source is a search of its own, unless all documents are compared.
+-- the shards, so each source needs a separate search, unless all documents are compared.
 CREATE OR REPLACE FUNCTION near_ranked(
     sources bigint[], neighbours integer, threshold double precision, field text, space vector_models, effort integer)
 RETURNS TABLE (source bigint, doc bigint, similarity double precision, place bigint)

@@ -6,4 +6,4 @@ BEGIN
     RETURN greatest(1, (SELECT count(*) FROM pg_dist_shard s WHERE s.logicalrelid = shards.relation));
 END
 $$;
-COMMENT ON FUNCTION shards(regclass) IS 'Number of parts of a table with an index of their own';
+COMMENT ON FUNCTION shards(regclass) IS 'Number of parts of a table, each with a separate index';

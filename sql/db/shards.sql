@@ -1,6 +1,6 @@
--- shards: the number of parts of a table that have an index of their own: 1 on one server.
+-- shards: the number of parts of a table, each with a separate index: 1 on one server.
 CREATE OR REPLACE FUNCTION shards(relation regclass)
 RETURNS integer
 LANGUAGE sql STABLE PARALLEL SAFE
 RETURN 1;
-COMMENT ON FUNCTION shards(regclass) IS 'Number of parts of a table with an index of their own';
+COMMENT ON FUNCTION shards(regclass) IS 'Number of parts of a table, each with a separate index';
