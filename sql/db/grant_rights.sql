@@ -21,9 +21,7 @@ DECLARE
     done integer := 0;
     statement text;
 BEGIN
-    IF distributed() THEN  -- rights on reference tables are changed on one shard after another
-        PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    END IF;
+    PERFORM change_servers_in_turn();
     FOREACH statement IN ARRAY ARRAY(
         WITH roles (name, oid) AS (
             SELECT format('%I', r.rolname), r.oid FROM pg_roles r

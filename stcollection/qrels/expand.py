@@ -129,7 +129,7 @@ def near_pairs(
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         rows = conn.execute(
-            "SELECT s.judged FROM stc.expansion_sources(%s, %s, %s, %s, %s, %s) s WHERE s.sources > %s AND NOT stc.distributed()"
+            "SELECT s.judged FROM stc.expansion_sources(%s, %s, %s, %s, %s, %s) s WHERE s.sources > %s AND stc.documents_here()"
             " AND NOT EXISTS (SELECT FROM qrels_editions WHERE edition = %s)",
             [edition, rules.from_rel, rules.field, rules.model, list(rules.test), rules.queries, _FEW, into],
         ).fetchall()

@@ -1,5 +1,5 @@
--- corpus_merge_distributed: store documents in a distributed collection; corpus_merge calls it, and describes the
--- arrays and the rows returned.
+-- corpus_merge: store documents on several servers. corpus/corpus_merge.sql, for one server, describes the arrays and
+-- the rows returned.
 --
 -- Citus supports neither a unique key without the distribution column nor triggers, so this function takes their place.
 -- One transaction at a time stores documents, and looks for their docnos before. It stores the facts, deletes what was
@@ -10,7 +10,7 @@
 -- chunks may have stored documents already, by COPY: those that their rows in corpus_chunks list.
 --
 -- All servers commit together, or none (two-phase commit).
-CREATE OR REPLACE FUNCTION corpus_merge_distributed(
+CREATE OR REPLACE FUNCTION corpus_merge(
     file integer, chunk integer, replace boolean,
     line bigint[], id bigint[], docno text[], doc text[], title text[], abstract text[])
 RETURNS TABLE (at_line bigint, outcome text)
@@ -23,25 +23,25 @@ BEGIN
     DROP TABLE IF EXISTS pg_temp.merge_stored, pg_temp.merge_came;
     CREATE TEMP TABLE merge_stored ON COMMIT DROP AS
     SELECT d.id, d.docno, d.stub, d.doc, t.title, t.abstract
-      FROM dblp d LEFT JOIN dblp_text t ON t.id = d.id WHERE d.docno = ANY (corpus_merge_distributed.docno);
+      FROM dblp d LEFT JOIN dblp_text t ON t.id = d.id WHERE d.docno = ANY (corpus_merge.docno);
     CREATE TEMP TABLE merge_came ON COMMIT DROP AS
     SELECT c.line, coalesce(s.id, c.id) AS id, c.docno, c.doc, c.title, c.abstract, o.outcome,
-           o.outcome IN ('new', 'stub') OR o.outcome = 'before' AND corpus_merge_distributed.replace
-               OR o.outcome = 'later' AND NOT corpus_merge_distributed.replace AS written,
+           o.outcome IN ('new', 'stub') OR o.outcome = 'before' AND corpus_merge.replace
+               OR o.outcome = 'later' AND NOT corpus_merge.replace AS written,
            (c.title, c.abstract) IS DISTINCT FROM (s.title, s.abstract) AS other_text,
            c.abstract IS DISTINCT FROM s.abstract AS other_abstract
       FROM (SELECT i.line, i.id, i.docno, i.doc::jsonb AS doc, i.title, i.abstract
-              FROM unnest(corpus_merge_distributed.line, corpus_merge_distributed.id, corpus_merge_distributed.docno,
-                          corpus_merge_distributed.doc, corpus_merge_distributed.title,
-                          corpus_merge_distributed.abstract) AS i (line, id, docno, doc, title, abstract)) c
+              FROM unnest(corpus_merge.line, corpus_merge.id, corpus_merge.docno,
+                          corpus_merge.doc, corpus_merge.title,
+                          corpus_merge.abstract) AS i (line, id, docno, doc, title, abstract)) c
       LEFT JOIN pg_temp.merge_stored s ON s.docno = c.docno COLLATE "C"
      CROSS JOIN LATERAL (
            SELECT CASE WHEN s.id IS NULL THEN 'new' WHEN s.stub THEN 'stub'
-                       WHEN s.doc = c.doc AND (NOT corpus_merge_distributed.replace
+                       WHEN s.doc = c.doc AND (NOT corpus_merge.replace
                             OR (c.title, c.abstract) IS NOT DISTINCT FROM (s.title, s.abstract)) THEN 'same'
                        WHEN EXISTS (SELECT FROM corpus_chunks k
-                                     WHERE k.file = corpus_merge_distributed.file
-                                       AND k.chunk > corpus_merge_distributed.chunk
+                                     WHERE k.file = corpus_merge.file
+                                       AND k.chunk > corpus_merge.chunk
                                        AND s.id = ANY (k.docs)) THEN 'later'
                        ELSE 'before' END) o (outcome);
     SELECT array_agg(d.id) INTO taken FROM dblp d
@@ -77,7 +77,6 @@ BEGIN
     DROP TABLE pg_temp.merge_stored, pg_temp.merge_came;
 END
 $$;
-COMMENT ON FUNCTION corpus_merge_distributed(integer, integer, boolean, bigint[], bigint[], text[], text[], text[],
-                                             text[]) IS
-'Part of corpus_merge: store documents in a distributed collection, whose tables have neither unique docnos nor '
-'triggers';
+COMMENT ON FUNCTION corpus_merge(integer, integer, boolean, bigint[], bigint[], text[], text[], text[], text[]) IS
+'Store documents of which some may be stored, and report those; keeps the first in the file, or the last with '
+'replace';

@@ -1,4 +1,4 @@
--- knn_on_shards: the nearest vectors in a distributed collection by the indexes of its shards. Part of knn_among.
+-- knn_on_shards: the nearest vectors in a distributed collection by the indexes of its shards. Part of knn_elsewhere.
 --
 -- Documents are spread over s shards by a hash of their ids, so that a shard has about k/s of the first k. Two rounds:
 --

@@ -1,8 +1,9 @@
--- seal_shards: store in text_index, for each shard with a BM25 index, the size of the index, by which searches notice
--- later changes (bm25_on_shards, text_index_touched), and the name of the shard of text_lengths with its documents.
--- index_text calls it after a build, and stc db nodes --rebalance after a move, which builds indexes again. Therefore
--- the note that all documents were found (verify_text_index) is removed.
-CREATE OR REPLACE FUNCTION seal_shards()
+-- seal_text_index: store in text_index, for each shard with a BM25 index, the size of the index, by which searches
+-- notice later changes (bm25_on_shards, text_index_touched), and the name of the shard of text_lengths with its
+-- documents. index_text calls it after a build, and stc db nodes --rebalance after a move, which builds indexes again.
+-- Therefore the note that all documents were found (verify_text_index) is removed. index: not used, because the
+-- coordinator's own index is empty.
+CREATE OR REPLACE FUNCTION seal_text_index(index regclass)
 RETURNS void
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
@@ -23,5 +24,5 @@ BEGIN
     END IF;
 END
 $$;
-COMMENT ON FUNCTION seal_shards() IS
-'Store the sizes of the BM25 indexes of the shards, by which searches notice later changes of an index';
+COMMENT ON FUNCTION seal_text_index(regclass) IS
+'Store the size of a new BM25 index, by which searches notice later changes of it';
