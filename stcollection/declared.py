@@ -28,6 +28,7 @@ T = TypeVar("T")
 
 REQUIRED: Any = inspect.Parameter.empty
 _MANY = (Sequence, Iterable, list, tuple)
+_OPEN = "other values are possible"  # a note of ``Literal[…] | str``: the function checks the value
 _PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
 _FIELD = re.compile(r"\s:(?:param|returns|raises)\b")
 _PARAM = re.compile(r":param ([\w, ]+): (.*?)(?=\s:(?:param|returns|raises)\b|\Z)", re.S)
@@ -74,7 +75,7 @@ class Option:
     :param metavar: placeholder of the value in the help. :param help: as ``:param`` of the docstring, for shared types.
     :param default: the default in words. :param listed: the command that lists the values.
     :param files: the part of the help on files. :param reads: applied to the value by faces that run on the machine of the user,
-        because it reads files there.
+        because it reads files there, or because there the value is text. :param offered: False for callers in Python only.
     """
 
     def __init__(
@@ -87,11 +88,12 @@ class Option:
         listed: str | None = None,
         files: str = "",
         reads: Callable[[Any], Any] | None = None,
+        offered: bool = True,
     ) -> None:
         self.flags = tuple(name for name in names if name.startswith("-"))
         self.argument = next((name for name in names if not name.startswith("-")), None)
         self.each, self.metavar, self.help, self.default, self.listed = each, metavar, help, default, listed
-        self.files, self.reads = files, reads
+        self.files, self.reads, self.offered = files, reads, offered
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -149,7 +151,7 @@ class DeclaredParameter:
             return
         if self.bounds is not None and isinstance(value, int | float) and not self.bounds.admit(value):
             raise BadArgument(f"{self.name} is {value!r}", hint=f"Use {self.bounds}.", sqlstate="IR202", parameter=self.name)
-        if self.choices and value not in self.choices:
+        if self.choices and _OPEN not in self.notes and value not in self.choices:
             hint = f"Use one of {', '.join(self.choices)}."
             raise BadArgument(f"{self.name} is {value!r}", hint=hint, sqlstate="IR202", parameter=self.name)
 
@@ -180,7 +182,7 @@ def check_fields(record: Any) -> None:
 def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
     """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
 
-    Of several types (``str | Sequence[str]``), faces offer the first.
+    Of several types (``str | Sequence[str]``), faces offer the first. A mapping is several texts such as ``bm25=0.7``.
     """
     plain = inspect.unwrap(function)
     own = list(inspect.signature(plain).parameters.values())[1:]
@@ -197,7 +199,7 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
             flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
         else:
             flat.append(parameter)
-    return tuple(flat)
+    return tuple(parameter for parameter in flat if parameter.option.offered)
 
 
 def prose(function: Any) -> str:
@@ -310,7 +312,11 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
         return kind, many, (*notes, *hint.__metadata__)
     if get_origin(hint) in (typing.Union, types.UnionType):
         shapes = [_shape(kind) for kind in get_args(hint) if kind is not type(None)]
-        return shapes[0][0], shapes[0][1], tuple(note for shape in shapes for note in shape[2])
+        notes = tuple(note for shape in shapes for note in shape[2])
+        is_open = get_origin(shapes[0][0]) is Literal and (str, False) in [shape[:2] for shape in shapes]
+        return shapes[0][0], shapes[0][1], (*notes, _OPEN) if is_open else notes
+    if get_origin(hint) is Mapping:
+        return str, True, ()
     if get_origin(hint) in _MANY and hint is not str:
         kind, _, notes = _shape(get_args(hint)[0])
         return kind, True, notes

@@ -55,10 +55,14 @@ class CalledMethod(Generic[P, R_co]):
         raise NotImplementedError
 
 
-def called(function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar: tuple[str, str]) -> CalledMethod[P, R_co]:
-    """Return a declared function as a method. :param bar: title and unit of its progress bar."""
+def called(
+    function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar: tuple[str, str] | None = None
+) -> CalledMethod[P, R_co]:
+    """Return a declared function as a method. :param bar: title and unit of its progress bar; None if it has none."""
 
     def method(self: Framed[Any], *args: Any, **kwargs: Any) -> Any:
+        if bar is None:
+            return _call(function, self, args, kwargs)
         with self._bar(bar[0], unit=bar[1]) as progress:
             return _call(function, self, args, {"progress": progress, **kwargs})
 
@@ -100,7 +104,9 @@ def _presented(
 ) -> Callable[..., Any]:
     """Give a method the signature and the documentation of its function."""
     signature = inspect.signature(function)
-    own = [parameter for parameter in list(signature.parameters.values())[1:] if parameter.name != "progress"]
+    known = parameters(function)
+    offered = {parameter.into or parameter.name for parameter in known}
+    own = [parameter for parameter in list(signature.parameters.values())[1:] if parameter.name in offered]
     myself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     method.__name__ = method.__qualname__ = function.__name__
     method.__doc__ = documented(function, frame=bool(added))

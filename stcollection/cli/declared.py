@@ -40,13 +40,15 @@ class Call(Generic[R]):
 
     def __call__(self, conn: Any, **more: Any) -> R:
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
-        return self._function(conn, **(arguments(self._function, self.given, local=True) | more))
+        return self._function(conn, **(self.arguments() | more))
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the keyword arguments that the options give. Missing ones keep their defaults."""
+        return arguments(self._function, self.given, local=True)
 
     def group(self, name: str) -> Any:
-        """Return the dataclass that a parameter of the function gets."""
-        return arguments(self._function, self.given, local=True).get(
-            name, inspect.signature(self._function).parameters[name].default
-        )
+        """Return the value that a parameter of the function gets, such as a dataclass: from the options, or the default."""
+        return self.arguments().get(name, inspect.signature(self._function).parameters[name].default)
 
     def typed(self, *names: str) -> list[str]:
         """Return those of some options of the running command that the user typed, as ``--alpha``."""
@@ -89,7 +91,8 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as typed: ``--max-rank 5``, ``--judged-only``, ``RUN``."""
     if parameter.option.argument is not None:
         return value or parameter.option.argument
-    names = [part for name in _names(parameter) for part in name.split("/") if part.startswith("--")]
+    parts = [part for name in _names(parameter) for part in name.split("/")]
+    names = [part for part in parts if part.startswith("--")] or parts
     if parameter.kind is bool:
         return names[-1 if value == "false" and len(names) > 1 else 0]
     return names[0] if value is None else f"{names[0]} {value}"
@@ -110,7 +113,8 @@ def _is_typed(name: str) -> bool:
 def _names(parameter: DeclaredParameter) -> list[str]:
     """Return the options of a parameter as click declares them: ``-m``, ``--measure``, or ``-c/-r``, ``--complete/--retrieved``."""
     flags = list(parameter.option.flags)
-    return flags if any(flag.startswith("--") for flag in flags) else [*flags, f"--{parameter.each.replace('_', '-')}"]
+    complete = any(flag.startswith("--") for flag in flags) or (flags and len(parameter.each) == 1)  # -k, without --k
+    return flags if complete else [*flags, f"--{parameter.each.replace('_', '-')}"]
 
 
 def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
@@ -124,7 +128,9 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
-    elif parameter.default is not REQUIRED and not parameter.many:
+    elif parameter.default is REQUIRED:
+        more["required"] = True
+    elif not parameter.many:
         more["default"] = parameter.default
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     made._custom_shell_complete = BY_NAME.get(name)
