@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 import types
 import typing
@@ -29,6 +30,8 @@ T = TypeVar("T")
 REQUIRED: Any = inspect.Parameter.empty
 _MANY = (Sequence, Iterable, list, tuple)
 _OPEN = "other values are possible"  # a note of ``Literal[…] | str``: the function checks the value
+_PAIRS = "values by name"  # a note of a mapping, typed as ``bm25=0.7``
+_DEPTHS = ("k", "n", "depth", "cutoff")  # a depth below 1 has its own SQLSTATE
 _PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
 _FIELD = re.compile(r"\s:(?:param|returns|raises)\b")
 _PARAM = re.compile(r":param ([\w, ]+): (.*?)(?=\s:(?:param|returns|raises)\b|\Z)", re.S)
@@ -142,6 +145,11 @@ class DeclaredParameter:
         return value if value is None or self.option.reads is None else self.option.reads(value)
 
     @property
+    def is_pairs(self) -> bool:
+        """True for a mapping, whose values are typed as ``bm25=0.7``."""
+        return _PAIRS in self.notes
+
+    @property
     def choices(self) -> tuple[str, ...]:
         return get_args(self.kind) if get_origin(self.kind) is Literal else ()
 
@@ -150,7 +158,8 @@ class DeclaredParameter:
         if value is None:
             return
         if self.bounds is not None and isinstance(value, int | float) and not self.bounds.admit(value):
-            raise BadArgument(f"{self.name} is {value!r}", hint=f"Use {self.bounds}.", sqlstate="IR202", parameter=self.name)
+            state = "IR201" if self.name in _DEPTHS and value < 1 else "IR202"
+            raise BadArgument(f"{self.name} is {value!r}", hint=f"Use {self.bounds}.", sqlstate=state, parameter=self.name)
         if self.choices and _OPEN not in self.notes and value not in self.choices:
             hint = f"Use one of {', '.join(self.choices)}."
             raise BadArgument(f"{self.name} is {value!r}", hint=hint, sqlstate="IR202", parameter=self.name)
@@ -196,7 +205,10 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
         parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
         if dataclasses.is_dataclass(parameter.kind):
             fields = declared_fields(cast(Any, parameter.kind), argument.name)
-            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
+            flat += [
+                dataclasses.replace(field, help=words.get(field.name) or field.help, default=_default_of(field, argument.default))
+                for field in fields
+            ]
         else:
             flat.append(parameter)
     return tuple(parameter for parameter in flat if parameter.option.offered)
@@ -221,7 +233,12 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: 
             continue
         value = parameter.read_local(given[parameter.name]) if local else given[parameter.name]
         (keywords if parameter.into is None else groups[parameter.into][1])[parameter.name] = value
-    return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
+    defaults = inspect.signature(function).parameters
+    for into, (group, fields) in groups.items():
+        default = defaults[into].default
+        if fields:
+            keywords[into] = dataclasses.replace(default, **fields) if isinstance(default, group) else group(**fields)
+    return keywords
 
 
 def reword(error: StcError, known: Iterable[DeclaredParameter], spell: Callable[[DeclaredParameter, str | None], str]) -> None:
@@ -272,6 +289,37 @@ class RecordTable(list[T], Generic[T]):
         return (list, (list(self),))
 
 
+def read_pairs(kind: Callable[[str], T], form: str) -> Callable[[Mapping[str, T] | Sequence[str]], dict[str, T]]:
+    """Return a function that reads values by name, each name once; a mapping is only copied.
+
+    :param kind: reads a value. :param form: how a value is typed, such as ``RUN=WEIGHT``.
+    """
+
+    def read(given: Mapping[str, T] | Sequence[str]) -> dict[str, T]:
+        if isinstance(given, Mapping):
+            return dict(given)
+        values: dict[str, T] = {}
+        for text in given:
+            name, equals, value = (part.strip() for part in text.rpartition("="))
+            if not equals or not name or name in values:
+                raise BadArgument(f"{text!r} is not {form}, or repeats a {form.partition('=')[0].lower()}", sqlstate="IR202")
+            try:
+                values[name] = kind(value)
+            except ValueError:
+                raise BadArgument(f"{value!r} is not a number", sqlstate="IR202") from None
+        return values
+
+    return read
+
+
+def finite(text: str) -> float:
+    """Read a number. :raises ValueError: it is none, or infinite."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
 def field_names(record: Any) -> list[str]:
     """Return the names of the fields of a named tuple or dataclass."""
     return [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else list(record._fields)
@@ -295,6 +343,13 @@ def declared_fields(record: Any, into: str | None = None) -> tuple[DeclaredParam
     return tuple(fields)
 
 
+def _default_of(field: DeclaredParameter, given: Any) -> Any:
+    """Return the default of a field. :param given: the default of the parameter that takes the dataclass; None: no field is set."""
+    if dataclasses.is_dataclass(given):
+        return getattr(given, field.name)
+    return None if given is None and field.default is REQUIRED else field.default
+
+
 def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> DeclaredParameter:
     kind, many, notes = _shape(hint)
     option = next((note for note in notes if isinstance(note, Option)), Option())
@@ -316,7 +371,7 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
         is_open = get_origin(shapes[0][0]) is Literal and (str, False) in [shape[:2] for shape in shapes]
         return shapes[0][0], shapes[0][1], (*notes, _OPEN) if is_open else notes
     if get_origin(hint) is Mapping:
-        return str, True, ()
+        return str, True, (_PAIRS,)
     if get_origin(hint) in _MANY and hint is not str:
         kind, _, notes = _shape(get_args(hint)[0])
         return kind, True, notes

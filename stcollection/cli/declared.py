@@ -19,14 +19,14 @@ from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
 from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
-from stcollection.errors import StcError
+from stcollection.errors import BadArgument, StcError
 
 R = TypeVar("R")
 
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
 
-_STYLE, _EDITION, _OUT = "style", "edition", "out"
+_STYLE, _EDITION, _OUT, _FOLDER = "style", "edition", "out", "folder"  # parameters with a meaning of their own
 
 
 class Call(Generic[R]):
@@ -123,22 +123,39 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     kind = _type(parameter)
     if option.argument is not None:
         required = parameter.default is REQUIRED
-        metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
+        placeholder = option.argument.removesuffix("...")
+        metavar = (placeholder if required else f"[{placeholder}]") + "..." * parameter.many
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
     elif parameter.default is REQUIRED:
-        more["required"] = True
+        more["required"] = name != _EDITION  # which can be named before the command
     elif not parameter.many:
         more["default"] = parameter.default
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    made._custom_shell_complete = BY_NAME.get(name)
+    made._custom_shell_complete = BY_NAME.get(name) if kind is click.STRING else None
+    if parameter.is_pairs:
+        made.callback = _checked(parameter)
     if name == _EDITION:
-        from stcollection.cli.options.editions import or_the_only
+        from stcollection.cli.options.editions import named_edition, needed_edition, or_the_only
 
-        made.callback = or_the_only
+        optional = or_the_only if option.default == "the only edition" else named_edition
+        made.callback = needed_edition if parameter.default is REQUIRED else optional
     return [made, _raw()] if name == _STYLE else [made]
+
+
+def _checked(parameter: DeclaredParameter) -> Callable[[click.Context, click.Parameter, Any], Any]:
+    """Return a callback that refuses values by name that cannot be read."""
+
+    def check(_: click.Context, __: click.Parameter, values: Any) -> Any:
+        try:
+            parameter.read_local(values)
+        except BadArgument as error:
+            raise click.BadParameter(error.message) from error
+        return values
+
+    return check
 
 
 def _type(parameter: DeclaredParameter) -> Any:
@@ -154,7 +171,9 @@ def _type(parameter: DeclaredParameter) -> Any:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
     if parameter.kind is Path:
-        return OutputPath(stdout=parameter.default is None) if parameter.name == _OUT else FILE
+        if parameter.name not in (_OUT, _FOLDER):
+            return FILE
+        return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 
@@ -165,6 +184,7 @@ def _help(parameter: DeclaredParameter) -> str:
         default = _default(parameter)
     notes = [f"'stc {option.listed}' lists them"] if option.listed else []
     notes += [f"default: {default}"] if default is not None else []
+    notes += ["required"] if parameter.name == _EDITION and parameter.default is REQUIRED else []
     return f"{parameter.help}  [{'; '.join(notes)}]" if notes else parameter.help
 
 

@@ -20,7 +20,7 @@ import stcollection
 from stcollection.analysis.training import training_gain
 from stcollection.api.stages import VectorsStage
 from stcollection.cli import stc
-from stcollection.cli.vectors.train import command
+from stcollection.cli.vectors.train import train_command as command
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject

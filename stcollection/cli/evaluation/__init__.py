@@ -6,7 +6,13 @@ import click
 
 from stcollection.cli.folder import Folder
 
+_SHARED = {
+    **dict.fromkeys(("leaderboard", "score"), "scores"),
+    **dict.fromkeys(("ask", "measures", "over-time", "zscores"), "summaries"),
+    "readability": "readability",
+}
 
-@click.group("evaluation", cls=Folder, shared={"leaderboard": "scores", "score": "scores"})
+
+@click.group("evaluation", cls=Folder, shared=_SHARED)
 def command() -> None:
     """Score runs and rank systems. Every measure equals trec_eval's."""
