@@ -171,7 +171,7 @@ def _type(parameter: DeclaredParameter) -> Any:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
     if parameter.kind is Path:
-        if parameter.name not in (_OUT, _FOLDER):
+        if parameter.name not in (_OUT, _FOLDER) or parameter.option.argument is not None:
             return FILE
         return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)

@@ -6,5 +6,6 @@ from typing import Literal, get_args
 
 OnDuplicate = Literal["error", "first", "best"]
 ON_DUPLICATE: tuple[str, ...] = get_args(OnDuplicate)
-UNKNOWN = ("stub", "skip", "error")
+Unknown = Literal["stub", "skip", "error"]
+UNKNOWN: tuple[str, ...] = get_args(Unknown)
 UNKNOWN_OR_FEW = ("few", *UNKNOWN)
