@@ -124,7 +124,8 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     if option.argument is not None:
         required = parameter.default is REQUIRED
         placeholder = option.argument.removesuffix("...")
-        metavar = (placeholder if required else f"[{placeholder}]") + "..." * parameter.many
+        shown = (placeholder if required else f"[{placeholder}]") + "..." * parameter.many
+        metavar = None if parameter.choices else shown  # click lists the choices
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:

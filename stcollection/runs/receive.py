@@ -33,6 +33,10 @@ _MB = 2**20
 _OF_THE_FILE = ("22", "23", "54")  # SQLSTATE classes of errors caused by the file, such as a name too long for an index
 
 
+def _in_bytes(megabytes: int) -> int:
+    return megabytes * _MB
+
+
 @dataclass(frozen=True, kw_only=True)
 class TrackRules:
     """Rules of a track for submissions.
@@ -62,9 +66,7 @@ class TrackRules:
     on_duplicate: OnDuplicate | str = "error"
     unknown_documents: Annotated[Unknown | str, Option("--unknown-docs")] = "error"
     unknown_queries: Unknown | str = "error"
-    largest: Annotated[
-        int, AllowedRange(ge=1), Option("--max-size", metavar="MB", default="512", reads=lambda megabytes: megabytes * _MB)
-    ] = 512 * _MB
+    largest: Annotated[int, AllowedRange(ge=1), Option("--max-size", metavar="MB", default="512", reads=_in_bytes)] = 512 * _MB
 
     def __post_init__(self) -> None:
         check_fields(self)

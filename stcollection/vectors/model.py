@@ -49,19 +49,24 @@ BatchSize = Annotated[
     Option(help="Texts per forward pass.", default="16 on a CPU, 256 on a GPU"),
 ]
 
+QueryPrefix = Annotated[
+    str | None, Option(metavar="TEXT", help="Prefix that the model expects before each query, such as 'query: '.")
+]
+PassagePrefix = Annotated[
+    str | None, Option(metavar="TEXT", help="Prefix that the model expects before each document's text, such as 'passage: '.")
+]
+
 
 @dataclass(frozen=True, kw_only=True)
 class EncoderOptions:
     """Options of an embedding model.
 
-    :param query_prefix: Prefix that the model expects before each query, such as 'query: '.
-    :param passage_prefix: Prefix that the model expects before each document's text, such as 'passage: '.
     :param precision: Precision for documents; queries use fp32. auto is bf16 on a CPU that supports it, else fp32.
     :param backend: Inference backend; openvino is an extra, for CPUs. :param batch: Texts per forward pass.
     """
 
-    query_prefix: Annotated[str | None, Option(metavar="TEXT")] = None
-    passage_prefix: Annotated[str | None, Option(metavar="TEXT")] = None
+    query_prefix: QueryPrefix = None
+    passage_prefix: PassagePrefix = None
     precision: Precision | str = "auto"
     backend: Backend | str = "torch"
     batch: BatchSize = None

@@ -104,7 +104,7 @@ def test_the_python_methods_have_the_options_of_the_command() -> None:
     assert stcollection.TrainingOptions is TrainingOptions
     parameters = {one.name for one in command.params} - {"folder", "edition", "folds", "db", "quiet", "debug"}
     assert parameters == {*TrainingOptions.__dataclass_fields__, "model", "short", "field"}
-    assert {"model", "short", "field", "options"} <= {*inspect.signature(VectorsStage.train).parameters}
+    assert {"model", "short", "field", "options"} <= {*inspect.signature(VectorsStage.train).parameters}  # type: ignore[arg-type]
     defaults = {one.name: one.default for one in command.params if one.name in TrainingOptions.__dataclass_fields__}
     assert TrainingOptions(**defaults) == TrainingOptions()  # type: ignore[arg-type]
 

@@ -8,7 +8,8 @@ from stcollection.cli.folder import Folder
 
 _SHARED = {
     **dict.fromkeys(("embed", "passages"), "embedding"),
-    "index": "index",
+    **dict.fromkeys(("audit", "index"), "index"),
+    "import": "import_",
     "train": "train",
     **dict.fromkeys(("convert", "drop", "export", "models", "status"), "stored"),
 }

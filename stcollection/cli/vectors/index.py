@@ -1,18 +1,23 @@
-"""The command ``stc vectors index``."""
+"""The commands ``stc vectors index`` and ``stc vectors audit``."""
 
 from __future__ import annotations
+
+from typing import Annotated
 
 import click
 import psycopg
 
-from stcollection.cli.declared import Call, command
+from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.published import add_published
+from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.adoption import set_search_effort
 from stcollection.db.connection import connect
 from stcollection.db.versions import defects
+from stcollection.declared import AllowedRange
 from stcollection.published import VECTOR_INDEX
+from stcollection.vectors.audit import Measured, cheapest, keep, measure
 from stcollection.vectors.index import Indexed
 from stcollection.vectors.index import index as build_indexes
 
@@ -53,3 +58,29 @@ def _stated(index: Indexed) -> str:
             "diskann": f"search_list_size {index.effort}",
         }[index.kind]
     )
+
+
+@command(measure)
+def audit_command(
+    call: Call[list[Measured]],
+    *,
+    recall: Annotated[float, AllowedRange(gt=0, le=1)] = 0.95,
+    dry_run: bool = False,
+    style: Style = "table",
+) -> None:
+    """Measure recall and speed of an index against the exact scan, and store the smallest sufficient effort as its default.
+
+    Uses queries of the topics if enough of them have vectors, else documents. If no effort reaches --recall, nothing is stored.
+
+    :param recall: Recall to reach. :param dry_run: Measure, but store nothing.
+    """
+    field, k = call.group("field"), call.group("k")
+    with connect(call.settings) as conn:
+        measured = call(conn)
+        rows = [(row.effort, row.recall, row.ms, row.ms_p95, row.sampled, row.source) for row in measured]
+        click.echo(render(rows, ["effort", f"recall@{k}", "ms", "ms p95", "queries", "source"], style=style))
+        chosen = cheapest(measured, recall=recall)
+        if not dry_run:
+            keep(conn, chosen, field=field, k=k, model=call.group("model"))
+    effect = "would become" if dry_run else "is now"
+    aside(f"effort {chosen.effort:,}, recall@{k} {chosen.recall:.4f}, {effect} the default of searches by {field}")
