@@ -313,7 +313,7 @@ def read_pairs(kind: Callable[[str], T], form: str) -> Callable[[Mapping[str, T]
 
 
 def finite(text: str) -> float:
-    """Read a number. :raises ValueError: it is none, or infinite."""
+    """Read a number. :raises ValueError: the text is not a finite number."""
     number = float(text)
     if not math.isfinite(number):
         raise ValueError(text)

@@ -26,7 +26,7 @@ R = TypeVar("R")
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
 
-_STYLE, _EDITION, _OUT, _FOLDER = "style", "edition", "out", "folder"  # parameters with a meaning of their own
+_STYLE, _EDITION, _OUT, _FOLDER = "style", "edition", "out", "folder"  # names with a special meaning
 
 
 class Call(Generic[R]):
