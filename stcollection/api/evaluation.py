@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from stcollection.analysis.overtime import score_over_time
 from stcollection.analysis.significance import compare
+from stcollection.analysis.worst import worst_queries
 from stcollection.api.declared import framed
 from stcollection.api.face import Frame, Framed
 from stcollection.evaluation.readability import read_readability
@@ -38,4 +39,5 @@ class RunScores(Framed[Frame]):
     leaderboard = framed(leaderboard)
     over_time = framed(score_over_time)
     compare = framed(compare)
+    worst_queries = framed(worst_queries)
     readability = framed(read_readability)

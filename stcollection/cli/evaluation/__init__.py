@@ -9,7 +9,7 @@ from stcollection.cli.folder import Folder
 _SHARED = {
     **dict.fromkeys(("leaderboard", "score"), "scores"),
     **dict.fromkeys(("ask", "measures", "over-time", "zscores"), "summaries"),
-    "readability": "readability",
+    **{name: name for name in ("readability", "worst")},
 }
 
 
