@@ -133,10 +133,10 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
         more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
-    elif parameter.default is REQUIRED:
-        more["required"] = name != _EDITION  # which can be named before the command
-    elif not parameter.many:
+    elif parameter.default is not REQUIRED and not parameter.many:
         more["default"] = parameter.default
+    elif parameter.default is REQUIRED and name != _EDITION:  # an edition can be named before the command
+        more = {"type": kind, "multiple": parameter.many, "required": True}  # no default: click takes None for a value
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     made._custom_shell_complete = BY_NAME.get(name) if kind is click.STRING else None
     if parameter.is_pairs:
