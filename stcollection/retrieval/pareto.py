@@ -85,12 +85,12 @@ def pareto(
     conditions = read_filter(conn, filter)
     only = None if conditions is None else Jsonb(conditions)
     with conn.transaction(), conn.cursor(row_factory=class_row(Undominated)) as cursor:
-        found = cursor.execute(
+        rows = cursor.execute(
             "SELECT * FROM pareto_front(%s, %s, %s, %s, %s, %s, %s::vector, %s, %s)", [*compared, vector, only, short(model)]
         ).fetchall()
     names = dict.fromkeys((measure.partition(":")[0] for measure in options.measures), float)
     return RecordTable(
-        found,
+        rows,
         columns={"front": int, "rank": int, **names, "docno": str, "title": str},
         cells=lambda row: (row.front, row.rank, *row.measured, row.docno, row.title),
     )

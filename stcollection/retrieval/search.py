@@ -148,11 +148,11 @@ def search(
     values = search_values(conn, query, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
     docs, scores = (None, None) if ranked is None else (list(ranked[0]), list(ranked[1]))
     with conn.transaction(), accept_vectors(conn).cursor(row_factory=class_row(FoundDocument)) as cursor:
-        found = cursor.execute(
+        rows = cursor.execute(
             search_sql("rank, score, doc, docno, year, venue, citations, title", ", %(docs)s, %(scores)s", licensed=bool(licences)),
             values | {"docs": docs, "scores": scores},
         ).fetchall()
-    return RecordTable(found, columns=_COLUMNS)
+    return RecordTable(rows, columns=_COLUMNS)
 
 
 def search_sql(columns: LiteralString, ranked: LiteralString = "", *, licensed: bool = False) -> LiteralString:
