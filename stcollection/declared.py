@@ -302,11 +302,12 @@ def read_pairs(kind: Callable[[str], T], form: str) -> Callable[[Mapping[str, T]
         for text in given:
             name, equals, value = (part.strip() for part in text.rpartition("="))
             if not equals or not name or name in values:
-                raise BadArgument(f"{text!r} is not {form}, or repeats a {form.partition('=')[0].lower()}", sqlstate="IR202")
+                problem = f"{text!r} is not {form}, or repeats a {form.partition('=')[0].lower()}"
+                raise BadArgument(problem, hint=f"Write {form} once for each.", sqlstate="IR202")
             try:
                 values[name] = kind(value)
             except ValueError:
-                raise BadArgument(f"{value!r} is not a number", sqlstate="IR202") from None
+                raise BadArgument(f"{value!r} is not a number", hint=f"Write {form}.", sqlstate="IR202") from None
         return values
 
     return read

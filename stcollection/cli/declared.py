@@ -16,10 +16,11 @@ from click.core import ParameterSource
 
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
+from stcollection.cli.options.pairs import check_pairs
 from stcollection.cli.output import FORMATS, keep_raw
 from stcollection.db.settings import Settings
 from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
-from stcollection.errors import BadArgument, StcError
+from stcollection.errors import StcError
 
 R = TypeVar("R")
 
@@ -140,26 +141,13 @@ def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
     made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     made._custom_shell_complete = BY_NAME.get(name) if kind is click.STRING else None
     if parameter.is_pairs:
-        made.callback = _checked(parameter)
+        made.callback = check_pairs(parameter)
     if name == _EDITION:
         from stcollection.cli.options.editions import named_edition, needed_edition, or_the_only
 
         optional = or_the_only if option.default == "the only edition" else named_edition
         made.callback = needed_edition if parameter.default is REQUIRED else optional
     return [made, _raw()] if name == _STYLE else [made]
-
-
-def _checked(parameter: DeclaredParameter) -> Callable[[click.Context, click.Parameter, Any], Any]:
-    """Return a callback that refuses values by name that cannot be read."""
-
-    def check(_: click.Context, __: click.Parameter, values: Any) -> Any:
-        try:
-            parameter.read_local(values)
-        except BadArgument as error:
-            raise click.BadParameter(error.message) from error
-        return values
-
-    return check
 
 
 def _type(parameter: DeclaredParameter) -> Any:

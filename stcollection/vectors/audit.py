@@ -89,7 +89,7 @@ def _numbers(given: str | Sequence[int]) -> list[int]:
     try:
         return [int(number) for number in (given.split(",") if isinstance(given, str) else given)]
     except ValueError as error:
-        raise BadArgument(f"{given!r} is not a list of integers such as 1,2,5,10", sqlstate="IR202") from error
+        raise BadArgument(f"{given!r} is not a list of integers", hint="Write 1,2,5,10.", sqlstate="IR202") from error
 
 
 def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:
