@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
+import math
 import re
 import types
 import typing
@@ -28,6 +29,9 @@ T = TypeVar("T")
 
 REQUIRED: Any = inspect.Parameter.empty
 _MANY = (Sequence, Iterable, list, tuple)
+_OPEN = "other values are possible"  # a note of ``Literal[…] | str``: the function checks the value
+_PAIRS = "values by name"  # a note of a mapping, typed as ``bm25=0.7``
+_DEPTHS = ("k", "n", "depth", "cutoff")  # a depth below 1 has its own SQLSTATE
 _PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
 INTERNAL = object()  # in Annotated: a parameter for Python code, which no face offers; callbacks and open files are others
 _FIELD = re.compile(r"\s:(?:param|returns|raises)\b")
@@ -77,7 +81,7 @@ class Option:
     :param separated: on the command line, a text can have several values, separated by commas.
     :param completed: complete the values as those of the parameter with this name.
     :param files: the part of the help on files. :param reads: applied to the value by faces that run on the machine of the user,
-        because it reads files there.
+        because it reads files there, or because there the value is text.
     :param choices: the values, where the type is ``str`` and does not list them.
     """
 
@@ -148,6 +152,11 @@ class DeclaredParameter:
         return value if value is None or self.option.reads is None else self.option.reads(value)
 
     @property
+    def is_pairs(self) -> bool:
+        """True for a mapping, whose values are typed as ``bm25=0.7``."""
+        return _PAIRS in self.notes
+
+    @property
     def choices(self) -> tuple[str, ...]:
         return get_args(self.kind) if get_origin(self.kind) is Literal else self.option.choices
 
@@ -156,8 +165,9 @@ class DeclaredParameter:
         if value is None:
             return
         if self.bounds is not None and isinstance(value, int | float) and not self.bounds.admit(value):
-            raise BadArgument(f"{self.name} is {value!r}", hint=f"Use {self.bounds}.", sqlstate="IR202", parameter=self.name)
-        if self.choices and value not in self.choices:
+            state = "IR201" if self.name in _DEPTHS and value < 1 else "IR202"
+            raise BadArgument(f"{self.name} is {value!r}", hint=f"Use {self.bounds}.", sqlstate=state, parameter=self.name)
+        if self.choices and _OPEN not in self.notes and value not in self.choices:
             hint = f"Use one of {', '.join(self.choices)}."
             raise BadArgument(f"{self.name} is {value!r}", hint=hint, sqlstate="IR202", parameter=self.name)
 
@@ -189,6 +199,7 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
     """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
 
     Of several types (``str | Sequence[str]``), faces offer the first. ``*names: str`` is a parameter of several values.
+    A mapping is several texts such as ``bm25=0.7``.
     """
     plain = inspect.unwrap(function)
     own = list(inspect.signature(plain).parameters.values())[1:]
@@ -206,8 +217,11 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
             continue
         if dataclasses.is_dataclass(parameter.kind):
             fields = declared_fields(cast(Any, parameter.kind), argument.name)
-            offered = [field for field in fields if _is_offered(field)]
-            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in offered]
+            flat += [
+                dataclasses.replace(field, help=words.get(field.name) or field.help, default=_default_of(field, argument.default))
+                for field in fields
+                if _is_offered(field)
+            ]
         else:
             flat.append(parameter)
     return tuple(flat)
@@ -236,7 +250,12 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: 
             continue
         value = parameter.read_local(given[parameter.name]) if local else given[parameter.name]
         (keywords if parameter.into is None else groups[parameter.into][1])[parameter.name] = value
-    return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
+    defaults = inspect.signature(function).parameters
+    for into, (group, fields) in groups.items():
+        default = defaults[into].default
+        if fields:
+            keywords[into] = dataclasses.replace(default, **fields) if isinstance(default, group) else group(**fields)
+    return keywords
 
 
 def call(function: Callable[..., R], conn: Any, keywords: Mapping[str, Any]) -> R:
@@ -297,6 +316,38 @@ class RecordTable(list[T], Generic[T]):
         return (list, (list(self),))
 
 
+def read_pairs(kind: Callable[[str], T], form: str) -> Callable[[Mapping[str, T] | Sequence[str]], dict[str, T]]:
+    """Return a function that reads values by name, each name once; a mapping is only copied.
+
+    :param kind: reads a value. :param form: how a value is typed, such as ``RUN=WEIGHT``.
+    """
+
+    def read(given: Mapping[str, T] | Sequence[str]) -> dict[str, T]:
+        if isinstance(given, Mapping):
+            return dict(given)
+        values: dict[str, T] = {}
+        for text in given:
+            name, equals, value = (part.strip() for part in text.rpartition("="))
+            if not equals or not name or name in values:
+                problem = f"{text!r} is not {form}, or repeats a {form.partition('=')[0].lower()}"
+                raise BadArgument(problem, hint=f"Write {form} once for each.", sqlstate="IR202")
+            try:
+                values[name] = kind(value)
+            except ValueError:
+                raise BadArgument(f"{value!r} is not a number", hint=f"Write {form}.", sqlstate="IR202") from None
+        return values
+
+    return read
+
+
+def finite(text: str) -> float:
+    """Read a number. :raises ValueError: the text is not a finite number."""
+    number = float(text)
+    if not math.isfinite(number):
+        raise ValueError(text)
+    return number
+
+
 def field_names(record: Any) -> list[str]:
     """Return the names of the fields of a named tuple or dataclass."""
     return [field.name for field in dataclasses.fields(record)] if dataclasses.is_dataclass(record) else list(record._fields)
@@ -320,6 +371,13 @@ def declared_fields(record: Any, into: str | None = None) -> tuple[DeclaredParam
     return tuple(fields)
 
 
+def _default_of(field: DeclaredParameter, given: Any) -> Any:
+    """Return the default of a field. :param given: the default of the parameter that takes the dataclass; None: no field is set."""
+    if dataclasses.is_dataclass(given):
+        return getattr(given, field.name)
+    return None if given is None and field.default is REQUIRED else field.default
+
+
 def _parameter(name: str, hint: Any, default: Any, words: Mapping[str, str]) -> DeclaredParameter:
     kind, many, notes = _shape(hint)
     option = next((note for note in notes if isinstance(note, Option)), Option())
@@ -337,7 +395,11 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
         return kind, many, (*notes, *hint.__metadata__)
     if get_origin(hint) in (typing.Union, types.UnionType):
         shapes = [_shape(kind) for kind in get_args(hint) if kind is not type(None)]
-        return shapes[0][0], shapes[0][1], tuple(note for shape in shapes for note in shape[2])
+        notes = tuple(note for shape in shapes for note in shape[2])
+        is_open = get_origin(shapes[0][0]) is Literal and (str, False) in [shape[:2] for shape in shapes]
+        return shapes[0][0], shapes[0][1], (*notes, _OPEN) if is_open else notes
+    if get_origin(hint) is Mapping:
+        return str, True, (_PAIRS,)
     if get_origin(hint) in _MANY and hint is not str:
         kind, _, notes = _shape(get_args(hint)[0])
         return kind, True, notes

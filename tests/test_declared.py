@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal, cast
@@ -21,6 +21,7 @@ from stcollection.api.plots import Plots
 from stcollection.cli import declared as on_the_command_line
 from stcollection.cli import stc
 from stcollection.declared import (
+    INTERNAL,
     REQUIRED,
     AllowedRange,
     DeclaredParameter,
@@ -29,7 +30,9 @@ from stcollection.declared import (
     call,
     check_fields,
     declare,
+    finite,
     parameters,
+    read_pairs,
     reword,
 )
 from stcollection.errors import BadArgument
@@ -117,6 +120,46 @@ def test_a_function_can_take_names_by_position() -> None:
     given = {"edition": "e", "runs": ("a", "b"), "width": 2}
     assert call(draw, None, arguments(draw, given, local=True)) == "e a,b 2"
     assert call(draw, None, arguments(draw, {"edition": "e"}, local=True)) == "e  1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    name: str
+    depth: int = 3
+
+
+GOLD = Frame(name="gold")
+
+
+@declare
+def hang(
+    conn: object,
+    *,
+    weights: Annotated[Mapping[str, float] | None, Option(each="weight", reads=read_pairs(finite, "NAME=WEIGHT"))] = None,
+    frame: Frame = GOLD,
+    system: Literal["hook", "nail"] | str = "hook",
+    note: Annotated[str, INTERNAL] = "",
+) -> str:
+    """Hang a thing."""
+    return f"{weights} {frame.name} {frame.depth} {system}{note}"
+
+
+def test_mappings_open_choices_and_defaults_of_groups() -> None:
+    found = {parameter.name: parameter for parameter in parameters(hang)}
+    assert "note" not in found
+    assert (found["weights"].is_pairs, found["weights"].many, found["system"].choices) == (True, True, ("hook", "nail"))
+    assert hang(None, **arguments(hang, {"weights": ("a=1", "b=.5"), "system": "glue"}, local=True)) == (
+        "{'a': 1.0, 'b': 0.5} gold 3 glue"
+    )
+    assert (found["name"].default, found["depth"].default) == ("gold", 3)
+    assert hang(None, **arguments(hang, {"depth": 4}, local=True)) == "None gold 4 hook"
+
+    @on_the_command_line.command(hang)
+    def hang_command(call: on_the_command_line.Call[str]) -> None:
+        click.echo(call(None))
+
+    refused = CliRunner().invoke(hang_command, ["--weight", "a=x"], obj="settings")
+    assert (refused.exit_code, "Invalid value for '--weight': 'x' is not a number" in refused.output) == (2, True)
 
 
 def test_each_face_spells_the_parameters_of_an_error() -> None:
@@ -260,8 +303,9 @@ def test_a_command_has_the_names_defaults_and_bounds_of_its_function(path: str) 
 def test_a_method_has_the_signature_of_its_function() -> None:
     for function, method in declared_methods().items():
         theirs = inspect.signature(method).parameters
-        for name, one in list(inspect.signature(function).parameters.items())[1:]:
-            if name != "progress":
+        offered = {one.into or one.name for one in parameters(function)}
+        for name, one in inspect.signature(function).parameters.items():
+            if name in offered:
                 assert (theirs[name].default, theirs[name].kind) == (one.default, one.kind)
         assert all(
             f":param {one.into + '.' if one.into else ''}{one.name}:" in (method.__doc__ or "") for one in parameters(function)

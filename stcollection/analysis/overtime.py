@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from importlib import import_module
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import psycopg
@@ -17,9 +17,12 @@ from stcollection.analysis.collection_records import EffectOverTime
 from stcollection.analysis.collection_records import SnapshotScore as SnapshotScore
 from stcollection.analysis.orderings import rank_biased_overlap, tau_union
 from stcollection.corpus.snapshots import snapshots
+from stcollection.declared import Option, RecordTable, columns_of, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.parameters import Edition, QuerySet, edition_of, set_of
 from stcollection.evaluation.score import score
+from stcollection.evaluation.typed import measure_of
 from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
@@ -61,6 +64,44 @@ def over_time(
         days=[compare_with_first(seen[0], now) for now in seen],
         simulated=simulated_note(conn, [edition]),
     )
+
+
+def listed_days(days: str | Sequence[str]) -> list[str]:
+    """Return days that are typed with commas between them."""
+    texts = [days] if isinstance(days, str) else days
+    return [day for text in texts for part in text.split(",") if (day := part.strip())]
+
+
+@declare
+def score_over_time(
+    conn: psycopg.Connection,
+    run: Annotated[str, Option("RUN")],
+    baseline: Annotated[str, Option("BASELINE")],
+    *,
+    edition: Edition = None,
+    measure: Annotated[str | Measure | Any, Option("-m")] = "nDCG@10",
+    queries: QuerySet = ALL,
+    days: Annotated[Sequence[str], Option(metavar="LIST", default="all snapshots", reads=listed_days)] = (),
+) -> RecordTable[SnapshotScore]:
+    """Score a run and a baseline on the snapshots of the collection, and compare each snapshot with the first.
+
+    Each row is a day, with the fields of :class:`SnapshotScore`.
+
+    :param run: A stored run. :param baseline: The run to compare it with. :param measure: Measure: nDCG@10, AP, …
+    :param days: Days YYYY-MM-DD, separated by commas.
+    :raises StcError: as for :func:`over_time`.
+    """
+    chosen = edition_of(conn, edition)
+    effect = over_time(
+        conn,
+        run=run,
+        baseline=baseline,
+        edition=chosen,
+        measure=measure_of(measure),
+        days=days,
+        queries=set_of(queries),
+    )
+    return RecordTable(effect.days, columns=columns_of(SnapshotScore), editions=[chosen])
 
 
 class Seen(NamedTuple):

@@ -8,6 +8,8 @@ import numpy as np
 import psycopg
 
 from stcollection.analysis import paired
+from stcollection.declared import declare
+from stcollection.vectors.store import DocumentField, StoredModel
 from stcollection.vectors.train import AS_USUAL, Progress, TrainingOptions, cross_validate
 
 _RESAMPLES = 10_000
@@ -30,17 +32,21 @@ class TrainingGain:
     p: float
 
 
+@declare
 def training_gain(
     conn: psycopg.Connection,
-    *,
     edition: str,
-    model: str | None = None,
-    field: str = "abstract",
+    *,
+    model: StoredModel = None,
+    field: DocumentField | str = "abstract",
     folds: int = 5,
     options: TrainingOptions = AS_USUAL,
     progress: Progress | None = None,
 ) -> TrainingGain:
-    """Estimate the gain of training; arguments and errors as :func:`stcollection.vectors.train.cross_validate`."""
+    """Estimate the gain of training by cross-validation. Errors are those of :func:`stcollection.vectors.train.cross_validate`.
+
+    :param edition: Edition to train on. :param field: Field to train on. :param folds: Number of folds.
+    """
     before, after = cross_validate(conn, edition=edition, model=model, field=field, folds=folds, options=options, progress=progress)
     differences = np.round(np.array(after, dtype=np.float64) - np.array(before, dtype=np.float64), 12)[:, None]
     p, low, high = paired.bootstrap(differences, resamples=_RESAMPLES, seed=options.seed, alpha=0.05)

@@ -12,11 +12,10 @@ import psycopg
 from stcollection.analysis.contents import Overview, overview
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
-from stcollection.api.declared import called
+from stcollection.api.declared import called, framed
 from stcollection.api.evaluation import RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
-from stcollection.api.progress import NotebookBar
 from stcollection.api.settings import settings_of
 from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
 from stcollection.api.streams import Streams
@@ -34,7 +33,7 @@ from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
-from stcollection.retrieval.rerank import Reranked, RerankOptions, rerank, rerank_by_vectors
+from stcollection.retrieval.rerank import rerank_run
 from stcollection.retrieval.search import abstracts, search, search_many
 
 if TYPE_CHECKING:
@@ -215,28 +214,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     # searching ------------------------------------------------------------------------------------------------------------
 
-    def search(
-        self,
-        query: str,
-        system: System | str = "hybrid",
-        *,
-        k: int = 10,
-        filter: TypedFilter | Filter | None = None,
-        model: str | None = None,
-        frame: str | None = None,
-    ) -> Frame:
-        """Return the k best documents for a query: rank, score, docno, year, title, snippet.
-
-        The snippet is the sentence of the abstract with the most words of the query.
-
-        :param filter: for example ``{"year": [2015, None], "venue": "sigir"}``, or
-            :class:`~stcollection.retrieval.filters.TypedFilter`. :param model: short name of an embedding model.
-        :raises UnknownObject: the system or model does not exist. :raises BadArgument: k is below 1, or the filter is malformed.
-        :raises StateError: the text index or vectors are missing.
-        """
-        documents = search(self.connection, query, system=system, k=k, filter=filter, model=model)
-        types = {"rank": int, "score": float, "docno": str, "year": int, "title": str, "snippet": str}
-        return self._frame(list(types), ([getattr(document, name) for name in types] for document in documents), frame, types=types)
+    search = framed(search)
 
     def search_many(
         self,
@@ -304,37 +282,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         rule = FusionRule(method=method, norm=norm)
         return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
 
-    def rerank(
-        self,
-        run: str,
-        *,
-        by: str = "cross-encoder",
-        model: str | None = None,
-        field: str = "document",
-        name: str | None = None,
-        n: int = 100,
-        depth: int | None = None,
-        replace: bool = False,
-    ) -> Reranked:
-        """Rerank the first n documents per query of a stored run with a cross-encoder, or by stored vectors, as a new run.
-
-        >>> c.rerank("bm25", by="vectors")
-
-        :param by: ``cross-encoder`` (:func:`stcollection.retrieval.rerank.rerank`) or ``vectors``
-            (:func:`~stcollection.retrieval.rerank.rerank_by_vectors`).
-        :param model: a cross-encoder, or the short name of an embedding model. :param field: vectors to rerank by.
-        """
-        options = RerankOptions(n=n, depth=depth)
-        if by == "vectors":
-            return rerank_by_vectors(
-                self.connection, run=run, name=name, field=field, model=model, options=options, replace=replace
-            )
-        if by != "cross-encoder" or model is None:
-            raise BadArgument(
-                f"by is {by!r}, model is {model!r}", hint="Use by='vectors', or name a cross-encoder as model.", sqlstate="IR202"
-            )
-        with NotebookBar("rerank", unit="pairs", show=self.progress) as bar:
-            return rerank(self.connection, run=run, model=model, name=name, options=options, replace=replace, progress=bar)
+    rerank = called(rerank_run, bar=("rerank", "pairs"))
 
     # tables ---------------------------------------------------------------------------------------------------------------
 

@@ -11,15 +11,14 @@ from psycopg import sql
 from stcollection.analysis.annotation_correlations import Correlation, correlate
 from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, AnnotationMean, agreement, graded, means
 from stcollection.analysis.document_measures import Aspect
+from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.frames import frame_of_cursor, noted
 from stcollection.complexity.compute import Computed, compute
 from stcollection.db.pool import RayActors
 from stcollection.errors import translate
-from stcollection.retrieval.combine import WEIGHTS, Combined, combine
-from stcollection.retrieval.filters import Filter
-from stcollection.retrieval.pareto import FIRST_FRONT, ParetoOptions, pareto
-from stcollection.vectors.model import Encoder
+from stcollection.retrieval.combine import combine
+from stcollection.retrieval.pareto import pareto
 
 
 class Complexity(Stage[Frame]):
@@ -52,49 +51,8 @@ class Complexity(Stage[Frame]):
         made: Frame = frame_of_cursor(conn.execute(query.format(columns)), frame or self.kind)
         return made
 
-    def combine(
-        self,
-        run: str,
-        name: str | None = None,
-        *,
-        weights: Mapping[str, float] = WEIGHTS,
-        transforms: Mapping[str, str] | None = None,
-        missing: str = "mean",
-        depth: int = 1000,
-        replace: bool = False,
-    ) -> Combined:
-        """Make a run that combines relevance, readability and credibility; see :func:`~stcollection.retrieval.combine.combine`."""
-        return combine(
-            self.connection,
-            run=run,
-            name=name,
-            weights=weights,
-            transforms=transforms,
-            missing=missing,
-            depth=depth,
-            replace=replace,
-        )
-
-    def pareto(
-        self,
-        query: str,
-        *,
-        run: str | None = None,
-        system: str = "hybrid",
-        options: ParetoOptions = FIRST_FRONT,
-        filter: Filter | None = None,
-        model: str | Encoder | None = None,
-        frame: str | None = None,
-    ) -> Frame:
-        """Return the non-dominated documents (Pareto front) for a query: front, rank, one column per measure, docno, title.
-
-        See :func:`~stcollection.retrieval.pareto.pareto`.
-        """
-        found = pareto(self.connection, query, run=run, system=system, options=options, filter=filter, model=model)
-        names = [one.partition(":")[0] for one in options.measures]
-        rows = [(one.front, one.rank, *one.measured, one.docno, one.title) for one in found]
-        types = {"front": int, "rank": int, **dict.fromkeys(names, float), "docno": str, "title": str}
-        return self._frame(list(types), rows, frame, types=types)
+    combine = called(combine)
+    pareto = framed(pareto)
 
     def annotation_means(
         self, *measures: str, aspect: Aspect = "complexity", groups: Sequence[str] = (), frame: str | None = None

@@ -104,7 +104,9 @@ def _presented(
 ) -> Callable[..., Any]:
     """Give a method the signature and the documentation of its function."""
     signature = inspect.signature(function)
-    own = [parameter for parameter in list(signature.parameters.values())[1:] if parameter.name != "progress"]
+    known = parameters(function)
+    offered = {parameter.into or parameter.name for parameter in known}
+    own = [parameter for parameter in list(signature.parameters.values())[1:] if parameter.name in offered]
     myself = inspect.Parameter("self", inspect.Parameter.POSITIONAL_ONLY)
     method.__name__ = method.__qualname__ = function.__name__
     method.__doc__ = documented(function, frame=bool(added))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 from warnings import warn
 
-from stcollection.analysis.training import TrainingGain, training_gain
+from stcollection.analysis.training import training_gain
 from stcollection.api import iterators, uploads
 from stcollection.api.declared import called
 from stcollection.api.face import Frame, Stage
@@ -28,7 +28,6 @@ from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.removal import remove_documents
 from stcollection.corpus.snapshots import check_day, record_snapshot
-from stcollection.db.pool import RayActors
 from stcollection.db.removal import Removal
 from stcollection.errors import translate
 from stcollection.evaluation.score import judge_each, judge_new
@@ -54,10 +53,8 @@ from stcollection.topics.sets import QuerySet, drop_set, members, query_sets, st
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import CHOSEN, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
-from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions
-from stcollection.vectors.store import FIELDS, EmbedCounts
-from stcollection.vectors.train import AS_USUAL as TRAINING
-from stcollection.vectors.train import TrainedModel, TrainingOptions, train
+from stcollection.vectors.store import FIELDS
+from stcollection.vectors.train import train
 
 RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
 AS_USUAL = ImportOptions()
@@ -191,22 +188,7 @@ class TextStage(Stage[Frame]):
 class VectorsStage(Stage[Frame]):
     """``collection.vectors``: embeddings and their indexes."""
 
-    def embed(
-        self,
-        model: str | Encoder | None = None,
-        *,
-        short: str | None = None,
-        fields: Sequence[str] = FIELDS,
-        options: EncoderOptions = AS_THE_MODEL_SAYS,
-        actors: RayActors | None = None,
-    ) -> EmbedCounts:
-        """Embed the texts that have no vector yet; see :func:`stcollection.vectors.embed.embed`.
-
-        >>> c.vectors.embed()
-        >>> c.vectors.embed(SentenceTransformer("BAAI/bge-small-en"), fields=["title"])
-        """
-        with self._bar("embedding", unit="documents") as bar:
-            return embed(self.connection, model=model, short=short, fields=fields, options=options, actors=actors, progress=bar)
+    embed = called(embed, bar=("embedding", "documents"))
 
     def index(
         self,
@@ -219,43 +201,8 @@ class VectorsStage(Stage[Frame]):
         """Build the vector index of each embedded field unless it is up to date; see :func:`stcollection.vectors.index.index`."""
         return Records(index_vectors(self.connection, model=model, fields=fields, options=options, rebuild=rebuild))
 
-    def train(
-        self,
-        edition: str,
-        folder: str | Path,
-        *,
-        model: str | None = None,
-        short: str = "trained",
-        field: str = "abstract",
-        options: TrainingOptions = TRAINING,
-    ) -> TrainedModel:
-        """Fine-tune the embedding model on an edition, and store the result; see :func:`stcollection.vectors.train.train`."""
-        with self._bar("training", unit="steps") as bar:
-            return train(
-                self.connection,
-                edition=edition,
-                folder=Path(folder),
-                model=model,
-                short=short,
-                field=field,
-                options=options,
-                progress=bar,
-            )
-
-    def training_gain(
-        self,
-        edition: str,
-        *,
-        model: str | None = None,
-        field: str = "abstract",
-        folds: int = 5,
-        options: TrainingOptions = TRAINING,
-    ) -> TrainingGain:
-        """Estimate the gain of training by cross-validation; see :func:`stcollection.analysis.training.training_gain`."""
-        with self._bar("training", unit="folds") as bar:
-            return training_gain(
-                self.connection, edition=edition, model=model, field=field, folds=folds, options=options, progress=bar
-            )
+    train = called(train, bar=("training", "steps"))
+    training_gain = called(training_gain, bar=("training", "folds"))
 
 
 class TopicsStage(Stage[Frame]):

@@ -104,7 +104,8 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as typed: ``--max-rank 5``, ``--judged-only``, ``RUN``."""
     if parameter.option.argument is not None:
         return value or parameter.option.argument
-    names = [part for name in option_names(parameter) for part in name.split("/") if part.startswith("--")]
+    parts = [part for name in option_names(parameter) for part in name.split("/")]
+    names = [part for part in parts if part.startswith("--")] or parts
     if parameter.kind is bool:
         return names[-1 if value == "false" and len(names) > 1 else 0]
     return names[0] if value is None else f"{names[0]} {value}"

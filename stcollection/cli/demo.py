@@ -15,16 +15,16 @@ import click
 
 from stcollection import demo as collection
 from stcollection.cli.complexity.annotations.load import command as load_annotations
-from stcollection.cli.complexity.compute import command as compute
-from stcollection.cli.complexity.credibility import command as rank_credibility
+from stcollection.cli.complexity.compute import compute_command as compute
+from stcollection.cli.complexity.credibility import credibility_command as rank_credibility
 from stcollection.cli.corpus.load import command as load_corpus
 from stcollection.cli.evaluation.scores import leaderboard_command as leaderboard
 from stcollection.cli.qrels.imports import import_command as import_qrels
 from stcollection.cli.retrieval.runs import run_command as run
-from stcollection.cli.retrieval.search import command as search
+from stcollection.cli.retrieval.search import search_command as search
 from stcollection.cli.text.indexes import index_command as index_text
 from stcollection.cli.topics.loading import load_command as load_topics
-from stcollection.cli.vectors.index import command as index_vectors
+from stcollection.cli.vectors.index import index_command as index_vectors
 from stcollection.counts import counted
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
@@ -107,7 +107,7 @@ def _retrieve(ctx: click.Context, vectors: DemoVectors) -> None:
         query_vector(conn, QUESTION, model=vectors)
     ctx.invoke(run, everything=True, replace=True)
     click.echo(f"\nstc retrieval search {QUESTION!r}\n")
-    ctx.invoke(search, text=QUESTION, k=3)
+    ctx.invoke(search, query=QUESTION, k=3)
 
 
 def _typed() -> str:

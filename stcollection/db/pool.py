@@ -19,9 +19,10 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from stcollection.counts import counted
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, DatabaseError, StcError
 
 Item = TypeVar("Item")
@@ -37,14 +38,16 @@ LOCAL, AUTO = "local", "auto"  # addresses of Ray
 class RayActors:
     """Where Ray runs, and how many actors do the work.
 
-    :param address: ``local`` starts Ray on this machine and stops it at the end; ``auto`` uses the cluster of this machine;
-        otherwise the address of a cluster: ``ray://head:10001`` or ``head:6379``.
-    :param count: number of actors; None: one per GPU of the cluster if the work uses GPUs and there are any, else one per core.
+    ``local`` starts Ray on this machine and stops it at the end; ``auto`` uses the cluster of this machine; otherwise the address
+    is that of a cluster: ``ray://head:10001`` or ``head:6379``.
+
+    :param address: Do the work by actors of Ray: local, auto, or the address of a cluster. An extra.
+    :param count: Number of actors.
     :raises BadArgument: the address is empty, or the count is below 1.
     """
 
-    address: str
-    count: int | None = None
+    address: Annotated[str, Option("--ray", metavar="ADDRESS")]
+    count: Annotated[int | None, Option("--actors", default="one per GPU if used, else one per core")] = None
 
     def __post_init__(self) -> None:
         if not self.address:

@@ -79,13 +79,17 @@ def allow(
             conn.execute("SELECT stc.allow_asks(%s, %s, %s)", [edition, asks, list(measures)])
 
 
+@declare
 @translate()
-def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[AskedScore], int]:
+def ask(
+    conn: psycopg.Connection, run: Annotated[str, Option("RUN")], *, edition: Annotated[str, Option(metavar="EDITION")]
+) -> tuple[list[AskedScore], int]:
     """Request the means of a run of the caller's team on a hidden edition.
 
     The steps are: request, score, read. Each runs in a separate transaction. A request counts once the first commits; if the second
     fails, calling again is free, because the request is stored.
 
+    :param run: A stored run of the team. :param edition: Hidden edition to score with.
     :returns: the means, and the number of requests the team has left.
     :raises UnknownObject: the team has no such run, or the edition does not exist.
     :raises StateError: requests are not allowed, none is left, or the run is too short; or the connection is inside a transaction.

@@ -10,11 +10,11 @@ from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.parameters import QuerySet, set_of
 from stcollection.evaluation.score import judge_new
 from stcollection.retrieval import System
-from stcollection.retrieval.batches import CHUNK, OF_QUERIES, Progress, QueryFrom, QuerySource
+from stcollection.retrieval.batches import CHUNK, OF_QUERIES, ChunkWords, Progress, QueryFrom, QuerySource
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import Ran, run
+from stcollection.retrieval.search import EmbeddingModel
 from stcollection.topics.sets import ALL
-from stcollection.vectors.model import Encoder
 
 
 def default_name(system: str, source: QuerySource = OF_QUERIES) -> str:
@@ -31,11 +31,11 @@ def make_run(
     depth: Annotated[int, AllowedRange(ge=1)] = 1000,
     team: str | None = None,
     replace: bool = False,
-    model: Annotated[str | Encoder | None, Option(metavar="SHORT", default="the collection's first")] = None,
+    model: EmbeddingModel = None,
     queries: QuerySet = ALL,
     filter: TypedFilter | Filter | None = None,  # noqa: A002
     query_from: QueryFrom = "query",
-    chunk: Annotated[int, AllowedRange(ge=0, le=1000), Option(metavar="WORDS")] = CHUNK,
+    chunk: ChunkWords = CHUNK,
     workers: Annotated[int | None, AllowedRange(ge=1), Option(default="1 or 2 per core; at most 8")] = None,
     exact: Annotated[bool | None, Option("--exact/--no-exact", default="the faster, unless you set its effort")] = None,
     progress: Progress | None = None,
@@ -49,9 +49,7 @@ def make_run(
     :param depth: Number of documents per query.
     :param team: Team of the run.
     :param replace: Replace a stored run with this name.
-    :param model: Name of the embedding model in the collection.
     :param query_from: Search the text of each query, or the article of its topic in chunks whose rankings are fused.
-    :param chunk: With an article: maximum number of words per chunk; 0 searches sentences.
     :param workers: Sessions that search at once.
     :param exact: Compare all queries with all vectors in one pass, or search the index.
     :returns: the run, after its stored ranks are computed, so that the first scoring does not wait.

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
+from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
+from stcollection.evaluation.parameters import QuerySet, Runs, runs_of, set_of
 from stcollection.topics.sets import ALL
 
 if TYPE_CHECKING:
     import psycopg
 
-GRADE_LEVELS = ("textstat_fkgl", "cmu_fkgl")
+GradeLevel = Literal["textstat_fkgl", "cmu_fkgl"]
 _ROWS = (
     "refs, vocabulary, long_ratio, complex_ratio, fkgl, fkgl_median, citations, citation_percentile"
     " FROM {}_readability(%s::text[], %s::integer, %s, %s, %s)"
@@ -92,7 +94,7 @@ def readability(
     :param runs: names; all if empty.
     :param k: number of documents per query.
     :param edition: use only the queries it judges; None: all queries.
-    :param measure: one of GRADE_LEVELS.
+    :param measure: a GradeLevel.
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: a run, the edition, the measure or the set does not exist.
     :raises BadArgument: k is below 1.
@@ -122,3 +124,29 @@ def query_readability(
 
     with conn.cursor(row_factory=class_row(QueryReadability)) as cursor:
         return cursor.execute(_QUERIES.encode(), [list(runs), k, edition, measure, queries]).fetchall()
+
+
+@declare
+def read_readability(
+    conn: psycopg.Connection,
+    runs: Runs = None,
+    *,
+    k: Annotated[int, AllowedRange(ge=1, le=2**31 - 1), Option("--cutoff")] = 10,
+    edition: Annotated[str | None, Option(metavar="EDITION", default="all queries of the runs")] = None,
+    queries: QuerySet = ALL,
+    measure: Annotated[GradeLevel | str, Option("-m")] = "textstat_fkgl",
+    per_query: Annotated[bool, Option("-q")] = False,
+) -> RecordTable[Any]:
+    """Report the readability and credibility of the top documents of runs. Without runs, report all runs.
+
+    Each row is a run, with the fields of :class:`Readability`, or a run and a query.
+
+    :param k: Number of documents per query.
+    :param edition: Use only the queries judged in EDITION.
+    :param measure: Version of the Flesch-Kincaid grade level.
+    :param per_query: Print one row per query of each run.
+    :raises StcError: as for :func:`readability`.
+    """
+    read: Any = query_readability if per_query else readability
+    rows = read(conn, runs=runs_of(runs), k=k, edition=edition, measure=measure, queries=set_of(queries))
+    return RecordTable(rows, columns=columns_of(QueryReadability if per_query else Readability))

@@ -10,11 +10,13 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from stcollection.counts import counted
+from stcollection.declared import Option, declare
 from stcollection.errors import BadInput, translate
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.parameters import Edition, Measures, QuerySet, Runs, edition_of, measures_of, runs_of, set_of
 from stcollection.io.files import bad_line, clip, lines
 from stcollection.io.runs.simpletext import number
 from stcollection.topics.sets import ALL
@@ -140,26 +142,33 @@ def zscore_norms(
     return sorted(norms, key=lambda norm: (norm.query.encode(), names.index(norm.measure)))
 
 
+@declare
 @translate()
 def zscores(
     conn: psycopg.Connection,
     *,
-    edition: str,
-    measures: Iterable[Measure],
-    runs: Sequence[str] = (),
-    reference: Sequence[str] = (),
-    complete: bool = True,
-    queries: str = ALL,
+    runs: Runs = (),
+    edition: Edition = None,
+    measures: Measures = OFFICIAL,
+    queries: QuerySet = ALL,
+    reference: Annotated[Sequence[str], Option(metavar="RUN", default="all runs")] = (),
+    complete: Annotated[bool, Option("--complete/--retrieved")] = True,
 ) -> list[ZScore]:
-    """Return standardised scores of stored runs by run, query and measure (in the given order), with trec_eval's measure names.
+    """Standardise the scores of runs query by query. Without runs, use all runs with documents for the edition.
 
-    :param runs, reference: names; if empty, all runs with rankings or scores for the edition. Mean and deviation come from the
-        reference runs.
-    :param complete, queries, raises: as for :func:`zscore_norms`.
+    A z-score is the deviation from the mean of all runs, so that hard and easy queries have equal weight. If all reference runs
+    have the same score and this run another, there is no z-score (–), and the mean leaves the query out.
+
+    :param measures: Measure: nDCG@10, AP, … Repeatable, or comma-separated.
+    :param reference: Run to compute the means and deviations from. Repeatable.
+    :param complete: Count a query without documents in a run as 0 (trec_eval -c), or leave it out.
+    :returns: by run, query and measure (in the given order), with trec_eval's names of measures.
+    :raises StcError: as for :func:`zscore_norms`.
     """
-    names = [measure.checked().trec_eval for measure in measures]
+    names = [measure.checked().trec_eval for measure in measures_of(measures)]
+    edition = edition_of(conn, edition)
     from psycopg.rows import class_row
 
     with conn.cursor(row_factory=class_row(ZScore)) as cursor:
-        scores = cursor.execute(_ZSCORES, [list(runs), edition, names, list(reference), complete, queries]).fetchall()
+        scores = cursor.execute(_ZSCORES, [runs_of(runs), edition, names, list(reference), complete, set_of(queries)]).fetchall()
     return sorted(scores, key=lambda score: (score.run.encode(), score.query.encode(), names.index(score.measure)))

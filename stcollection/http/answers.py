@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Any
 
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field
+
+from stcollection.analysis.run_card import EditionScores, QueryValue, RunFacts
+from stcollection.http.records import listed, served
+from stcollection.runs.receive import RunReceipt
 
 
 class QueryFault(BaseModel):
@@ -83,21 +86,6 @@ class Leaderboard(BaseModel):
     runs: list[ServedStanding]
 
 
-class ServedRun(BaseModel):
-    """A stored run. depth: length of its longest ranking."""
-
-    run: str
-    team: str | None
-    tag: str | None
-    manual: bool
-    family: str | None
-    queries: int
-    ranked: int
-    depth: int
-    source: str | None
-    made: datetime
-
-
 class ServedQuery(BaseModel):
     query: str
     topic: str | None
@@ -115,41 +103,10 @@ class ServedJudgment(BaseModel):
     annotator: str | None
 
 
-class ServedQueryValue(BaseModel):
-    query: str
-    text: str | None
-    value: float | None
-
-
-class ServedMeans(BaseModel):
-    """A run's means in an edition. queries: judged queries. by_query: values of nDCG@10, best first."""
-
-    edition: str
-    queries: int
-    means: dict[str, float | None]
-    by_query: list[ServedQueryValue]
-
-
-class ServedReceipt(BaseModel):
-    """A check of a run's file when it was received. reasons: messages with the fields line, what and note."""
-
-    received: datetime
-    file: str
-    sha256: str
-    team: str | None
-    run: str | None
-    accepted: bool
-    reasons: list[dict[str, Any]]
-
-
-class ServedCard(ServedRun):
-    """A run with its provenance, and its means in each edition."""
-
-    sha256: str | None
-    params: dict[str, Any]
-    metadata: dict[str, Any] = Field(description="As in a file of ir_metadata.")
-    scores: list[ServedMeans]
-    receipts: list[ServedReceipt] | None = Field(description="null for roles that cannot see them.")
+#: A run's means in an edition, with the values of nDCG@10 by query, best first.
+ServedMeans = served(EditionScores, by_query=listed(QueryValue))
+#: A run with its provenance, and its means in each edition. receipts: null for roles that cannot see them.
+ServedCard = served(RunFacts, omit=("commit",), scores=list.__class_getitem__(ServedMeans), receipts=listed(RunReceipt) | None)
 
 
 class ServedScore(BaseModel):

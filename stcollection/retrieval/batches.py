@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Annotated, Literal
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.declared import AllowedRange, Option
 from stcollection.errors import StateError
 from stcollection.retrieval.exact import search_all
 from stcollection.retrieval.filters import Filter
@@ -25,6 +26,11 @@ from stcollection.vectors.exact import TooManyTies
 Progress = Callable[[int, int, str], None]
 QueryFrom = Literal["query", "article"]
 CHUNK = 64  # words
+ChunkWords = Annotated[
+    int,
+    AllowedRange(ge=0, le=1000),
+    Option(metavar="WORDS", help="With an article: maximum number of words per chunk; 0 searches sentences."),
+]
 _SECONDS = 1.0  # per batch: an interruption loses at most this much work, or one slower query
 _ATTEMPTS = 3
 

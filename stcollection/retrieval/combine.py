@@ -4,16 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
+from stcollection.declared import AllowedRange, Option, declare, finite, read_pairs
 from stcollection.errors import translate
 
-MISSING = ("mean", "zero")
 WEIGHTS: Mapping[str, float] = {"relevance": 0.7, "textstat_fkgl": 0.2, "citation_percentile": 0.1}
+Missing = Annotated[
+    Literal["mean", "zero"] | str,
+    Option(help="Value for documents without the measure: the mean over the query's documents, or zero, the worst value."),
+]
+Transforms = Annotated[
+    Mapping[str, str] | None,
+    Option(
+        "-t",
+        each="transform",
+        metavar="MEASURE=HOW",
+        help="Transform of a measure to [0, 1]: linear(20,8), log(0,1000), logistic(12,-2), percentile(more), percentile(less); "
+        "for relevance: minmax, rank, reciprocal(60). Repeatable.",
+        default="each measure's own; see docs/howto/readability.md",
+        reads=read_pairs(str, "MEASURE=HOW"),
+    ),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -38,16 +55,26 @@ class Combined(HtmlFields):
     parts: list[Part]
 
 
+@declare
 @translate()
 def combine(
     conn: psycopg.Connection,
+    run: Annotated[str, Option("RUN")],
+    name: str | None = None,
     *,
-    run: str,
-    name: str | None,
-    weights: Mapping[str, float] = WEIGHTS,
-    transforms: Mapping[str, str] | None = None,
-    missing: str = "mean",
-    depth: int = 1000,
+    weights: Annotated[
+        Mapping[str, float],
+        Option(
+            "-w",
+            each="weight",
+            metavar="MEASURE=WEIGHT",
+            default=" ".join(f"{measure}={weight:g}" for measure, weight in WEIGHTS.items()),
+            reads=read_pairs(finite, "MEASURE=WEIGHT"),
+        ),
+    ] = WEIGHTS,
+    transforms: Transforms = None,
+    missing: Missing = "mean",
+    depth: Annotated[int, AllowedRange(ge=1)] = 1000,
     replace: bool = False,
 ) -> Combined:
     """Score the documents of a stored run by a weighted combination of measures, in [0, 1].
@@ -56,12 +83,10 @@ def combine(
     the run itself, whose ranking does not change (sql/retrieval/combine_keep.sql). Ends with VACUUM (ANALYZE) of ranked_lists,
     unless the caller is in a transaction.
 
-    :param name: name of the new run; None adds the scores to the source run.
-    :param weights: weight per measure (sql/retrieval/combine_measures.sql), 0 or more; only their proportions matter.
-    :param transforms: transform of each measure into [0, 1] (sql/retrieval/combine_plan.sql); measures have defaults.
-    :param missing: one of MISSING: replace a missing value by the mean over the query's documents, or by 0.
-    :param depth: maximum number of documents per query of a new run.
-    :param replace: replace a stored run with this name; without a name, replace the comb_scores that the run already has.
+    :param run: Stored run. :param name: Name of the new run.
+    :param weights: Weight of a measure or of relevance. Only proportions matter. Repeatable.
+    :param depth: Number of documents per query in the new run.
+    :param replace: Replace a stored run with this name; without a new run, replace the comb_score that RUN was imported with.
     :raises UnknownObject: the run or a measure does not exist.
     :raises BadArgument: the name is taken, or an argument is out of range.
     :raises StateError: a measure has no value for any document of the run, because it was not computed yet.

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.retrieval.combine import Combined, combine
+from stcollection.retrieval.combine import Combined, Missing, Transforms, combine
 from stcollection.retrieval.fuse import NewRun
-from stcollection.retrieval.tune import keep_tuning, paired_t_test, shared_queries
+from stcollection.retrieval.tune import Steps, TestEdition, keep_tuning, paired_t_test, shared_queries
 
 MEASURES = ("textstat_fkgl", "citation_percentile")
 
@@ -22,21 +24,24 @@ MEASURES = ("textstat_fkgl", "citation_percentile")
 class CombinationTuning:
     """Grid of combinations to try, and the rule that chooses one.
 
-    :param measures: measures to combine with relevance. :param transforms, missing: see
-        :func:`stcollection.retrieval.combine.combine`. :param steps: weights are multiples of 1/steps.
-    :param cutoff: cutoff of nDCG and of the other measures.
-    :param give_up: share of the best nDCG that the chosen point may lose.
+    :param measures: Measure to combine with relevance. Repeatable.
+    :param cutoff: Cutoff of nDCG, and number of documents to average over.
+    :param give_up: Largest acceptable loss of nDCG, as a share of the best nDCG.
     """
 
-    measures: Sequence[str] = MEASURES
-    transforms: Mapping[str, str] | None = None
-    missing: str = "mean"
-    steps: int = 10
-    cutoff: int = 10
-    give_up: float = 0.02
+    measures: Annotated[Sequence[str], Option("-m", each="measure", metavar="MEASURE")] = MEASURES
+    transforms: Transforms = None
+    missing: Missing = "mean"
+    steps: Steps = 10
+    cutoff: Annotated[int, AllowedRange(ge=1)] = 10
+    give_up: Annotated[float, AllowedRange(ge=0, le=1), Option("--max-loss")] = 0.02
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 TENTHS = CombinationTuning()
+TUNED = NewRun(name="tuned-readable")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -103,20 +108,23 @@ def trade_offs(conn: psycopg.Connection, *, run: str, edition: str, tuning: Comb
         ).fetchall()
 
 
+@declare
 @translate()
 def tune_combination(
     conn: psycopg.Connection,
     *,
-    run: str,
-    into: NewRun,
-    train: str,
-    test: str | None = None,
+    run: Annotated[str, Option("RUN")],
+    train: Annotated[str, Option(metavar="EDITION")],
+    test: TestEdition = None,
     tuning: CombinationTuning = TENTHS,
+    into: NewRun = TUNED,
 ) -> TunedCombination:
     """Choose weights on the train edition, store the combined run, and compare it with its source on the test edition.
 
     In one transaction. The params of the run record the tuning in addition to the entries of combine_run.
 
+    :param run: Stored run. :param train: Edition to choose the weights on.
+    :param name: Name for the run with the chosen weights. :param depth: Number of documents per query in the new run.
     :raises BadArgument: train and test are the same edition; otherwise as :func:`trade_offs` and :func:`combine`.
     """
     if test == train:

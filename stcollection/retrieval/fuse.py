@@ -4,41 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
+from stcollection.declared import AllowedRange, Option, check_fields, declare, finite, read_pairs
 from stcollection.errors import translate
 
-METHODS = ("rrf", "sum", "mnz")
-NORMS = ("minmax", "zscore", "rank", "none")
+Method = Literal["rrf", "sum", "mnz"]
+Norm = Literal["minmax", "zscore", "rank", "none"]
+Depth = Annotated[int, AllowedRange(ge=1)]
 
 
 @dataclass(frozen=True, kw_only=True)
 class NewRun:
     """Name and options of a run to be stored.
 
-    :param depth: maximum number of documents per query. :param replace: replace a stored run with this name.
+    :param name: Name of the new run. :param depth: Number of documents per query.
+    :param replace: Replace a stored run with this name.
     """
 
     name: str
-    depth: int = 1000
+    depth: Depth = 1000
     replace: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, kw_only=True)
 class FusionRule:
     """Method that fuses the rankings of several runs.
 
-    :param method: one of METHODS: reciprocal ranks, weighted sum of normalised scores, or that sum times the number of runs that
-        rank the document. :param norm: one of NORMS, for ``sum`` and ``mnz``. :param constant: constant of ``rrf``.
+    :param method: Fusion method: reciprocal rank fusion, weighted sum of normalised scores, or that sum times the number of runs
+        with the document.
+    :param norm: Normalisation of scores, for sum and mnz. :param constant: Constant k of reciprocal rank fusion.
     """
 
-    method: str = "rrf"
-    norm: str = "minmax"
-    constant: int = 60
+    method: Method | str = "rrf"
+    norm: Norm | str = "minmax"
+    constant: Annotated[int, AllowedRange(ge=0)] = 60
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 RECIPROCAL_RANKS = FusionRule()
@@ -56,24 +67,29 @@ class Fused(HtmlFields):
     ranked: int
 
 
+@declare
 @translate()
 def fuse(
     conn: psycopg.Connection,
     *,
     name: str,
-    runs: Sequence[str],
+    runs: Annotated[Sequence[str], Option("RUN...")],
     rule: FusionRule = RECIPROCAL_RANKS,
-    weights: Mapping[str, float] | None = None,
-    depth: int = 1000,
+    weights: Annotated[
+        Mapping[str, float] | None,
+        Option("-w", each="weight", metavar="RUN=WEIGHT", default="1 for all", reads=read_pairs(finite, "RUN=WEIGHT")),
+    ] = None,
+    depth: Depth = 1000,
     replace: bool = False,
 ) -> Fused:
-    """Fuse stored runs, query by query, into a new run (sql/retrieval/fuse_runs.sql).
+    """Fuse several stored runs into a new run.
 
-    Ends with VACUUM (ANALYZE) of ranked_lists, unless the caller is in a transaction.
+    Fuses query by query (sql/retrieval/fuse_runs.sql). Ends with VACUUM (ANALYZE) of ranked_lists, unless the caller is in a
+    transaction.
 
-    :param weights: weight per run; None means 1 for each. Weight 0 omits a run.
-    :param depth: maximum number of documents per query of the new run.
-    :param replace: replace a stored run with this name.
+    :param name: Name of the new run. :param runs: Stored runs.
+    :param weights: Weight of a run; give one for each run; 0 leaves it out. Repeatable.
+    :param depth: Number of documents per query. :param replace: Replace a stored run with this name.
     :raises UnknownObject: a run is not stored.
     :raises BadArgument: the name is taken, or an argument is out of range.
     :raises StateError: there is nothing to fuse.

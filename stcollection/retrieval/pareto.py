@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.declared import AllowedRange, Option, RecordTable, check_fields, declare
 from stcollection.errors import translate
-from stcollection.retrieval import EMBEDDING
-from stcollection.retrieval.filters import Filter
-from stcollection.vectors.model import Encoder
+from stcollection.retrieval import EMBEDDING, System
+from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
+from stcollection.retrieval.search import EmbeddingModel
 from stcollection.vectors.queries import query_vector, short
 
 MEASURES = ("relevance", "textstat_fkgl", "citation_percentile")
@@ -22,14 +24,17 @@ MEASURES = ("relevance", "textstat_fkgl", "citation_percentile")
 class ParetoOptions:
     """Number of documents to compare, measures to compare by, and fronts to return.
 
-    :param k: number of documents to compare, from the top of the ranking.
-    :param measures: measures of sql/retrieval/combine_measures.sql; ``:more`` or ``:less`` after a name sets the direction.
-    :param fronts: number of fronts to return; None returns all.
+    :param k: Number of top documents to compare.
+    :param measures: Measure to compare by; age:less or age:more sets the direction. Repeatable.
+    :param fronts: Number of Pareto fronts to show. Front 2 has the documents that only front 1 dominates.
     """
 
-    measures: Sequence[str] = MEASURES
-    k: int = 100
-    fronts: int | None = 1
+    measures: Annotated[Sequence[str], Option("-m", each="measure", metavar="MEASURE")] = MEASURES
+    k: Annotated[int, AllowedRange(ge=1), Option("-k")] = 100
+    fronts: Annotated[int | None, AllowedRange(ge=1)] = 1  # None: all
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 FIRST_FRONT = ParetoOptions()
@@ -53,28 +58,39 @@ class Undominated:
     measured: list[float | None]
 
 
+@declare
 @translate()
 def pareto(
     conn: psycopg.Connection,
-    query: str,
+    query: Annotated[str, Option("QUERY")],
     *,
-    run: str | None = None,
-    system: str = "hybrid",
+    run: Annotated[str | None, Option(default="search for the text QUERY")] = None,
+    system: System | str = "hybrid",
     options: ParetoOptions = FIRST_FRONT,
-    filter: Filter | None = None,  # noqa: A002
-    model: str | Encoder | None = None,
-) -> list[Undominated]:
-    """Return the non-dominated documents for a query, ordered by front and rank (sql/retrieval/pareto_front.sql).
+    filter: TypedFilter | Filter | None = None,  # noqa: A002
+    model: EmbeddingModel = None,
+) -> RecordTable[Undominated]:
+    """Show the top documents for a QUERY that no other document dominates in relevance, readability and credibility.
 
-    :param query: with a run, the id of a stored query; without a run, the text that the system searches for.
-    :param filter: compare only documents that match it. :param model: embedding model, as for search.
+    A document is dominated if another one is at least as good by every measure and better by one. There are no weights to tune.
+
+    :param query: The text to search for. :param run: Stored run; QUERY is then the name of a stored query.
+    :param system: System that ranks the documents, without a run.
+    :returns: front, rank, the measures, docno and title, by front and rank (sql/retrieval/pareto_front.sql).
     :raises UnknownObject: unknown run, query, system or measure. :raises BadArgument: an argument is out of range.
     :raises StateError: there is no text index, or there are no vectors.
     """
     vector = query_vector(conn, query, model=model) if run is None and system in EMBEDDING else None
     compared = [query, options.k, list(options.measures), run, system, options.fronts]
-    only = None if filter is None else Jsonb(filter)
+    conditions = read_filter(conn, filter)
+    only = None if conditions is None else Jsonb(conditions)
     with conn.transaction(), conn.cursor(row_factory=class_row(Undominated)) as cursor:
-        return cursor.execute(
+        rows = cursor.execute(
             "SELECT * FROM pareto_front(%s, %s, %s, %s, %s, %s, %s::vector, %s, %s)", [*compared, vector, only, short(model)]
         ).fetchall()
+    names = dict.fromkeys((measure.partition(":")[0] for measure in options.measures), float)
+    return RecordTable(
+        rows,
+        columns={"front": int, "rank": int, **names, "docno": str, "title": str},
+        cells=lambda row: (row.front, row.rank, *row.measured, row.docno, row.title),
+    )

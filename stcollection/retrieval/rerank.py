@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Annotated, Any, Literal, get_args
 
 import numpy as np
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.retrieval.crossencoder import PairScorer, load
 from stcollection.vectors.model import Encoder, short_name
@@ -62,6 +63,43 @@ class Reranked:
     pairs: int
     ranked: int
     seconds: float
+
+
+@declare
+def rerank_run(
+    conn: psycopg.Connection,
+    run: Annotated[str, Option("RUN")],
+    *,
+    by: Literal["cross-encoder", "vectors"] = "cross-encoder",
+    model: Annotated[str | None, Option(metavar="NAME")] = None,
+    field: Field = "document",
+    name: Annotated[str | None, Option(default="RUN and the model's name")] = None,
+    n: Annotated[int, AllowedRange(ge=1), Option("-n")] = 100,
+    depth: Annotated[int | None, AllowedRange(ge=1), Option(default="all of RUN")] = None,
+    batch: Annotated[int | None, AllowedRange(ge=1), Option(default="32 on a CPU, 256 on a GPU")] = None,
+    replace: bool = False,
+    progress: Progress | None = None,
+) -> Reranked:
+    """Rerank the top documents of a stored RUN with a cross-encoder or by stored vectors, as a new run.
+
+    A cross-encoder uses a GPU if there is one. The other documents of RUN follow in their order. An interrupted reranking stores
+    nothing. See :func:`rerank` and :func:`rerank_by_vectors`.
+
+    :param run: Stored run.
+    :param by: Score documents with a cross-encoder, or by the cosines of stored vectors.
+    :param model: CrossEncoder of sentence-transformers: a name in the local cache, or a folder. By vectors: name of an
+        embedding model in the collection; the default is its first.
+    :param field: Vectors to rerank by; document is the abstract, or the title of a document without one.
+    :param n: Number of documents per query to rerank. :param name: Name of the new run.
+    :param depth: Number of documents per query in the new run. :param batch: Pairs per forward pass.
+    :param replace: Replace a stored run with this name.
+    """
+    options = RerankOptions(n=n, depth=depth, batch=batch)
+    if by == "vectors":
+        return rerank_by_vectors(conn, run=run, name=name, field=field, model=model, options=options, replace=replace)
+    if model is None:
+        raise BadArgument("a cross-encoder has no default", hint="Use `by=vectors`, or name one with `model`.", sqlstate="IR202")
+    return rerank(conn, run=run, model=model, name=name, options=options, replace=replace, progress=progress)
 
 
 @translate()

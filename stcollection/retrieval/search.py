@@ -4,20 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, LiteralString, NamedTuple
+from typing import Annotated, Any, LiteralString, NamedTuple
 
 import psycopg
 from pgvector import Vector
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
 from stcollection.errors import translate
-from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval import EMBEDDING, System
 from stcollection.retrieval.batches import CHUNK
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import embed_articles
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import accept_vector_arrays, accept_vectors, query_vector, query_vectors, short
+
+_COLUMNS = {"rank": int, "score": float, "docno": str, "year": int, "title": str, "snippet": str}
+EmbeddingModel = Annotated[
+    str | Encoder | None,
+    Option(metavar="SHORT", help="Name of the embedding model in the collection.", default="the collection's first"),
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,27 +113,28 @@ def unembedded_chunks(conn: psycopg.Connection, topic: str, model: str | None, *
     return [text for (text,) in rows]
 
 
+@declare
 @translate()
 def search(
     conn: psycopg.Connection,
-    text: str,
+    query: Annotated[str, Option("TEXT")],
+    system: System | str = "hybrid",
     *,
-    system: str = "hybrid",
-    k: int = 10,
+    k: Annotated[int, AllowedRange(ge=1), Option("-k")] = 10,
+    model: EmbeddingModel = None,
     filter: TypedFilter | Filter | None = None,  # noqa: A002
-    model: str | Encoder | None = None,
-    vector: Vector | str | None = None,
-    ranked: tuple[Sequence[int], Sequence[float]] | None = None,
-    licences: Sequence[str] = (),
-) -> list[FoundDocument]:
-    """Return the k best documents for a query, best first.
+    vector: Annotated[Vector | str | None, INTERNAL] = None,
+    ranked: Annotated[tuple[Sequence[int], Sequence[float]] | None, INTERNAL] = None,
+    licences: Annotated[Sequence[str], INTERNAL] = (),
+) -> RecordTable[FoundDocument]:
+    """Return the k best documents for a query: rank, score, docno, year, title, snippet.
 
-    If the system needs a vector of the text that is neither given nor cached, the text is embedded.
+    The snippet is the sentence of the abstract with the most words of the query. If the system needs a vector of the text that is
+    neither given nor cached, the text is embedded. With a filter, k documents match it if the collection has as many.
 
-    :param system: one of ``retrieval.SYSTEMS``.
-    :param filter: return only documents that match it, k of them if k match; as a record, or as JSON
-        (sql/corpus/filter_condition.sql).
-    :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
+    :param query: The query.
+    :param system: System that ranks the documents.
+    :param k: Number of documents to show.
     :param vector: vector of the text by that model: pgvector's ``Vector``, or the text that pgvector reads.
     :param ranked: dblp.id and score of the documents, best first, if they are known; then nothing is searched.
     :param licences: only documents with these licences have a snippet; empty: all.
@@ -135,14 +143,15 @@ def search(
     :raises StateError: there is no text index, or there are no vectors.
     """
     if vector is None and ranked is None and system in EMBEDDING:
-        vector = query_vector(conn, text, model=model)
-    values = search_values(conn, text, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
+        vector = query_vector(conn, query, model=model)
+    values = search_values(conn, query, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
     docs, scores = (None, None) if ranked is None else (list(ranked[0]), list(ranked[1]))
     with conn.transaction(), accept_vectors(conn).cursor(row_factory=class_row(FoundDocument)) as cursor:
-        return cursor.execute(
+        rows = cursor.execute(
             search_sql("rank, score, doc, docno, year, venue, citations, title", ", %(docs)s, %(scores)s", licensed=bool(licences)),
             values | {"docs": docs, "scores": scores},
         ).fetchall()
+    return RecordTable(rows, columns=_COLUMNS)
 
 
 def search_sql(columns: LiteralString, ranked: LiteralString = "", *, licensed: bool = False) -> LiteralString:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import psycopg
@@ -14,8 +14,14 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.retrieval.fuse import Fused, FusionRule, NewRun, fuse
+from stcollection.retrieval.fuse import Fused, FusionRule, Method, NewRun, Norm, fuse
+
+Steps = Annotated[int, AllowedRange(ge=1, le=1000), Option(help="Number of steps of the grid: weights are multiples of 1/N.")]
+TestEdition = Annotated[
+    str | None, Option(metavar="EDITION", help="Edition to report the result on; must differ from the training edition.")
+]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,19 +29,25 @@ class FusionTuning:
     """Grid of fusions to try, and the measure to maximise.
 
     :param measure: a column of the SQL function evaluate: ndcg, precision_at, recall_at, reciprocal_rank, average_precision.
-    :param method, norm: see :class:`stcollection.retrieval.fuse.FusionRule`.
-    :param steps: weights are multiples of 1/steps. :param constants: constants of rrf; each is tried with all weights.
+    :param method: Fusion method: reciprocal rank fusion, weighted sum of normalised scores, or that sum times the number of runs
+        with the document.
+    :param norm: Normalisation of scores, for sum and mnz.
+    :param constants: Constant k of reciprocal rank fusion. Repeat it to tune it too.
     """
 
     measure: str = "ndcg"
-    cutoff: int = 10
-    method: str = "rrf"
-    norm: str = "minmax"
-    steps: int = 10
-    constants: Sequence[int] = (60,)
+    cutoff: Annotated[int, AllowedRange(ge=1), INTERNAL] = 10
+    method: Method | str = "rrf"
+    norm: Norm | str = "minmax"
+    steps: Steps = 10
+    constants: Annotated[Sequence[int], Option(each="constant")] = (60,)
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 TENTHS = FusionTuning()
+TUNED = NewRun(name="tuned")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,20 +110,22 @@ def tune(
         ).fetchall()
 
 
+@declare
 @translate()
 def tune_run(
     conn: psycopg.Connection,
     *,
-    into: NewRun,
-    runs: Sequence[str],
-    train: str,
-    test: str | None = None,
+    runs: Annotated[Sequence[str], Option("RUN...")],
+    train: Annotated[str, Option(metavar="EDITION")],
+    test: TestEdition = None,
     tuning: FusionTuning = TENTHS,
+    into: NewRun = TUNED,
 ) -> TunedFusion:
-    """Tune on the train edition, store the fused run with the best weights, and compare it with its sources on the test edition.
+    """Find the best weights of several runs on one edition, store the fused run, and report it on another edition.
 
     In one transaction. The params of the run record the tuning in addition to the entries of fuse_runs.
 
+    :param runs: Stored runs. :param train: Edition to tune the weights on. :param name: Name for the run with the best weights.
     :raises BadArgument: train and test are the same edition; otherwise as :func:`tune` and :func:`fuse`.
     """
     if test == train:

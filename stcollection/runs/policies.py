@@ -8,7 +8,8 @@ from stcollection.declared import Option
 
 OnDuplicate = Literal["error", "first", "best"]
 ON_DUPLICATE: tuple[str, ...] = get_args(OnDuplicate)
-UNKNOWN = ("stub", "skip", "error")
+Unknown = Literal["stub", "skip", "error"]
+UNKNOWN: tuple[str, ...] = get_args(Unknown)
 UNKNOWN_OR_FEW = ("few", *UNKNOWN)
 UNKNOWN_DOCUMENTS = Option(
     "--unknown-docs",

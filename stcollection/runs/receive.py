@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
@@ -16,6 +16,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, translate
 from stcollection.runs.check import check_run, located
 from stcollection.runs.check_collection import check_collection
@@ -24,35 +25,54 @@ from stcollection.runs.intake import Arrival, Copy, RefusedFile, Unfinished, cop
 from stcollection.runs.load import ImportOptions, RunSource, import_run
 from stcollection.runs.metadata import parse_file
 from stcollection.runs.names import run_id, split_run_id, stem, valid_run_id
+from stcollection.runs.policies import OnDuplicate, Unknown
 
 ACCEPTED, REJECTED, KNOWN, LEFT = "accepted", "rejected", "known", "left"
 _MOST_REASONS = 1000
+_MB = 2**20
 _OF_THE_FILE = ("22", "23", "54")  # SQLSTATE classes of errors caused by the file, such as a name too long for an index
+
+
+def _in_bytes(megabytes: int) -> int:
+    return megabytes * _MB
 
 
 @dataclass(frozen=True, kw_only=True)
 class TrackRules:
     """Rules of a track for submissions.
 
-    :param team_limit: maximum number of stored runs per team, including runs imported in other ways; None means no limit.
-    :param task: required task number in a run_id.
-    :param columns: names of the columns of files that are tables, as in :class:`~stcollection.runs.load.ImportOptions`.
-    :param depth: maximum number of documents per query.
-    :param accept_notes: accept files with notes but no faults.
-    :param on_duplicate: this and the other policies are those of :class:`~stcollection.runs.load.ImportOptions`. Faults that a
-        policy allows become notes.
-    :param largest: maximum size of a file in bytes, before and after unpacking.
+    The limit includes runs imported in other ways. Faults that a policy allows become notes. The size is in bytes, before and after
+    unpacking.
+
+    :param team_limit: Largest number of runs per team.
+    :param task: Task number that every run_id must have.
+    :param columns: Columns of a table, or fields of JSON, by name: query=question,doc=paper,score=rating; also rank and run.
+    :param depth: Largest number of documents per query.
+    :param accept_notes: Whether to accept files with notes but no errors.
+    :param on_duplicate: If a query ranks a document twice: reject the file, keep the first entry, or keep the entry with the best
+        score.
+    :param unknown_documents: How to treat documents that are not in the collection: reject the file, skip their lines, or store
+        their names as stubs.
+    :param unknown_queries: How to treat queries that are not in the collection: reject the file, skip their lines, or store their
+        names as stubs.
+    :param largest: Largest size of a file in megabytes, before and after unpacking.
     """
 
-    team_limit: int | None = None
-    task: int | None = None
-    columns: str | None = None
-    depth: int | None = None
-    accept_notes: bool = True
-    on_duplicate: str = "error"
-    unknown_documents: str = "error"
-    unknown_queries: str = "error"
-    largest: int = 512 * 2**20
+    team_limit: Annotated[int | None, Option(default="no limit")] = None
+    task: Annotated[int | None, AllowedRange(ge=0, le=9)] = None
+    columns: Annotated[str | None, Option(metavar="NAMES", default="recognised")] = None
+    depth: Annotated[int | None, AllowedRange(ge=1), Option(default="no limit")] = None
+    accept_notes: Annotated[bool, Option("--accept-notes/--reject-notes")] = True
+    on_duplicate: OnDuplicate | str = "error"
+    unknown_documents: Annotated[Unknown | str, Option("--unknown-docs")] = "error"
+    unknown_queries: Unknown | str = "error"
+    largest: Annotated[int, AllowedRange(ge=1), Option("--max-size", metavar="MB", default="512", reads=_in_bytes)] = 512 * _MB
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+USUAL = TrackRules()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -71,7 +91,8 @@ class Receipt:
     reasons: list[RunFault] = field(default_factory=list)
 
 
-def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Iterator[Receipt]:
+@declare
+def receive(conn: psycopg.Connection, folder: Annotated[Path, Option("FOLDER")], *, rules: TrackRules = USUAL) -> Iterator[Receipt]:
     """Receive the files of a folder and of its sub-folders (one per team), in order; yield a receipt for each.
 
     One transaction stores the run and the receipt of a file, so the same call resumes after an interruption. Concurrent calls take
@@ -80,6 +101,7 @@ def receive(conn: psycopg.Connection, folder: Path, *, rules: TrackRules) -> Ite
     The team is the first part of the run_id (the tag of a TREC file), else the name of the sub-folder. The run is named by its
     run_id, else ``TEAM_task1_FILE``.
 
+    :param folder: Folder of the submissions.
     :raises BadArgument: the path is not a folder, or the limit is below 1.
     """
     if rules.team_limit is not None and rules.team_limit < 1:

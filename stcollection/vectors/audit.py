@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.vectors.store import IndexedField, StoredModel
 
 
 @dataclass(frozen=True)
@@ -53,27 +56,40 @@ class Status:
     advice: str | None
 
 
+@declare
 @translate()
 def measure(
     conn: psycopg.Connection,
     *,
-    field: str,
-    model: str | None = None,
-    k: int = 10,
-    queries: int = 100,
-    efforts: Sequence[int] | None = None,
+    field: IndexedField | str,
+    model: StoredModel = None,
+    k: Annotated[int, AllowedRange(ge=1), Option("--cutoff")] = 10,
+    queries: Annotated[int, Option("--sample")] = 100,
+    efforts: Annotated[
+        str | Sequence[int] | None, Option("--grid", metavar="N,N,…", default="depends on the kind of index")
+    ] = None,
     seed: int = 1,
 ) -> list[Measured]:
     """Measure recall and time of a field's index at several efforts, in ascending order (sql/vectors/audit_vectors.sql).
 
-    :param efforts: default: a grid that suits the kind of the index.
+    :param field: Field of the index. :param k: Number of nearest neighbours, k of recall@k.
+    :param queries: Number of queries to measure with. :param efforts: Efforts to try.
+    :param seed: Seed of the sample of queries.
     :raises StateError: the field has no index. :raises BadArgument: k, queries or an effort is out of range.
     """
     with conn.cursor(row_factory=class_row(Measured)) as cursor:
         return cursor.execute(
             "SELECT * FROM audit_vectors(%s, %s, %s, %s, %s::integer[], %s)",
-            [field, model, k, queries, None if efforts is None else list(efforts), seed],
+            [field, model, k, queries, None if efforts is None else _numbers(efforts), seed],
         ).fetchall()
+
+
+def _numbers(given: str | Sequence[int]) -> list[int]:
+    """Return integers, which a text separates by commas."""
+    try:
+        return [int(number) for number in (given.split(",") if isinstance(given, str) else given)]
+    except ValueError as error:
+        raise BadArgument(f"{given!r} is not a list of integers", hint="Write 1,2,5,10.", sqlstate="IR202") from error
 
 
 def cheapest(measured: Sequence[Measured], *, recall: float) -> Measured:

@@ -8,7 +8,7 @@ import psycopg
 
 from stcollection.errors import translate
 from stcollection.vectors.index import Indexed, IndexOptions, index
-from stcollection.vectors.store import registered, require_idle
+from stcollection.vectors.store import StoredModel, registered, require_idle
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,13 +26,13 @@ class Converted:
 
 
 @translate()
-def convert(conn: psycopg.Connection, *, model: str | None = None, half: bool) -> Converted:
+def convert(conn: psycopg.Connection, *, model: StoredModel = None, half: bool) -> Converted:
     """Store a model's vectors in half precision (halfvec) or full precision (vector), and build its indexes again.
 
     The tables are rewritten in one transaction, and readers wait for it. Each index is then built in another one, and searches
     compare all vectors until it exists. An interrupted conversion continues when it is repeated.
 
-    :param model: a short name of the collection; None uses its default.
+    :param half: store them in half precision.
     :raises UnknownObject: the model is not registered.
     :raises BadArgument: the vectors have more than 2,000 dimensions, or a diskann index.
     """

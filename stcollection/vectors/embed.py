@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import replace
+from typing import Annotated
 
 import numpy as np
 import psycopg
@@ -14,24 +15,38 @@ from psycopg import sql
 
 from stcollection.db.pool import RayActors
 from stcollection.db.sessions import another_session
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.vectors.claims import ClaimedTexts, Claims
 from stcollection.vectors.embed_actors import embed_by_actors
 from stcollection.vectors.model import AS_THE_MODEL_SAYS, Encoder, EncoderOptions, full_name, load, short_name
-from stcollection.vectors.store import DOCUMENT_FIELDS, FIELDS, EmbedCounts, Part, register, registered, require_idle, store
+from stcollection.vectors.store import (
+    DOCUMENT_FIELDS,
+    FIELDS,
+    DocumentField,
+    EmbedCounts,
+    NewModel,
+    NewShort,
+    Part,
+    register,
+    registered,
+    require_idle,
+    store,
+)
 
 Progress = Callable[[int, int | None], None]
 
 
+@declare
 @translate()
 def embed(
     conn: psycopg.Connection,
+    model: NewModel = None,
     *,
-    model: str | Encoder | None = None,
-    short: str | None = None,
-    fields: Sequence[str] = FIELDS,
+    short: NewShort = None,
+    fields: Annotated[Sequence[DocumentField | str], Option(each="field", default="title and abstract")] = FIELDS,
     options: EncoderOptions = AS_THE_MODEL_SAYS,
-    rows: int | None = None,
+    rows: Annotated[int | None, AllowedRange(ge=1), Option(default="8 batches, at least 256")] = None,
     actors: RayActors | None = None,
     progress: Progress | None = None,
 ) -> EmbedCounts:
@@ -41,13 +56,11 @@ def embed(
     is committed separately, so an interrupted embedding resumes where it stopped. Several embedders can run at once, also on
     different machines, because each claims its pages by advisory locks. The model is loaded only if there is text to embed.
 
-    :param model: a sentence-transformers name or folder, a short name of the collection, or a model in memory; default
-        all-MiniLM-L6-v2. Each model has separate tables for its vectors.
-    :param short: name of the model in the collection; None derives it.
-    :param fields: some of title, abstract, content (title + ". " + abstract).
-    :param options: prefixes are stored for later use; None keeps the stored ones, or for a new model those of its configuration.
-    :param rows: documents per commit.
-    :param actors: embed by actors of Ray (:mod:`.embed_actors`).
+    A model can also be the short name of a stored one, or a model in memory. Each model has separate tables for its vectors.
+    Prefixes are stored for later use; None keeps the stored ones, or for a new model those of its configuration.
+
+    :param fields: Field to embed; content is title and abstract as one text. Repeatable.
+    :param rows: Documents per transaction.
     :param progress: called with (documents done, documents to do) in another thread.
     :raises StateError: no document has text, or the short name is taken by another model, dimension or prefix.
     :raises UnknownObject: the model is not on this machine, or the field does not exist.

@@ -5,14 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
 from psycopg import sql
 
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, BadInput, UnknownObject, translate
-from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Vectors, full_name
+from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, PassagePrefix, QueryPrefix, Vectors, full_name
 from stcollection.vectors.queries import replace_vectors
 from stcollection.vectors.store import DOCUMENT_FIELDS, QUERY, add, registered, require_idle, store
 
@@ -42,15 +44,17 @@ class VectorFile:
 class ForeignModel:
     """The model that made the vectors of a file.
 
-    :param model: short name of the model; None uses the default. A new model is registered with the dimension of the vectors.
-    :param name: name by which the model can be loaded to embed queries; None keeps the stored name, else uses the short name.
-    :param query_prefix, passage_prefix: prefixes for queries and documents; None keeps the stored ones, else uses none.
+    A new model is registered with the dimension of the vectors. Name and prefixes are by default those that are stored, else the
+    short name and no prefixes.
+
+    :param model: Name of the model in the collection.
+    :param name: For a new model: its sentence-transformers name or folder, used to embed queries.
     """
 
-    model: str | None = None
-    name: str | None = None
-    query_prefix: str | None = None
-    passage_prefix: str | None = None
+    model: Annotated[str | None, Option(metavar="SHORT", default="minilm")] = None
+    name: Annotated[str | None, Option(metavar="NAME")] = None
+    query_prefix: QueryPrefix = None
+    passage_prefix: PassagePrefix = None
 
 
 DEFAULT = ForeignModel()

@@ -5,36 +5,45 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import psycopg
 
 from stcollection.cells import HtmlFields
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import translate
-from stcollection.vectors.store import FIELDS, require_idle
+from stcollection.vectors.store import FIELDS, IndexedField, StoredModel, require_idle
 
-KINDS = ("ivfflat", "hnsw", "diskann")
+_FIRST = "that of the present index; for a first one hnsw from 100,000 vectors on if its graph fits into memory, else ivfflat"
+_EFFORT = "√lists, at least 10; 100 for hnsw and diskann"
 
 
 @dataclass(frozen=True, kw_only=True)
 class IndexOptions:
     """Kind and parameters of a vector index; sql/vectors/index_vectors.sql describes them.
 
-    :param kind: one of ``KINDS``; None as the current index, for a first one by the number of vectors and the memory for its
-        build (sql/vectors/vector_index_kind.sql), unless another option belongs to one kind. :param lists: for ivfflat.
-    :param half: index in half precision; None as the current index, for a first one above a million vectors.
-    :param bits: index one bit per value, its sign; None as the current index.
-    :param effort: default search effort. :param m, ef_construction: for hnsw.
-    :param preset: ``published``: rows / 1000 lists at any size, 65 probes.
+    None is the value of the current index. An option that belongs to one kind chooses this kind.
+
+    :param kind: Kind of index; diskann needs vectorscale.
+    :param half: Precision of the index; half takes half the space.
+    :param bits: Index one bit per value; searches compare 500 + 20 k vectors exactly.
+    :param lists: Number of lists, for ivfflat. :param m: Links per vector, for hnsw.
+    :param ef_construction: Size of the candidate list while building, for hnsw.
+    :param effort: Search effort: probes of ivfflat, ef_search of hnsw, search_list_size of diskann.
+    :param preset: Settings of the published collection: rows/1000 lists, 65 probes.
     """
 
-    kind: str | None = None
-    half: bool | None = None
+    kind: Annotated[Literal["ivfflat", "hnsw", "diskann"] | str | None, Option(default=_FIRST)] = None
+    half: Annotated[bool | None, Option("--half/--full", default="half above a million vectors")] = None
     bits: bool | None = None
-    lists: int | None = None
-    effort: int | None = None
-    m: int | None = None
-    ef_construction: int | None = None
-    preset: str | None = None
+    lists: Annotated[int | None, AllowedRange(ge=1, le=32768), Option(default="rows/1000 up to a million rows, √rows above")] = None
+    effort: Annotated[int | None, AllowedRange(ge=1, le=32768), Option(default=_EFFORT)] = None
+    m: Annotated[int | None, AllowedRange(ge=2, le=100), Option(default="16")] = None
+    ef_construction: Annotated[int | None, AllowedRange(ge=4, le=1000), Option(default="64")] = None
+    preset: Literal["published"] | str | None = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 CHOSEN = IndexOptions()
@@ -63,12 +72,13 @@ class Indexed(HtmlFields):
     seconds: float
 
 
+@declare
 @translate()
 def index(
     conn: psycopg.Connection,
     *,
-    model: str | None = None,
-    fields: Sequence[str] = FIELDS,
+    model: StoredModel = None,
+    fields: Annotated[Sequence[IndexedField | str], Option(each="field", default="title and abstract")] = FIELDS,
     options: IndexOptions = CHOSEN,
     rebuild: bool = False,
 ) -> list[Indexed]:
@@ -76,8 +86,7 @@ def index(
 
     A field has one index; an index of another kind replaces it.
 
-    :param model: a short name of the collection; None uses its default.
-    :param fields: some of title, abstract, content, passage. :param rebuild: rebuild even if up to date.
+    :param fields: Field to index. Repeatable. :param rebuild: Rebuild even if up to date.
     :raises StateError: no field has vectors, or the server lacks vectorscale, which diskann needs.
     :raises BadArgument: a parameter is out of range, or belongs to another kind of index.
     """

@@ -15,13 +15,15 @@ from dataclasses import dataclass
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from stcollection.declared import AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.extras import not_installed
+from stcollection.vectors import Backend, Precision
 
 Vectors = npt.NDArray[np.float32]
 
@@ -41,20 +43,36 @@ _UNLIMITED = 2**31  # the registry's column is an integer
 _BATCH = {"cpu": 16, "cuda": 256}
 
 
+BatchSize = Annotated[
+    int | None,
+    AllowedRange(ge=1),
+    Option(help="Texts per forward pass.", default="16 on a CPU, 256 on a GPU"),
+]
+
+QueryPrefix = Annotated[
+    str | None, Option(metavar="TEXT", help="Prefix that the model expects before each query, such as 'query: '.")
+]
+PassagePrefix = Annotated[
+    str | None, Option(metavar="TEXT", help="Prefix that the model expects before each document's text, such as 'passage: '.")
+]
+
+
 @dataclass(frozen=True, kw_only=True)
 class EncoderOptions:
     """Options of an embedding model.
 
-    :param query_prefix, passage_prefix: prefix of each query and of each document's text; None uses those of the model.
-    :param precision: for documents: ``fp32``, ``bf16``, or ``auto``: bf16 on CPUs that support it, else fp32.
-    :param backend: ``torch``, or ``openvino`` on a CPU. :param batch: texts per forward pass.
+    :param precision: Precision for documents; queries use fp32. auto is bf16 on a CPU that supports it, else fp32.
+    :param backend: Inference backend; openvino is an extra, for CPUs. :param batch: Texts per forward pass.
     """
 
-    query_prefix: str | None = None
-    passage_prefix: str | None = None
-    precision: str = "auto"
-    backend: str = "torch"
-    batch: int | None = None
+    query_prefix: QueryPrefix = None
+    passage_prefix: PassagePrefix = None
+    precision: Precision | str = "auto"
+    backend: Backend | str = "torch"
+    batch: BatchSize = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 AS_THE_MODEL_SAYS = EncoderOptions()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 import psycopg
 from psycopg import sql
 from psycopg.rows import class_row
 
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.vectors.model import Encoder, EncoderOptions, full_name, load, short_name
 from stcollection.vectors.queries import encoder_of
@@ -19,7 +20,7 @@ from stcollection.vectors.store import register, registered, require_idle, stage
 
 Progress = Callable[[int, int | None], None]
 
-WAYS = ("sentence", "window")
+_WORDS = AllowedRange(ge=1, le=10_000)
 _DOCUMENTS = 5_000  # documents per commit: some 30,000 sentences
 
 
@@ -47,13 +48,14 @@ class _Passage(NamedTuple):
     content: str
 
 
+@declare
 @translate()
 def cut_passages(
     conn: psycopg.Connection,
     *,
-    by: str = "sentence",
-    size: int | None = None,
-    step: int | None = None,
+    by: Literal["sentence", "window"] | str = "sentence",
+    size: Annotated[int | None, _WORDS, Option(metavar="WORDS", default="64")] = None,
+    step: Annotated[int | None, _WORDS, Option(metavar="WORDS", default="half of --size")] = None,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> PassageCounts:
@@ -62,9 +64,9 @@ def cut_passages(
     Uses sql/vectors/passage_sentences.sql and passage_windows.sql. Each statement cuts some thousand abstracts and is committed, so
     an interrupted call resumes where it stopped. Then the words of passages are indexed (sql/text/index_passages.sql).
 
-    :param by: one of ``WAYS``. :param size: words per window; default 64. :param step: words from one window to the next; default
-        half of ``size``.
-    :param replace: if stored passages were cut in another way, remove them first, with their vectors and indexes.
+    :param by: Unit of a passage. :param size: Length of a window, in words.
+    :param step: Distance between the starts of two windows, in words.
+    :param replace: Remove passages with other settings, with their vectors and indexes.
     :param progress: called with (documents done, documents to do).
     :raises BadArgument: stored passages were cut in another way and ``replace`` is not set; an argument is out of range.
     :raises StateError: there is no abstract.

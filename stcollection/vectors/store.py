@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +14,31 @@ from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import headed
+from stcollection.declared import Option
 from stcollection.errors import BadInput, StateError, UnknownObject, translate
 from stcollection.vectors.binary import HEADER, TRAILER, records
 from stcollection.vectors.model import Encoder, Vectors
 
 FIELDS = ("title", "abstract")  # embedded and indexed by default
-DOCUMENT_FIELDS = (*FIELDS, "content")
+DocumentField = Literal["title", "abstract", "content"]
+DOCUMENT_FIELDS: tuple[str, ...] = get_args(DocumentField)
+IndexedField = Literal["title", "abstract", "content", "passage", "title_only"]
+#: The model and its short name, of functions that embed texts.
+NewModel = Annotated[
+    str | Encoder | None,
+    Option(
+        metavar="NAME",
+        help="Model: a sentence-transformers name in the local cache, or a folder.",
+        default="all-MiniLM-L6-v2",
+    ),
+]
+NewShort = Annotated[
+    str | None, Option("--as", metavar="SHORT", help="Name of the model in the collection.", default="derived from --model")
+]
+StoredModel = Annotated[
+    str | None,
+    Option(metavar="SHORT", help="Name of the model in the collection.", default="the collection's first"),
+]
 QUERY = "query"  # stored by model and text, not by document
 Part = tuple[str, npt.NDArray[np.int64], Vectors]  # field, ids of documents, float32[n, dim]
 

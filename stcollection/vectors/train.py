@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import psycopg
@@ -28,13 +28,14 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.extras import not_installed
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Embedder, EncoderOptions, forget_loaded, load
 from stcollection.vectors.queries import embed_queries, encoder_of
-from stcollection.vectors.store import DOCUMENT_FIELDS, Model, register, registered, require_idle
+from stcollection.vectors.store import DOCUMENT_FIELDS, DocumentField, Model, StoredModel, register, registered, require_idle
 
 Progress = Callable[[int, int | None], None]
 LEAST = 10  # queries with a relevant document
@@ -49,27 +50,22 @@ Recipe = dict[str, Any]
 class TrainingOptions:
     """How a model is trained.
 
-    :param epochs: maximum number of passes. :param patience: passes without improvement before training ends.
-    :param batch: pairs per step. :param rate: learning rate. :param held_out: share of the queries held out for early stopping.
-    :param negatives: hard negatives per relevant document. :param seed: seed of all random choices.
+    :param epochs: Maximum number of passes. :param patience: Passes without improvement before it ends.
+    :param batch: Pairs per step. :param rate: Learning rate. :param held_out: Share of the queries for early stopping.
+    :param negatives: Hard negatives per relevant document. :param seed: Seed of all random choices.
     :raises BadArgument: a value is outside its range.
     """
 
-    epochs: int = 5
-    patience: int = 2
-    batch: int = 16
-    rate: float = 2e-5
-    held_out: float = 0.2
-    negatives: int = 1
-    seed: int = 1
+    epochs: Annotated[int, AllowedRange(ge=1)] = 5
+    patience: Annotated[int, AllowedRange(ge=1)] = 2
+    batch: Annotated[int, AllowedRange(ge=2)] = 16
+    rate: Annotated[float, AllowedRange(gt=0, le=1)] = 2e-5
+    held_out: Annotated[float, AllowedRange(ge=0.05, le=0.5)] = 0.2
+    negatives: Annotated[int, AllowedRange(ge=1, le=10)] = 1
+    seed: Annotated[int, AllowedRange(ge=0)] = 1
 
     def __post_init__(self) -> None:
-        for name, least in (("epochs", 1), ("patience", 1), ("batch", 2), ("negatives", 1), ("seed", 0)):
-            if getattr(self, name) < least:
-                raise BadArgument(f"{name} is {getattr(self, name)}", hint=f"Use {least} or more.", sqlstate="IR202")
-        for name, most in (("rate", 1.0), ("held_out", 0.5)):
-            if not 0 < getattr(self, name) <= most:
-                raise BadArgument(f"{name} is {getattr(self, name)}", hint=f"Use a number above 0, up to {most}.", sqlstate="IR202")
+        check_fields(self)
 
 
 AS_USUAL = TrainingOptions()
@@ -284,15 +280,16 @@ def ndcg_of(encoder: Embedder, examples: Examples, queries: Sequence[TrainingQue
     return values
 
 
+@declare
 @translate()
 def train(
     conn: psycopg.Connection,
+    edition: Annotated[str, Option(metavar="EDITION")],
+    folder: Annotated[Path | str, Option("--out")],
     *,
-    edition: str,
-    folder: Path,
-    model: str | None = None,
-    short: str = "trained",
-    field: str = "abstract",
+    model: StoredModel = None,
+    short: Annotated[str, Option("--as", metavar="SHORT")] = "trained",
+    field: DocumentField | str = "abstract",
     options: TrainingOptions = AS_USUAL,
     progress: Progress | None = None,
 ) -> TrainedModel:
@@ -302,14 +299,14 @@ def train(
     model remain, and the same call continues; a call with the inputs of a saved model does not train again. The recipe is in
     ``stc.vector_models.recipe``, and in the folder as ``training.json``.
 
-    :param folder: a folder that does not exist. :param model: the stored model to start from; None uses the default.
-    :param short: name of the new model in the collection.
+    :param edition: Edition to train on; not a test edition. :param folder: New folder for the model.
+    :param model: Stored model to start from. :param short: Name of the new model. :param field: Field to train on.
     :raises StateError: the folder or the name exists, too few queries, a model that cannot be trained, or a folder that cannot be
         written.
     :raises UnknownObject: no such edition or model. :raises BadArgument: queries of a test edition, or an invalid name.
     """
     require_idle(conn)
-    folder = folder.resolve()
+    folder = Path(folder).resolve()
     with conn.transaction():
         examples = Examples(conn, edition=edition, field=field)
         space, encoder = base_of(conn, model)

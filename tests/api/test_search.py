@@ -81,7 +81,7 @@ def test_a_filter_narrows(small: Collection) -> None:
 def test_errors(small: Collection) -> None:
     with pytest.raises(UnknownObject, match="splade"):
         small.search("voice", "splade")
-    with pytest.raises(BadArgument, match="k is 0"):
+    with pytest.raises(BadArgument, match="k=… is 0"):
         small.search("voice", "bm25", k=0)
     with pytest.raises(BadArgument, match="a filter has no key colour"):
         small.search("voice", "bm25", filter={"colour": "red"})

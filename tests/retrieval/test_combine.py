@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from stcollection.cli.retrieval.combine import command as combine_command
+from stcollection.cli.retrieval.combination import combine_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.retrieval.combine import Combined, combine

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval.combine_tune import command as tune_command
+from stcollection.cli.retrieval.combination import combine_tune_command as tune_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.retrieval.combine import combine

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from dataclasses import fields
-from importlib import import_module
 from typing import Any
 
 import click
@@ -12,6 +11,7 @@ import psycopg
 import pytest
 from fastapi import FastAPI
 
+from stcollection.cli import stc
 from stcollection.declared import DeclaredParameter
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.http import routes
@@ -20,9 +20,11 @@ from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import ReadingTools, _tool
 from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, conditions, filter_keys, read_filter, typed_filter
 from stcollection.web.desk import Desk
+from tests.acceptance.test_commands import commands
 from tests.text.documents import put
 
-SEARCHES = ("retrieval.search", "retrieval.pareto", "corpus.export", "synth.sample")
+SEARCHES = ("retrieval search", "retrieval pareto", "corpus export", "synth sample")
+COMMANDS = {" ".join(path): command for path, command in commands(stc)}
 KEYS = {key.each: key for key in filter_keys()}
 
 
@@ -33,7 +35,7 @@ def test_a_key_is_a_field_with_its_help() -> None:
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_commands(name: str) -> None:
-    command: click.Command = import_module(f"stcollection.cli.{name}").command
+    command = COMMANDS[name]
     options = {one.opts[0].removeprefix("--").replace("-", "_"): one for one in command.params if isinstance(one, click.Option)}
     assert set(KEYS) <= set(options)
     for key in filter_keys():

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
-from stcollection.cli.retrieval.fuse import command as fuse_command
+from stcollection.cli.retrieval.fusion import fuse_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval.fuse import FusionRule

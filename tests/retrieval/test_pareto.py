@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from stcollection.cli.retrieval.pareto import command as pareto_command
+from stcollection.cli.retrieval.combination import pareto_command
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError, from_postgres
 from stcollection.retrieval.filters import Filter

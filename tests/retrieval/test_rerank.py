@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection import demo
-from stcollection.cli.retrieval.rerank import command as rerank_command
+from stcollection.cli.retrieval.fusion import rerank_command
 from stcollection.corpus.load import load as load_corpus
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject

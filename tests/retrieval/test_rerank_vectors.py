@@ -7,7 +7,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval.rerank import command
+from stcollection.cli.retrieval.fusion import rerank_command as command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval.rerank import FIELDS, RerankOptions, rerank_by_vectors

@@ -246,7 +246,7 @@ def test_a_search_misses_vectors_before_the_model_is_loaded(
 ) -> None:
     put(conn, {1: ("voice", "home")})
     build(conn, "portable")
-    monkeypatch.setattr("stcollection.cli.retrieval.search.search", lambda *_, **__: pytest.fail("the search had begun"))
+    monkeypatch.setattr("stcollection.retrieval.search.query_vector", lambda *_, **__: pytest.fail("the search had begun"))
     done = CliRunner().invoke(retrieval, ["search", "voice"], obj=settings)
     assert isinstance(done.exception, StateError)
     assert "stc vectors" in str(done.exception.hint)

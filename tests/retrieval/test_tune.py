@@ -12,7 +12,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval.tune import command as tune_command
+from stcollection.cli.retrieval.fusion import tune_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.retrieval.fuse import FusionRule, NewRun, fuse

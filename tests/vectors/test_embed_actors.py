@@ -17,7 +17,7 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection import demo
-from stcollection.cli.vectors.embed import command
+from stcollection.cli.vectors.embedding import embed_command as command
 from stcollection.complexity.compute import compute
 from stcollection.corpus.load import load
 from stcollection.db.pool import LOCAL, RayActors

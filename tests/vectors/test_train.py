@@ -20,7 +20,7 @@ import stcollection
 from stcollection.analysis.training import training_gain
 from stcollection.api.stages import VectorsStage
 from stcollection.cli import stc
-from stcollection.cli.vectors.train import command
+from stcollection.cli.vectors.train import train_command as command
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
@@ -104,7 +104,7 @@ def test_the_python_methods_have_the_options_of_the_command() -> None:
     assert stcollection.TrainingOptions is TrainingOptions
     parameters = {one.name for one in command.params} - {"folder", "edition", "folds", "db", "quiet", "debug"}
     assert parameters == {*TrainingOptions.__dataclass_fields__, "model", "short", "field"}
-    assert {"model", "short", "field", "options"} <= {*inspect.signature(VectorsStage.train).parameters}
+    assert {"model", "short", "field", "options"} <= {*inspect.signature(VectorsStage.train).parameters}  # type: ignore[arg-type]
     defaults = {one.name: one.default for one in command.params if one.name in TrainingOptions.__dataclass_fields__}
     assert TrainingOptions(**defaults) == TrainingOptions()  # type: ignore[arg-type]
 

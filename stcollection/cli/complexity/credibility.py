@@ -1,47 +1,84 @@
-"""The command ``stc complexity credibility``."""
+"""Commands on citations: ``stc complexity citations``, ``credibility`` and ``status``."""
 
 from __future__ import annotations
 
 import click
 
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
-from stcollection.complexity.credibility import rank_citations
+from stcollection.complexity.credibility import CitationCheck, CredibilityOverview, check, rank_citations, status
 from stcollection.counts import counted
 from stcollection.db.connection import connect, vacuum
 from stcollection.db.settings import Settings
 
 
-@click.command("credibility")
-@click.option(
-    "--min-documents",
-    "least",
-    metavar="N",
-    type=int,
-    help="Smallest number of documents per field and year for a comparison within the field.  [default: that of the last "
-    "ranking, or 30 before the first]",
-)
-@click.option("--as-of", metavar="YEAR", type=int, help="Year to count ages from.  [default: the newest in the corpus]")
-@click.pass_obj
-def command(settings: Settings, least: int | None, as_of: int | None) -> None:
+@command(check)
+def citations_command(call: Call[CitationCheck], *, style: Style = "table") -> None:
+    """Count citations from the reference lists in the corpus, and compare them with n_citation.
+
+    A document is contradicted if documents of the corpus cite it more often than its n_citation. The view citation_counts has both
+    numbers for every document.
+    """
+    with connect(call.settings) as conn:
+        counts = call(conn)
+    if style in ("json", "csv"):
+        fields = counts._asdict()
+        if style == "csv":
+            fields.pop("worst_documents")
+        click.echo(render([list(fields.values())], list(fields), style=style))
+        return
+    rows = [
+        ("documents", counts.documents), ("that list references", counts.with_references), ("that list themselves", counts.itself),
+        ("references", counts.listed), ("listed twice", counts.repeated), ("into the corpus", counts.inside),
+        ("documents with n_citation", counts.compared), ("sum of n_citation", counts.n_citation), ("sum counted", counts.counted),
+        ("contradicted documents", counts.contradicted),
+    ]  # fmt: skip
+    click.echo(render(rows, ["what", "count"], style=style))
+    share = "–" if counts.share is None else f"{100 * counts.share:.2f} %"
+    rho = "–" if counts.spearman is None else f"{counts.spearman:.4f}"
+    click.echo(f"\ncounted more often than n_citation: {share} of the documents; Spearman's rho of both: {rho}")
+    if counts.worst_documents:
+        headers = ["docno", "n_citation", "counted", "title"]
+        worst_rows = [
+            [str(document[name] or "")[:80] if name == "title" else document[name] for name in headers]
+            for document in counts.worst_documents
+        ]
+        click.echo("\n" + render(worst_rows, headers, style=style))
+    if not counts.listed:
+        aside("no document lists a reference: there is nothing to count")
+
+
+@command(rank_citations)
+def credibility_command(call: Call[CredibilityOverview]) -> None:
     """Rank all documents by citations within their year and fields of study.
 
     The view credibility has the results, and filters use them: --credibility citation_percentile=90.. Run the command again after
     loading documents.
     """
-    with connect(settings) as conn:
-        done = rank_citations(conn, least=least, as_of=as_of)
+    with connect(call.settings) as conn:
+        ranks = call(conn)
         conn.commit()
         vacuum(conn, "stc.citation_ranks")
     click.echo(
-        f"ranked {done.ranked:,} of {counted(done.documents, 'document')} as of {done.as_of}: {done.in_fields:,} within year and "
-        f"fields of at least {counted(done.at_least or 0, 'document')}, {done.ranked - done.in_fields:,} within year only"
+        f"ranked {ranks.ranked:,} of {counted(ranks.documents, 'document')} as of {ranks.as_of}: {ranks.in_fields:,} within year "
+        f"and fields of at least {counted(ranks.at_least or 0, 'document')}, {ranks.ranked - ranks.in_fields:,} within year only"
     )
     click.echo(
-        f"{counted(done.with_citations, 'document has', 'documents have')} a number of citations, {done.cited:,} at least one; "
-        f"{counted(done.with_references, 'lists references', 'list references')}"
+        f"{counted(ranks.with_citations, 'document has', 'documents have')} a number of citations, {ranks.cited:,} at least one; "
+        f"{counted(ranks.with_references, 'lists references', 'list references')}"
     )
-    if not done.cited:
+    if not ranks.cited:
         aside("no document has any citations, so each has the percentile 50 and they cannot be compared")
-    elif not done.in_fields:
-        smallest = counted(done.at_least or 0, "document")
+    elif not ranks.in_fields:
+        smallest = counted(ranks.at_least or 0, "document")
         aside(f"no field of study has {smallest} in a year; lower --min-documents to rank within fields")
+
+
+@click.command("status")
+@format_option
+@click.pass_obj
+def status_command(settings: Settings, style: str) -> None:
+    """Report which measures and annotations exist, which are missing, and which are out of date."""
+    with connect(settings) as conn:
+        click.echo(render(status(conn), ["part", "what", "count", "note"], style=style))

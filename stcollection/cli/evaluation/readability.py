@@ -4,86 +4,52 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import click
 
 from stcollection.analysis.readability import compare_readability
 from stcollection.analysis.significance import RunComparison
+from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.evaluation._readability import HEADINGS, OFFICIAL, table
-from stcollection.cli.options import packed
-from stcollection.cli.options.editions import any_edition_option
-from stcollection.cli.options.measures import MOST
-from stcollection.cli.options.queries import queries_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
-from stcollection.evaluation.readability import GRADE_LEVELS, QueryReadability, Readability, query_readability, readability
+from stcollection.declared import RecordTable
+from stcollection.evaluation.readability import read_readability
+from stcollection.topics.sets import expression
 
 
-@dataclass(frozen=True, kw_only=True)
-class ReadabilityTable:
-    """What to print."""
-
-    per_query: bool
-    compare: bool
-    style: str
-
-
-@click.command("readability")
-@click.argument("runs", nargs=-1)
-@click.option("--cutoff", "k", type=click.IntRange(1, MOST), default=10, show_default=True, help="Number of documents per query.")
-@any_edition_option("Use only the queries judged in EDITION.  [default: all queries of the runs]")
-@queries_option
-@click.option(
-    "-m",
-    "--measure",
-    type=click.Choice(GRADE_LEVELS),
-    default=GRADE_LEVELS[0],
-    show_default=True,
-    help="Version of the Flesch-Kincaid grade level.",
-)
-@click.option("-q", "--per-query", is_flag=True, help="Print one row per query of each run.")
-@click.option("--compare", is_flag=True, help="Test two runs for differences: paired t-tests over queries, with Holm's correction.")
-@format_option
-@click.pass_obj
-@packed(ReadabilityTable, "shown")
-def command(
-    settings: Settings,
-    runs: tuple[str, ...],
-    k: int,
-    edition: str | None,
-    queries: str,
-    measure: str,
-    shown: ReadabilityTable,
-) -> None:
+@command(read_readability)
+def readability_command(call: Call[RecordTable[Any]], *, compare: bool = False, style: Style = "table") -> None:
     """Report the readability and credibility of the top documents of runs. Without RUN, report all runs.
 
     Means over the documents: references, distinct words (vocab), shares of long and of complex words, Flesch-Kincaid grade level
     and its median, citations and their percentile. Documents without an abstract have no readability: 'measured' counts those that
     have it, and 'listing' those with a list of references.
+
+    :param compare: Test two runs for differences: paired t-tests over queries, with Holm's correction.
     """
-    per_query, style = shown.per_query, shown.style
-    if shown.compare and (per_query or len(runs) != 2):
+    per_query, runs, k, measure = (call.group(name) for name in ("per_query", "runs", "k", "measure"))
+    if compare and (per_query or len(runs or ()) != 2):
         raise click.UsageError("--compare needs exactly two runs and no --per-query.")
-    with connect(settings) as conn:
-        asked: dict[str, Any] = {"k": k, "edition": edition, "measure": measure, "queries": queries}
-        if shown.compare:
-            found = compare_readability(conn, run=runs[0], against=runs[1], **asked)
-            click.echo(_compared(found, style))
+    with connect(call.settings) as conn:
+        if compare:
+            queries = expression(call.group("queries"))
+            tests = compare_readability(
+                conn, run=runs[0], against=runs[1], k=k, edition=call.group("edition"), measure=measure, queries=queries
+            )
+            click.echo(_compared(tests, style))
             return
-        read = query_readability if per_query else readability
-        rows: Sequence[Readability | QueryReadability] = read(conn, runs=runs, **asked)
-    fields = (QueryReadability if per_query else Readability)._fields
+        rows = call(conn)
+    fields = list(rows.columns)
     if style == "latex":  # the official columns, for papers
         covered = (
-            f"readability is of {sum(one.measured for one in rows):,} of {counted(sum(one.documents for one in rows), 'document')}"
+            f"readability is of {sum(row.measured for row in rows):,} of {counted(sum(row.documents for row in rows), 'document')}"
         )
         kept = (*fields[: 1 + per_query], *OFFICIAL)
-        lines = [[getattr(one, name) for name in kept] for one in rows]
+        lines = [[getattr(row, name) for name in kept] for row in rows]
         click.echo(f"% rank {k} or better, FKGL is {measure}; {covered}\n{table(lines, kept, style=style)}")
         return
     click.echo(table(rows, fields, style=style))

@@ -49,6 +49,6 @@ def complete_measures(_: click.Context, __: click.Parameter, typed: str) -> list
 BY_NAME = {
     **dict.fromkeys(("run", "runs", "baseline"), complete_runs),
     "queries": complete_sets,
-    "measures": complete_measures,
+    **dict.fromkeys(("measure", "measures"), complete_measures),
     **dict.fromkeys(("edition", "editions", "a", "b", "human", "llm", "sparse", "like", "train", "test"), complete_editions),
 }

@@ -10,6 +10,7 @@ import click
 from stcollection.cli.options import declared_by, separated
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
+from stcollection.cli.options.pairs import check_pairs
 from stcollection.cli.output import FORMATS, raw_option
 from stcollection.declared import REQUIRED, DeclaredParameter
 
@@ -20,7 +21,8 @@ _STYLE, _OUT, _FOLDER = "style", "out", "folder"
 def option_names(parameter: DeclaredParameter) -> list[str]:
     """Return the options of a parameter as click declares them: ``-m``, ``--measure``, or ``-c/-r``, ``--complete/--retrieved``."""
     flags = list(parameter.option.flags)
-    return flags if any(flag.startswith("--") for flag in flags) else [*flags, f"--{parameter.each.replace('_', '-')}"]
+    complete = any(flag.startswith("--") for flag in flags) or (flags and len(parameter.each) == 1)  # -k, without --k
+    return flags if complete else [*flags, f"--{parameter.each.replace('_', '-')}"]
 
 
 def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
@@ -37,7 +39,7 @@ def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
     if option.argument is not None:
         required = parameter.default is REQUIRED
         is_whole = option.argument.endswith("...") or (required and not parameter.many)
-        metavar = option.argument if is_whole else None  # else click's, with brackets or dots
+        metavar = option.argument if is_whole and not parameter.choices else None  # else click's: brackets, dots, or choices
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
@@ -50,6 +52,8 @@ def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
     made = click.Option([*option_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
     if option.completed is not None:
         made._custom_shell_complete = BY_NAME[option.completed]
+    if parameter.is_pairs:
+        made.callback = check_pairs(parameter)
     if option.separated:
         made.callback = separated
     if name == EDITION:
@@ -72,9 +76,9 @@ def _type(parameter: DeclaredParameter) -> Any:
         low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
         return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
     if parameter.kind is Path:
-        if parameter.name in (_OUT, _FOLDER):
-            return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
-        return FILE
+        if parameter.name not in (_OUT, _FOLDER) or parameter.option.argument is not None:
+            return FILE
+        return OutputPath(stdout=parameter.default is None, folder=parameter.name == _FOLDER)
     return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
 
 

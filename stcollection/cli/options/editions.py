@@ -30,7 +30,7 @@ def named_edition(ctx: click.Context, parameter: click.Parameter, name: str | No
     return name if name is not None else kept
 
 
-def _needed(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
+def needed_edition(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
     found = named_edition(ctx, parameter, name)
     if found is None and not ctx.resilient_parsing:
         raise click.MissingParameter(ctx=ctx, param=parameter)
@@ -50,13 +50,13 @@ def named_by(parameter: DeclaredParameter) -> Callable[[click.Context, click.Par
     """Return the callback of a declared edition: required, the only one by default, or none by default."""
     if parameter.option.default == ONLY:
         return or_the_only
-    return _needed if parameter.default is REQUIRED else named_edition
+    return needed_edition if parameter.default is REQUIRED else named_edition
 
 
 def declared_argument(parameter: DeclaredParameter) -> Callable[[Any], Any]:
     """Return the argument of a declared edition, with the option ``--edition`` that can stand instead of it."""
     callback = named_by(parameter)
-    return _argument(callback, "EDITION" if callback is _needed else "[EDITION]")
+    return _argument(callback, "EDITION" if callback is needed_edition else "[EDITION]")
 
 
 def _option(callback: Callable[..., Any], help_: str, **more: Any) -> Callable[[Any], Any]:
@@ -83,12 +83,12 @@ def _argument(callback: Callable[..., Any], metavar: str) -> Callable[[Any], Any
 edition_option = _option(or_the_only, "Edition of the judgments.  ['stc qrels editions' lists them; default: the only edition]")
 edition_argument = _argument(or_the_only, "[EDITION]")
 #: For commands that change an edition: the name is required.
-changed_edition_argument = _argument(_needed, "EDITION")
+changed_edition_argument = _argument(needed_edition, "EDITION")
 
 
 def needed_edition_option(help_: str) -> Callable[[Any], Any]:
     """``--edition`` of a command that creates or changes an edition: the name is required."""
-    return _option(_needed, f"{help_}  [required]")
+    return _option(needed_edition, f"{help_}  [required]")
 
 
 def any_edition_option(help_: str) -> Callable[[Any], Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
 
 import click
 
@@ -59,14 +58,6 @@ def aliases(names: Sequence[str]) -> dict[str, Measure]:
         for measure in several if name not in GROUPS else ():
             found[name if len(several) == 1 else measure.trec_eval] = measure
     return {name: measure for name, measure in found.items() if name != str(measure)}
-
-
-def measure_option(*default: Measure) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """``-m`` of a command with its own default measures."""
-    help_ = f"Measure: nDCG@10, AP, … Repeatable, or comma-separated.  [default: {', '.join(map(str, default))}]"
-    return click.option(
-        "-m", "--measure", "measures", multiple=True, callback=measures_or(*default), help=help_, shell_complete=complete_measures
-    )
 
 
 measures_option = click.option(

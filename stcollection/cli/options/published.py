@@ -54,6 +54,13 @@ def take_published(ctx: click.Context, step: PublishedStep, given: dict[str, Any
             given[name] = value
 
 
+def add_published(given: dict[str, Any], step: PublishedStep) -> None:
+    """Add the values of a step to those that the options of a declared command give."""
+    settings = dict.fromkeys(step.options) | given
+    take_published(click.get_current_context(), step, settings)
+    given |= {name: value for name, value in settings.items() if value is not None}
+
+
 def _plain(value: object) -> object:
     return sorted(value) if isinstance(value, tuple) else value
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import click
 
 from stcollection.cli.declared import Call, command
-from stcollection.cli.options.published import take_published
+from stcollection.cli.options.published import add_published
 from stcollection.cli.options.queries import warn_of_long
 from stcollection.cli.output import ProgressBar
 from stcollection.cli.quiet import aside
@@ -60,9 +60,7 @@ def run_command(
         raise click.UsageError("--all names each run after its system; remove --name")
     given = call.given
     if published:
-        settings = dict.fromkeys(RUN.options) | given
-        take_published(click.get_current_context(), RUN, settings)
-        given |= {name: value for name, value in settings.items() if value is not None}
+        add_published(given, RUN)
     source = QuerySource(query_from=given.get("query_from", "query"))
     with connect(call.settings) as conn:
         known = published_systems(conn, system) if published else PUBLISHED if system is None else [system]

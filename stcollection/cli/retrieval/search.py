@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import dataclasses
 import shutil
 import textwrap
 from collections.abc import Sequence
+from typing import Annotated
 
 import click
 import psycopg
 
-from stcollection.cli.options.articles import chunk_option
-from stcollection.cli.options.filters import filter_options
+from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.queries import warn_of_long
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
+from stcollection.declared import Option, RecordTable, field_names
 from stcollection.errors import StateError
-from stcollection.retrieval import EMBEDDING, SYSTEMS
-from stcollection.retrieval.filters import TypedFilter
+from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.batches import CHUNK, ChunkWords
 from stcollection.retrieval.run import check_corpus, check_systems
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.topics.load import SEARCHED
@@ -27,51 +26,41 @@ from stcollection.topics.load import SEARCHED
 _WIDTH = 100
 
 
-@click.command("search")
-@click.argument("text", required=False)
-@click.option("--article", metavar="TOPIC", help="Search with the article of TOPIC instead of a TEXT.")
-@chunk_option
-@click.option("--system", type=click.Choice(SYSTEMS), default="hybrid", show_default=True, help="System that ranks the documents.")
-@click.option("-k", type=click.IntRange(min=1), default=10, show_default=True, help="Number of documents to show.")
-@click.option("--model", metavar="SHORT", help="Name of the embedding model in the collection.  [default: the collection's first]")
-@filter_options
-@format_option
-@click.option("--json", "as_json", is_flag=True, help="Same as --format json.")
-@click.pass_obj
-def command(
-    settings: Settings,
-    /,
-    text: str | None,
-    article: str | None,
-    chunk: int,
-    system: str,
-    k: int,
-    model: str | None,
-    filtering: TypedFilter,
-    style: str,
-    as_json: bool,
+@command(search)
+def search_command(
+    call: Call[RecordTable[FoundDocument]],
+    *,
+    query: Annotated[str | None, Option("TEXT")] = None,
+    article: Annotated[str | None, Option(metavar="TOPIC")] = None,
+    chunk: ChunkWords = CHUNK,
+    style: Style = "table",
+    as_json: Annotated[bool, Option("--json")] = False,
 ) -> None:
     """Search the documents with a query TEXT: print rank, score, name, year, title, and a sentence of the abstract.
 
     --article TOPIC finds documents like the press article of a topic: it is split into chunks, and their rankings are fused.
+
+    :param article: Search with the article of TOPIC instead of a TEXT.
+    :param as_json: Same as --format json.
     """
-    if (text is None) == (article is None):
+    if (query is None) == (article is None):
         raise click.UsageError("give a query TEXT, or --article TOPIC")
-    if text is not None and len(text) > SEARCHED and not system.startswith("dense"):
+    system = call.group("system")
+    if query is not None and len(query) > SEARCHED and not system.startswith("dense"):
         warn_of_long(["TEXT"])
-    with connect(settings) as conn:
+    with connect(call.settings) as conn:
         if system in EMBEDDING:  # before the model is loaded
-            _check(conn, system, model)
+            _check(conn, system, call.group("model"))
         if article is not None:
-            found = search_article(conn, article, system=system, k=k, chunk=chunk, model=model, filter=filtering)
+            documents = search_article(conn, article, chunk=chunk, **call.arguments())
         else:
-            found = search(conn, text or "", system=system, k=k, model=model, filter=filtering)
+            documents = call(conn, query=query)
     if as_json or style != "table":
-        fields = [field.name for field in dataclasses.fields(FoundDocument)]
-        rows = [[getattr(one, name) for name in fields] for one in found]
+        fields = field_names(FoundDocument)
+        rows = [[getattr(document, name) for name in fields] for document in documents]
         click.echo(render(rows, fields, style="json" if as_json else style))
-    elif found:
-        click.echo("\n".join(_lines(found, min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns))))
+    elif documents:
+        click.echo("\n".join(_lines(documents, min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns))))
     else:
         aside("nothing found")
 
@@ -86,16 +75,16 @@ def _check(conn: psycopg.Connection, system: str, model: str | None) -> None:
         ) from error
 
 
-def _lines(found: Sequence[FoundDocument], width: int) -> list[str]:
+def _lines(documents: Sequence[FoundDocument], width: int) -> list[str]:
     """Return one line per document, followed by its title and its snippet, indented."""
-    names = max(len(one.docno) for one in found)
+    names = max(len(document.docno) for document in documents)
     lines: list[str] = []
-    for one in found:
-        head = f"{one.rank:>3}  {one.score:8.4f}  {one.docno:<{names}}  {one.year or '':>4}  "
+    for document in documents:
+        head = f"{document.rank:>3}  {document.score:8.4f}  {document.docno:<{names}}  {document.year or '':>4}  "
         indent = " " * min(len(head), width // 2)
-        lines += textwrap.wrap(one.title or "(no title)", width, initial_indent=head, subsequent_indent=indent, max_lines=3)
+        lines += textwrap.wrap(document.title or "(no title)", width, initial_indent=head, subsequent_indent=indent, max_lines=3)
         snippet = textwrap.wrap(
-            one.snippet or "", width, initial_indent=indent, subsequent_indent=indent, max_lines=3, placeholder=" …"
+            document.snippet or "", width, initial_indent=indent, subsequent_indent=indent, max_lines=3, placeholder=" …"
         )
         lines += [click.style(line, dim=True) for line in snippet]
     return lines

@@ -1,0 +1,95 @@
+"""Commands that make runs from stored runs: ``stc retrieval fuse``, ``tune`` and ``rerank``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Annotated
+
+import click
+
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import ProgressBar, render
+from stcollection.cli.quiet import aside
+from stcollection.counts import counted
+from stcollection.db.connection import connect
+from stcollection.declared import Option
+from stcollection.evaluation.measures import Measure, parse_measure
+from stcollection.retrieval.fuse import Fused, fuse
+from stcollection.retrieval.rerank import Reranked, rerank_run
+from stcollection.retrieval.tune import Point, TunedFusion, tune_run
+
+_SHOWN = 5
+
+
+@command(fuse)
+def fuse_command(call: Call[Fused]) -> None:
+    """Fuse several stored runs into a new run."""
+    with connect(call.settings) as conn:
+        made = call(conn)
+    click.echo(f"{made.run}: {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}")
+
+
+@command(rerank_run)
+def rerank_command(call: Call[Reranked]) -> None:
+    """Rerank the top documents of a stored RUN with a cross-encoder or by stored vectors, as a new run.
+
+    A cross-encoder uses a GPU if there is one. The other documents of RUN follow in their order. An interrupted reranking stores
+    nothing.
+    """
+    by_vectors = call.group("by") == "vectors"
+    if by_vectors and call.typed("batch"):
+        raise click.UsageError("--batch is for a cross-encoder; remove it, or --by vectors")
+    if not by_vectors and call.typed("field"):
+        raise click.UsageError("--field is for vectors; add --by vectors")
+    if not by_vectors and call.group("model") is None:
+        raise click.UsageError("name a cross-encoder with --model, or rerank --by vectors")
+    with connect(call.settings) as conn, ProgressBar("rerank", unit="pairs") as bar:
+        _report(call(conn, progress=bar), lacking="text or vector" if by_vectors else "text")
+
+
+def _report(made: Reranked, *, lacking: str) -> None:
+    """Print the counts of a reranking.
+
+    :param lacking: what a query or its documents lack if the query keeps its ranking.
+    """
+    rate = f", {made.pairs / made.seconds:,.0f} a second" if made.seconds >= 1 else ""
+    click.echo(
+        f"{made.run}: {counted(made.pairs, 'pair')} scored{rate};"
+        f" {counted(made.ranked, 'document')} for {counted(made.queries, 'query')}"
+    )
+    if made.untouched:
+        aside(f"{counted(made.untouched, 'query is', 'queries are')} as in {made.first_stage}: no {lacking} to rerank by")
+
+
+@command(tune_run)
+def tune_command(
+    call: Call[TunedFusion], *, measure: Annotated[str, Option("-m", "--measure")] = "nDCG@10", style: Style = "table"
+) -> None:
+    """Find the best weights of several runs on one edition, store the fused run, and report it on another edition.
+
+    :param measure: Measure to optimise and report: nDCG@k, P@k, R@k, RR or AP.
+    """
+    parsed, runs, train, test = parse_measure(measure), call.group("runs"), call.group("train"), call.group("test")
+    tuning = replace(call.group("tuning"), measure=parsed.column, cutoff=parsed.cutoff or 10)
+    with connect(call.settings) as conn:
+        tuned = call(conn, tuning=tuning)
+    if test is None:
+        click.echo(_grid(tuned.points, runs, parsed, style))
+        return
+    # The report on the test edition is the result; the values on the training edition are notes.
+    aside(f"{_SHOWN} best of {len(tuned.points):,} on {train}, used for tuning:\n")
+    aside(_grid(tuned.points, runs, parsed, "table"))
+    aside(f"\nOn {test}, {counted(tuned.queries, 'query')}; p of the paired t-test:\n")
+    rows = [(run.run, run.value, run.difference, run.p) for run in tuned.test]
+    click.echo(render(rows, ["run", str(parsed), f"{tuned.fused.run} − run", "p"], style=style))
+    if tuned.shared:
+        aside(f"\n{tuned.shared:,} of these queries are also judged in {train}, so they are not an independent test.")
+
+
+def _grid(points: list[Point], runs: Sequence[str], measure: Measure, style: str) -> str:
+    constant = [] if points[0].constant is None else ["constant"]
+    rows = [
+        (*(point.weights[run] for run in runs), *([point.constant] if constant else []), point.value) for point in points[:_SHOWN]
+    ]
+    return render(rows, [*runs, *constant, str(measure)], style=style)
