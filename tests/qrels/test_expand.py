@@ -238,7 +238,7 @@ def test_errors(titles: psycopg.Connection) -> None:
     assert (error.value.sqlstate, bool(error.value.hint)) == ("IR102", True)
     with pytest.raises(BadArgument, match="edition decoy already"):
         expand(titles, edition="train", into="decoy")
-    with pytest.raises(BadArgument, match="number of neighbours is 0"):
+    with pytest.raises(BadArgument, match="neighbours is 0"):
         expand(titles, edition="train", neighbours=0)
     for threshold in (1.5, -2.0, float("nan")):
         with pytest.raises(BadArgument, match="threshold"):

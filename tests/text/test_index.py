@@ -115,7 +115,7 @@ def test_another_configuration_changes_the_vectors(conn: psycopg.Connection) -> 
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
-        ({"k1": 0}, "k1 is 0"), ({"k1": float("nan")}, "k1 is NaN"), ({"b": 1.5}, "b is 1.5"), ({"engine": "lucene"}, "lucene"),
+        ({"k1": 0}, "k1 is 0"), ({"k1": float("nan")}, "k1 is nan"), ({"b": 1.5}, "b is 1.5"), ({"engine": "lucene"}, "lucene"),
         ({"config": "klingon"}, "klingon"), ({"config": "a.b.c.d"}, "a.b.c.d"),
     ],
 )  # fmt: skip
