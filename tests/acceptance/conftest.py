@@ -1,4 +1,4 @@
-"""The installed command as a user runs it: a separate process, on the session's server."""
+"""The command as a user runs it, on the session's server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Protocol
 
@@ -18,6 +18,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from tests.homes import demo_collection
+from tests.in_process import run_in_process, runs_in_process
 
 DEMO = "stc_demo"
 HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
@@ -38,13 +39,22 @@ def environment(settings: Settings) -> dict[str, str]:
     return env
 
 
-def runner(settings: Settings, *, timeout: float = 300) -> Stc:
+def runner(settings: Settings, *, timeout: float = 300, env: Mapping[str, str] | None = None) -> Stc:
+    """``stc`` on a collection: in the process of the tests, where the command can run there.
+
+    :param env: further environment variables.
+    """
+    variables = {**environment(settings), **(env or {})}
+
     def stc(*arguments: str | Path, stdin: bytes | None = None, db: str | None = None) -> subprocess.CompletedProcess[str]:
+        words = [*(["--db", db] if db else []), *map(str, arguments)]
+        if runs_in_process(*words):
+            return run_in_process(*words, environment=variables, stdin=stdin)
         done = subprocess.run(
-            [sys.executable, "-m", "stcollection", *(["--db", db] if db else []), *map(str, arguments)],
+            [sys.executable, "-m", "stcollection", *words],
             input=stdin,
             capture_output=True,
-            env=environment(settings),
+            env=variables,
             timeout=timeout,
             check=False,
         )

@@ -7,35 +7,36 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.acceptance.test_bad_input import refused
 from tests.homes import home_folder
+from tests.in_process import run_in_process
 
 pytestmark = pytest.mark.slow
 
-STC = (sys.executable, "-m", "stcollection")
 Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
 @pytest.fixture(scope="module")
-def stc() -> Iterator[Run]:
-    """``stc`` with an empty home, where ``STC_DSN`` names a server that does not exist."""
+def env() -> Iterator[dict[str, str]]:
+    """An empty home, and a server that does not exist in ``STC_DSN``."""
     with home_folder() as home:
-        env = {**os.environ, "STC_HOME": str(home), "STC_DSN": "host=127.0.0.1 port=1 user=nobody"}
-
-        def run(*words: str | Path, stdin: bytes | None = None, program: Sequence[str] = STC) -> subprocess.CompletedProcess[str]:
-            command = [*program, *map(str, words)]
-            done = subprocess.run(command, input=stdin, capture_output=True, env=env, timeout=300, check=False)
-            return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
-
-        yield run
+        yield {**os.environ, "STC_HOME": str(home), "STC_DSN": "host=127.0.0.1 port=1 user=nobody"}
 
 
-def test_pipes_of_a_shell(stc: Run, tmp_path: Path) -> None:
+@pytest.fixture
+def stc(env: dict[str, str]) -> Run:
+    def run(*words: str | Path, stdin: bytes | None = None) -> subprocess.CompletedProcess[str]:
+        return run_in_process(*map(str, words), environment=env, stdin=stdin)
+
+    return run
+
+
+def test_pipes_of_a_shell(env: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "base.run").write_text("q1 Q0 d1 1 3.0 t\nq1 Q0 d2 2 2.0 t\nq1 Q0 d3 3 1.0 t\n")
     (tmp_path / "base.qrels").write_text("q1 0 d1 1\nq1 0 d2 0\nq1 0 d3 2\n")
     bash = f"cd {tmp_path}; mkfifo f; score() {{ {sys.executable} -m stcollection score -m AP --format trec $@; }};"
@@ -45,7 +46,7 @@ def test_pipes_of_a_shell(stc: Run, tmp_path: Path) -> None:
         "cat base.run > f & score f base.qrels",
         "cat base.qrels | score base.run /dev/stdin",
     ):
-        done = stc(bash + typed, program=["bash", "-c"])
+        done = subprocess.run(["bash", "-c", bash + typed], capture_output=True, text=True, env=env, timeout=300, check=False)
         assert "all\t0.8333" in done.stdout, (typed, done.stderr)
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.homes import copy_home, home_folder
+from tests.in_process import run_in_process
 
 pytestmark = pytest.mark.long
 
@@ -33,13 +32,7 @@ def homes(made_demo: Callable[[], Path]) -> Iterator[tuple[Path, Path]]:
 
 
 def stc(home: Path, *arguments: str) -> str:
-    done = subprocess.run(
-        [sys.executable, "-m", "stcollection", *arguments],
-        env={**os.environ, "STC_HOME": str(home)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_in_process(*arguments, environment={**os.environ, "STC_HOME": str(home)})
     assert done.returncode == 0, done.stderr
     return done.stdout
 

@@ -6,8 +6,8 @@ import ast
 import itertools
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import psycopg
@@ -22,7 +22,7 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.sessions import SETTINGS, open_session, options_of, pinned
 from stcollection.db.settings import Settings
 from stcollection.errors import DatabaseError
-from tests.acceptance.conftest import environment
+from tests.acceptance.conftest import runner
 
 PACKAGE = Path(stcollection.__file__).parent
 OPENS = {"connect", "connect_start", "create_engine", "create_async_engine", "create_pool"}
@@ -51,9 +51,15 @@ SHOWN = {**SETTINGS, "client_encoding": "UTF8"}
 _names = itertools.count(1)
 
 
+@cache
+def nodes(path: Path) -> list[ast.AST]:
+    """All nodes of a module's syntax tree."""
+    return list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+
+
 def opened(path: Path) -> Iterator[str]:
     """Yield the places of a module that open a connection."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    for node in nodes(path):
         if not isinstance(node, ast.Call):
             continue
         function = node.func
@@ -73,7 +79,7 @@ def test_one_module_opens_connections() -> None:
 def test_no_module_imports_a_function_that_opens_connections() -> None:
     """An import of the name alone would hide it from the search above."""
     for path in PACKAGE.rglob("*.py"):
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        for node in nodes(path):
             if isinstance(node, ast.ImportFrom) and node.module in ("psycopg", "psycopg_pool", "psycopg.pq"):
                 names = {one.name for one in node.names} & {"connect", *CLASSES, "PGconn", "AsyncConnection"}
                 assert not names or path == Path(sessions.__file__) or _only_typed(path, names), (path, names)
@@ -81,7 +87,7 @@ def test_no_module_imports_a_function_that_opens_connections() -> None:
 
 def _only_typed(path: Path, names: set[str]) -> bool:
     """Return True if a module uses the names as types, and for methods of a pool that is open."""
-    return not any(isinstance(node, ast.Call) and ast.unparse(node.func) in names for node in ast.walk(ast.parse(path.read_text())))
+    return not any(isinstance(node, ast.Call) and ast.unparse(node.func) in names for node in nodes(path))
 
 
 @pytest.fixture
@@ -206,14 +212,7 @@ def test_a_refused_connection_has_its_sqlstate(settings: Settings, dsn: str, con
 
 
 def stc(settings: Settings, *arguments: str | Path, **env: str) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "stcollection", *map(str, arguments)],
-        capture_output=True,
-        env={**environment(settings), **env},
-        timeout=300,
-        check=False,
-    )
-    return subprocess.CompletedProcess(done.args, done.returncode, done.stdout.decode(), done.stderr.decode())
+    return runner(settings, env=env)(*arguments)
 
 
 @pytest.fixture
