@@ -16,6 +16,7 @@ import psycopg
 
 from stcollection.analysis.records import AnnotationMean as AnnotationMean
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import resample_clusters
 
@@ -108,6 +109,7 @@ class AspectGrades:
     group: Ints
     grade: Ints
     values: Floats
+    simulated: str | None = None
 
     def empty(self) -> list[str]:
         """Return the measures that no graded document has."""
@@ -120,6 +122,7 @@ class AspectGrades:
         return np.bincount(cells, minlength=len(self.values) * GRADES).reshape(-1, GRADES).astype(np.float64)
 
 
+@note_simulated(annotations=True)
 @translate()
 def graded(
     conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
@@ -164,6 +167,7 @@ def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str
     return list(named)
 
 
+@note_simulated(annotations=True)
 @translate()
 def means(
     conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
@@ -176,6 +180,7 @@ def means(
     return [AnnotationMean(*row) for row in rows]
 
 
+@note_simulated(annotations=True)
 @translate()
 def agreement(
     conn: psycopg.Connection,
@@ -198,6 +203,7 @@ def agreement(
     return [_with_interval(row, grades, bootstrap) for row in rows]
 
 
+@note_simulated(annotations=True)
 @translate()
 def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[AnnotatorPair]:
     """Measure the agreement of each two annotators, sorted by group and name. Raises the errors of :func:`agreement`."""

@@ -21,9 +21,9 @@ from stcollection.analysis.records import Difficulty as Difficulty
 from stcollection.analysis.records import FamilyShift as FamilyShift
 from stcollection.analysis.records import SystemShift as SystemShift
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 Floats = npt.NDArray[np.float64]
@@ -112,6 +112,7 @@ class Resampling:
 THOUSAND = Resampling()
 
 
+@note_simulated("edition")
 @translate()
 def bias(
     conn: psycopg.Connection,
@@ -176,7 +177,6 @@ def bias(
         measure=str(measure),
         reference=reference,
         alpha=alpha,
-        simulated=simulated_note(conn, [edition]),
         systems=systems,
         families=shifts,
         difficulty=_difficulty(grid, origins, drawn, alpha),

@@ -9,6 +9,7 @@ from statistics import fmean
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import translate
 from stcollection.topics.sets import ALL
 
@@ -53,6 +54,7 @@ class NeighbourRule:
 FIVE = NeighbourRule()
 
 
+@note_simulated("edition")
 @translate()
 def neighbour_shares(
     conn: psycopg.Connection, *, edition: str, queries: str = ALL, rule: NeighbourRule = FIVE

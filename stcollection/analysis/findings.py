@@ -20,6 +20,7 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, Claim, of_the_study
 from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.topics.sets import ALL
@@ -130,6 +131,7 @@ class Draw:
 USUAL = Draw()
 
 
+@note_simulated("human", "llm", "sparse")
 @translate()
 def findings(
     conn: psycopg.Connection,

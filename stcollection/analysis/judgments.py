@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import psycopg
 
 from stcollection.analysis.records import Distribution, GradeDistributions, PoolDepths
+from stcollection.db.simulated import simulated_note
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.qrels.pools import depths
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 BY = ("judge", "query")

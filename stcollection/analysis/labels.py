@@ -13,6 +13,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.topics.sets import ALL
@@ -167,6 +168,7 @@ def shape(conn: psycopg.Connection, edition: str, *, level: int = 1, queries: st
     return row
 
 
+@note_simulated("human", "others")
 @translate()
 def labels(
     conn: psycopg.Connection,

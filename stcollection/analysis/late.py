@@ -9,6 +9,7 @@ import psycopg
 
 from stcollection.analysis.reusability import unjudged
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.topics.sets import ALL
@@ -38,6 +39,7 @@ class LateRun(NamedTuple):
     rank_worst: int | None
 
 
+@note_simulated("edition")
 @translate()
 def late_runs(
     conn: psycopg.Connection,

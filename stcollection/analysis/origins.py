@@ -8,6 +8,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import StateError, translate
 from stcollection.topics.sets import ALL
 
@@ -39,6 +40,7 @@ class OriginStatistics(NamedTuple):
     grades: dict[str, float] | None
 
 
+@note_simulated("edition")
 @translate()
 def origin_statistics(
     conn: psycopg.Connection, *, edition: str, by: Sequence[str] = ("origin",), level: int = 1, queries: str = ALL

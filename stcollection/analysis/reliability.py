@@ -20,9 +20,9 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import Growth as Growth
 from stcollection.analysis.records import GrowthCurves, QuerySetMeans
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 Mask = npt.NDArray[np.bool_]
@@ -142,6 +142,7 @@ def judged_origins(conn: psycopg.Connection, *, edition: str, queries: str = ALL
     return [row[0] for row in rows]
 
 
+@note_simulated("edition")
 def reliability(
     conn: psycopg.Connection,
     *,
@@ -262,6 +263,7 @@ class Draws:
 THOUSAND = Draws()
 
 
+@note_simulated("edition")
 def growth(
     conn: psycopg.Connection,
     *,
@@ -316,6 +318,7 @@ def growth(
     return points
 
 
+@note_simulated("edition")
 def growth_curves(
     conn: psycopg.Connection,
     *,
@@ -329,7 +332,7 @@ def growth_curves(
 ) -> GrowthCurves:
     """Return :func:`growth` of several sets as a record to draw. :param of: sets; if empty, each origin of the judged queries."""
     sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition, queries=queries)
-    curves = {
+    curves: dict[str, list[Growth]] = {
         name: growth(conn, edition=edition, measure=measure, of=name, against=against, runs=runs, draws=draws, queries=queries)
         for name in sets
     }
@@ -339,10 +342,10 @@ def growth_curves(
         against=against,
         draws=draws.times,
         curves=curves,
-        simulated=simulated_note(conn, [edition]),
     )
 
 
+@note_simulated("edition")
 def set_means(
     conn: psycopg.Connection,
     *,
@@ -377,7 +380,6 @@ def set_means(
         kendall_tau=tau,
         tau_ap=tau_ap,
         pearson=pearson,
-        simulated=simulated_note(conn, [edition]),
     )
 
 

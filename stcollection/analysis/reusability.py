@@ -8,6 +8,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.topics.sets import ALL
@@ -38,6 +39,7 @@ class LeftOut(NamedTuple):
     max_drop: int
 
 
+@note_simulated("edition")
 @translate()
 def reusability(
     conn: psycopg.Connection,
@@ -154,6 +156,7 @@ class Bounds(NamedTuple):
     best: float | None
 
 
+@note_simulated("edition")
 @translate()
 def unjudged(
     conn: psycopg.Connection,

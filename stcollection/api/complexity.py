@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
 
 from psycopg import sql
 
 from stcollection.analysis.annotation_correlations import Correlation, correlate
 from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, AnnotationMean, agreement, graded, means
 from stcollection.api.face import Frame, Stage
-from stcollection.api.frames import frame_of_cursor, noted
+from stcollection.api.frames import frame_of_cursor
 from stcollection.complexity.compute import Computed, compute
 from stcollection.db.pool import RayActors
 from stcollection.errors import translate
@@ -101,7 +100,7 @@ class Complexity(Stage[Frame]):
         """Return the mean of each measure by grade and annotator group; see :func:`~stcollection.analysis.annotations.means`."""
         found = means(self.connection, aspect=aspect, measures=measures, groups=groups)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
-        return self._of_people(AnnotationMean._fields, found, frame, types)
+        return self._frame(AnnotationMean._fields, found, frame, types=types, simulated=found.simulated)
 
     def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """Measure inter-annotator agreement within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
@@ -111,7 +110,7 @@ class Complexity(Stage[Frame]):
             name: str if name in AnnotationAgreement._fields[:3] else int if name in whole else float
             for name in AnnotationAgreement._fields
         }
-        return self._of_people(AnnotationAgreement._fields, found, frame, types)
+        return self._frame(AnnotationAgreement._fields, found, frame, types=types, simulated=found.simulated)
 
     def annotation_correlations(
         self, *measures: str, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None
@@ -126,10 +125,4 @@ class Complexity(Stage[Frame]):
         names = [*Correlation._fields[:4], *parts, "note"]
         types = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}
         rows = [(*one[:4], *one.spearman, *one.kendall, one.note) for one in found]
-        return self._of_people(names, rows, frame, types)
-
-    def _of_people(
-        self, names: Sequence[str], rows: Iterable[Sequence[Any]], frame: str | None, types: Mapping[str, type]
-    ) -> Frame:
-        """Return a frame, with a note if some annotators are simulated."""
-        return noted(self._frame(names, rows, frame, types=types), self.connection, annotations=True)
+        return self._frame(names, rows, frame, types=types, simulated=grades.simulated)

@@ -79,7 +79,7 @@ class RunScores(Framed[Frame]):
             queries=expression(queries),
         )
         types = {**dict.fromkeys(SnapshotScore._fields, float), "day": str, "queries": int}
-        return self._frame(list(types), found.days, frame, types=types, editions=[chosen])
+        return self._frame(list(types), found.days, frame, types=types, simulated=found.simulated)
 
     compare = framed(compare)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.kinds import KINDS
 
@@ -69,6 +70,7 @@ def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequen
             conn.execute("SELECT stc.allow_asks(%s, %s, %s)", [edition, asks, list(measures)])
 
 
+@note_simulated("edition")
 @translate()
 def ask(conn: psycopg.Connection, run: str, *, edition: str) -> tuple[list[AskedScore], int]:
     """Request the means of a run of the caller's team on a hidden edition.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import translate
 from stcollection.topics.sets import ALL
 
@@ -75,6 +76,7 @@ class QueryReadability(NamedTuple):
 VALUES = QueryReadability._fields[5:]
 
 
+@note_simulated("edition")
 @translate()
 def readability(
     conn: psycopg.Connection,
@@ -104,6 +106,7 @@ def readability(
         return cursor.execute(_RUNS.encode(), [list(runs), k, edition, measure, queries]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def query_readability(
     conn: psycopg.Connection,

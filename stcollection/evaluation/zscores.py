@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadInput, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.io.files import bad_line, clip, lines
@@ -114,6 +115,7 @@ def zscore(value: float, norm: Norm | None) -> float:
     return 0.0 if value == norm.mean else MISSING
 
 
+@note_simulated("edition")
 @translate()
 def zscore_norms(
     conn: psycopg.Connection,
@@ -140,6 +142,7 @@ def zscore_norms(
     return sorted(norms, key=lambda norm: (norm.query.encode(), names.index(norm.measure)))
 
 
+@note_simulated("edition")
 @translate()
 def zscores(
     conn: psycopg.Connection,

@@ -17,6 +17,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import Floats, Ints, estimates, resample_clusters, resample_pairs
 from stcollection.topics.sets import ALL
@@ -155,6 +156,7 @@ def side_name(conn: psycopg.Connection, edition: str, *, origin: str | None = No
     return str(row[0]) if row else edition
 
 
+@note_simulated("reference", "others")
 @translate()
 def agreement(
     conn: psycopg.Connection,
@@ -193,6 +195,7 @@ def agreement(
     ]
 
 
+@note_simulated("reference", "others")
 @translate()
 def confusion(
     conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
@@ -202,6 +205,7 @@ def confusion(
         return cursor.execute(_CONFUSION, [reference, list(others), every, queries]).fetchall()
 
 
+@note_simulated("reference", "others")
 @translate()
 def grades(
     conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
@@ -211,6 +215,7 @@ def grades(
         return cursor.execute(_GRADES, [reference, list(others), every, queries]).fetchall()
 
 
+@note_simulated("sides")
 @translate()
 def alpha(conn: psycopg.Connection, sides: Sequence[str], *, by: str = "all", queries: str = ALL) -> list[Alpha]:
     """Return Krippendorff's alpha over several sides, or over all annotators of one edition; errors as for :func:`agreement`."""

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import translate
 
 CHANGES = ("same", "changed", "added", "removed")
@@ -40,6 +41,7 @@ class JudgmentChange(NamedTuple):
     why: str | None
 
 
+@note_simulated("a", "b")
 @translate()
 def diff(conn: psycopg.Connection, a: str, b: str) -> list[GradeMove]:
     """Count the judgments of two editions by query and pair of grades, ordered by query and grades.
@@ -54,6 +56,7 @@ def diff(conn: psycopg.Connection, a: str, b: str) -> list[GradeMove]:
         ).fetchall()
 
 
+@note_simulated("a", "b")
 @translate()
 def changes(conn: psycopg.Connection, a: str, b: str) -> list[JudgmentChange]:
     """Return the judgments that differ between two editions, ordered by query and document.

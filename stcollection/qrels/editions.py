@@ -11,10 +11,10 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.simulated import note_simulated, simulated_note
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io import registry
 from stcollection.io.records import Judgment
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL
 
 
@@ -126,6 +126,7 @@ def seal(conn: psycopg.Connection, edition: str) -> Sealed:
     return row
 
 
+@note_simulated("edition")
 @translate()
 def verify(conn: psycopg.Connection, edition: str | None = None) -> list[Verified]:
     """Compare sealed editions with their fingerprints; return all editions ordered by name, or one.
@@ -179,6 +180,7 @@ def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
     return None if grades is None else Jsonb({str(theirs): grades[theirs] for theirs in sorted(grades)})
 
 
+@note_simulated("edition")
 @translate()
 def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec", queries: str = ALL) -> int:
     """Write an edition, one judgment per query and document, ordered by both. :returns: their number.

@@ -13,6 +13,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.topics.sets import ALL, Queries, members
 
@@ -247,6 +248,7 @@ def sheets_of(
     return list(shared)
 
 
+@note_simulated("edition")
 @translate()
 def contributions(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Contribution]:
     """Return the contribution of each run, by team and run. :param edition: source of judgments; None uses the pool's sheets."""
@@ -254,6 +256,7 @@ def contributions(conn: psycopg.Connection, name: str, *, edition: str | None = 
         return cursor.execute("SELECT * FROM stc.pool_contributions(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def pool_queries(
     conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1, queries: str = ALL
@@ -263,6 +266,7 @@ def pool_queries(
         return cursor.execute("SELECT * FROM stc.pool_queries(%s, %s, %s, %s)", [name, edition, relevant, queries]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def depths(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Depth]:
     """Return documents and relevant documents by pool depth from 1 on, for a plot of pool depth."""

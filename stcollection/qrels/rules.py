@@ -8,6 +8,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import translate
 
 
@@ -24,6 +25,7 @@ class Verdict(NamedTuple):
     offenders: Sequence[str]
 
 
+@note_simulated("edition")
 @translate()
 def check(conn: psycopg.Connection, edition: str, *, relevant: int = 5, rel: int = 1, highest: int = 2) -> list[Verdict]:
     """Check an edition against the rules in sql/qrels/edition_rules.sql.

@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.fuse import NewRun
@@ -86,6 +87,7 @@ class TunedCombination:
     test: list[Contrast]
     queries: int
     shared: int
+    simulated: str | None = None
 
 
 @translate()
@@ -103,6 +105,7 @@ def trade_offs(conn: psycopg.Connection, *, run: str, edition: str, tuning: Comb
         ).fetchall()
 
 
+@note_simulated("train", "test")
 @translate()
 def tune_combination(
     conn: psycopg.Connection,

@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.retrieval.fuse import Fused, FusionRule, NewRun, fuse
 
@@ -75,6 +76,7 @@ class TunedFusion:
     test: list[Compared]
     queries: int
     shared: int
+    simulated: str | None = None
 
 
 @translate()
@@ -98,6 +100,7 @@ def tune(
         ).fetchall()
 
 
+@note_simulated("train", "test")
 @translate()
 def tune_run(
     conn: psycopg.Connection,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import click
@@ -113,14 +113,10 @@ def _show(edition: str, name: str, differing: Sequence[JudgmentChange], moved: I
     click.echo(f"\n{name}: {edition} with {counted(len(differing), 'correction')}; {edition} does not change\n")
     shifted = [one for one in moved.runs if one.shift or one.rank_a != one.rank_b]
     if shifted:
-        click.echo(impact_text(Impact(runs=shifted, **_rankings(moved)), edition, name, measure, style) + "\n")
+        click.echo(impact_text(replace(moved, runs=shifted), edition, name, measure, style) + "\n")
     unmoved = len(moved.runs) - len(shifted)
     if unmoved or not moved.runs:
         click.echo(
             f"{counted(unmoved, 'run')} with the same {measure} and rank" if unmoved else "No run is stored: no score changes"
         )
     click.echo(f"To publish it: stc qrels seal {shlex.quote(name)}")
-
-
-def _rankings(moved: Impact) -> dict[str, float | None]:
-    return {"kendall_tau": moved.kendall_tau, "tau_ap": moved.tau_ap, "rbo": moved.rbo}

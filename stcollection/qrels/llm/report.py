@@ -8,6 +8,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import UnknownObject, translate
 
 STATES = ("malformed", "failed", "judged")
@@ -55,6 +56,7 @@ class Answer(NamedTuple):
     asked: datetime
 
 
+@note_simulated("edition")
 @translate()
 def overview(conn: psycopg.Connection, edition: str) -> list[JudgeOverview]:
     """Return the models that judge an edition, in the order of their first request.
@@ -65,6 +67,7 @@ def overview(conn: psycopg.Connection, edition: str) -> list[JudgeOverview]:
         return cursor.execute("SELECT * FROM stc.llm_overview(%s)", [edition]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def answers(
     conn: psycopg.Connection,

@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 from scipy.optimize import linear_sum_assignment
 
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.synth.histograms import Histogram, Ints, allot, histogram, variation, wasserstein
 from stcollection.topics.sets import ALL
@@ -82,6 +83,7 @@ class Match(NamedTuple):
     target: Histogram
     before: Histogram
     after: Histogram
+    simulated: str | None = None
 
     def distances(self) -> list[Distance]:
         """Return the distances of both marginals and of the joint distribution."""
@@ -133,6 +135,7 @@ def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
     return Assigned(nearest[slots[slot], passage], int((way == 0).sum()), int(way.sum()))
 
 
+@note_simulated("like")
 @translate()
 def select(
     conn: psycopg.Connection,

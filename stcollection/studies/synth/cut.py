@@ -9,6 +9,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import lines
 from stcollection.topics.sets import ALL
@@ -54,6 +55,7 @@ def read_marks(path: Path) -> list[tuple[str, str]]:
     return marks
 
 
+@note_simulated("edition")
 @translate()
 def cut(
     conn: psycopg.Connection,

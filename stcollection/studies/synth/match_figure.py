@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import psycopg
 
+from stcollection.db.simulated import simulated_note
 from stcollection.plots.canvas import Figure
 from stcollection.plots.match import ChosenQueries, draw_match
-from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.choose import Match, match
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import translate
 
 
@@ -21,6 +22,7 @@ class Published(NamedTuple):
     judgments: int
 
 
+@note_simulated("edition")
 @translate()
 def publish(conn: psycopg.Connection, study: str, *, edition: str, prefix: str = "S") -> list[Published]:
     """Store a study's chosen queries, and their source passages as an edition (sql/studies/synth/synth_publish.sql).

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import psycopg
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import StateError, translate
 from stcollection.plots.canvas import Figure
 from stcollection.plots.queries import QueryHistograms, draw_queries
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 
+@note_simulated("edition")
 @translate()
 def query_histograms(
     conn: psycopg.Connection, edition: str, *, field: str = "abstract", level: int = 1, queries: str = ALL
@@ -36,7 +37,6 @@ def query_histograms(
         field=field,
         lengths=parts["length"],
         in_documents=parts["found"],
-        simulated=simulated_note(conn, [edition]),
     )
 
 

@@ -12,6 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.io.files import clip
 from stcollection.qrels.sheets import BadSheet, SheetFault, plain, sheet_rows, write_sheet
@@ -198,6 +199,7 @@ def publish_reviewed(conn: psycopg.Connection) -> list[PublishedSubtopic]:
         return cursor.execute("SELECT * FROM stc.synth_publish_subtopics()").fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def check_reviewed(conn: psycopg.Connection, edition: str, *, fewest: int = FEWEST, level: int = 1) -> Sequence[CheckedSubtopic]:
     """Return whether each published query reaches enough relevant documents in an edition, by name.

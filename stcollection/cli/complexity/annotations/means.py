@@ -32,7 +32,7 @@ def command(settings: Settings, aspect: str, measures: tuple[str, ...], groups: 
             if all(one.measure != name for one in rows)
         ]
     if len({one.group for one in rows} - {None}) == 1:  # one group is the same as all
-        rows = [one for one in rows if one.group is not None]
+        rows[:] = [one for one in rows if one.group is not None]
     lines = [(one.measure, one.group or ALL, *one[2:]) for one in rows]
     click.echo(render(lines, analysis.AnnotationMean._fields, style=style))
     tell_empty(empty)

@@ -9,8 +9,8 @@ import psycopg
 
 from stcollection.counts import counted
 from stcollection.db.backup.manifest import made_by
+from stcollection.db.simulated import simulated_note
 from stcollection.plots.origins import OriginMeans, draw_by_origin
-from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.parts import (
     Cell,
     Missing,
