@@ -21,6 +21,13 @@ def test_each_tab_says_what_is_simulated(page: Page) -> None:
         note.wait_for()
 
 
+def test_a_leaderboard_says_whether_its_own_edition_is_simulated(page: Page) -> None:
+    page.get_by_role("tab", name="Leaderboard").click()
+    note = page.get_by_role("note").filter(has_text="Simulated:").locator("visible=true")
+    note.wait_for()
+    assert note.all_inner_texts() in (["Simulated: judgments of the edition test."], ["Simulated: judgments of the edition train."])
+
+
 def test_nothing_comes_from_elsewhere(page: Page, explorer: str) -> None:
     addresses = page.evaluate("() => performance.getEntriesByType('resource').map(one => one.name)")
     assert addresses
