@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import NamedTuple
 
 import psycopg
@@ -70,11 +69,6 @@ class Overview:
     judges: list[AnnotatorCounts]
     pools: int
     problems: list[Repair]
-
-    @property
-    def newest(self) -> datetime | None:
-        """Return when the newest run was stored."""
-        return self.latest[0].made if self.latest else None
 
 
 @translate()

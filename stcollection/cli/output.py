@@ -148,9 +148,6 @@ class ProgressBar:
         self._bar.close()
 
 
-Callback = Callable[[int, int | None], None]
-
-
 def printable(text: str) -> str:
     """Return text that is safe to print on a terminal: unprintable characters are replaced by their escapes."""
     return "".join(sign if sign.isprintable() else repr(sign)[1:-1] for sign in text)

@@ -40,7 +40,7 @@ class JudgmentOptions:
     """Options for reading and importing a file of judgments.
 
     :param annotator, origin: values for all judgments; None uses the columns of the file, else ``''`` and ``human``.
-    :param columns, grades: see :func:`~stcollection.io.qrels.judgments.read_qrels`; an edition has one mapping of grades.
+    :param columns, grades: see :func:`~stcollection.io.qrels.judgments.stream_qrels`; an edition has one mapping of grades.
     :param relevance: the grade of each document of a file without grades, which is otherwise an error.
     :param best_grade: 1 if 1 is the best grade of the file, as in Cranfield's: 1 becomes the highest, grades below 1 become 0.
     :param on_duplicate: policy for a second grade of a pair in the file: ``error``, or keep the ``first``.

@@ -108,17 +108,6 @@ class OfQuery(NamedTuple):
     found: int
 
 
-class Next(NamedTuple):
-    """A document to judge next. :param effect: see sql/qrels/next_to_judge.sql. :param chance: expected gain, in [0, 1]."""
-
-    query: str
-    doc: int
-    docno: str
-    effect: float
-    chance: float
-    place: int
-
-
 def read_scale(scale: str) -> dict[str, str]:
     """Parse a scale such as ``0-2`` or ``0=not relevant,1=relevant`` into grades with meanings; ``0-2`` has the usual ones.
 
@@ -283,26 +272,3 @@ def overlap(conn: psycopg.Connection, name: str) -> tuple[list[str], list[list[i
     }
     teams = list(dict.fromkeys(team for team, _ in counts))
     return teams, [[counts[team, other] for other in teams] for team in teams]
-
-
-@translate()
-def next_to_judge(
-    conn: psycopg.Connection,
-    *,
-    runs: Sequence[str] = (),
-    edition: str | None = None,
-    n: int = 10,
-    depth: int = EFFECT_DEPTH,
-    measure: str = "AP",
-    relevant: int = 1,
-    queries: Sequence[str] = (),
-) -> list[Next]:
-    """Return the documents whose judgments should distinguish the runs best, best first (sql/qrels/next_to_judge.sql).
-
-    :param edition: existing judgments; None means no judgments. :param measure: ``AP`` or ``nDCG@k``.
-    """
-    with conn.cursor(row_factory=class_row(Next)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM next_to_judge(%s, %s, %s, %s, %s, %s, %s)",
-            [list(runs), edition, n, depth, measure, relevant, list(queries)],
-        ).fetchall()
