@@ -61,6 +61,8 @@ def note_simulated(*parameters: str, annotations: bool = False) -> Noting:
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         signature = inspect.signature(function)
+        if unknown := set(parameters) - set(signature.parameters):
+            raise TypeError(f"{function.__qualname__} has no parameter {', '.join(sorted(unknown))}")
 
         @wraps(function)
         def noting(*args: Any, **kwargs: Any) -> Any:

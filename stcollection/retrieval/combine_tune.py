@@ -11,10 +11,10 @@ from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
 from stcollection.db.simulated import note_simulated
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import translate
 from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.fuse import NewRun
-from stcollection.retrieval.tune import keep_tuning, paired_t_test, shared_queries
+from stcollection.retrieval.tune import check_apart, keep_tuning, paired_t_test, shared_queries
 
 MEASURES = ("textstat_fkgl", "citation_percentile")
 
@@ -122,12 +122,7 @@ def tune_combination(
 
     :raises BadArgument: train and test are the same edition; otherwise as :func:`trade_offs` and :func:`combine`.
     """
-    if test == train:
-        raise BadArgument(
-            f"tuned and tested on the same edition {train}",
-            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
-            sqlstate="IR202",
-        )
+    check_apart(train, test)
     with conn.transaction():
         conn.execute("SELECT stc.combine_source(%s), stc.fusion_name(%s, ARRAY[%s], %s)", [run, into.name, run, into.replace])
         if test is not None:

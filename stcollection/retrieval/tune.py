@@ -117,12 +117,7 @@ def tune_run(
 
     :raises BadArgument: train and test are the same edition; otherwise as :func:`tune` and :func:`fuse`.
     """
-    if test == train:
-        raise BadArgument(
-            f"tuned and tested on the same edition {train}",
-            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
-            sqlstate="IR202",
-        )
+    check_apart(train, test)
     with conn.transaction():
         conn.execute("SELECT stc.fusion_name(%s, %s, %s)", [into.name, list(runs), into.replace])
         if test is not None:
@@ -183,6 +178,16 @@ def paired_t_test(first: Any, second: Any) -> float | None:
         return None
     stats: Any = importlib.import_module("scipy.stats")  # imported late: loading takes a second
     return float(stats.ttest_rel(first, second).pvalue)
+
+
+def check_apart(train: str, test: str | None) -> None:
+    """Check that tuning and test use different editions. :raises BadArgument: they are the same."""
+    if test == train:
+        raise BadArgument(
+            f"tuned and tested on the same edition {train}",
+            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
+            sqlstate="IR202",
+        )
 
 
 def shared_queries(conn: psycopg.Connection, edition: str, other: str) -> int:
