@@ -9,6 +9,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast, overload
@@ -66,17 +67,19 @@ def note_simulated(*parameters: str, annotations: bool = False) -> Noting:
 
         @wraps(function)
         def noting(*args: Any, **kwargs: Any) -> Any:
-            outer = _running.set(True)
+            token = _running.set(True)
             try:
                 result = function(*args, **kwargs)
             finally:
-                _running.reset(outer)
+                _running.reset(token)
             given = signature.bind(*args, **kwargs).arguments
             editions = list(result.editions) if isinstance(result, RecordTable) else []
             for parameter in parameters:
                 editions += _editions(given.get(parameter))
             if editions or annotations:
-                note = simulated_note(next(iter(given.values())), editions, annotations=annotations)
+                conn = next(iter(given.values()))
+                with nullcontext() if conn.autocommit else conn.transaction():  # leave no transaction open
+                    note = simulated_note(conn, editions, annotations=annotations)
                 result = _with_note(result, note)
                 if note is not None and not _running.get():
                     announce(note)

@@ -104,7 +104,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         @render.ui
         @tells
         async def simulated() -> ui.Tag | None:
-            """Show which of the collection's judgments and grades are simulated, below tabs without a note of their own."""
+            """Show which of the collection's judgments and grades are simulated, below tabs that show the whole collection."""
             if input.tab() in _NOTED:
                 return None
             return pieces.simulated(await desk.ask_often(collection_note, seconds=_FRESH_SECONDS))
