@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -9,8 +10,11 @@ import psycopg
 
 from stcollection.complexity import credibility
 from stcollection.corpus import ledger
+from stcollection.db.status import disk_usage
 from stcollection.errors import translate
+from stcollection.evaluation.score import leaderboard, unscored_runs
 from stcollection.qrels.editions import EditionOverview, editions
+from stcollection.qrels.pools import PoolOverview, pools
 from stcollection.runs.listing import RunOverview, runs
 from stcollection.text import index as text_index
 from stcollection.texts import later
@@ -39,7 +43,7 @@ class AnnotatorCounts(NamedTuple):
 
 
 class Repair(NamedTuple):
-    """Something to repair.
+    """Something to repair, or a next step.
 
     :param what: a text with placeholders, in English. :param action: the command that repairs it, or None.
     :param values: for the placeholders.
@@ -49,14 +53,22 @@ class Repair(NamedTuple):
     action: str | None
     values: dict[str, str] = {}  # noqa: RUF012  nobody changes it
 
+    def __str__(self) -> str:
+        return self.what.format(**self.values)
+
 
 @dataclass(frozen=True, kw_only=True)
 class Overview:
     """A collection at a glance.
 
     :param size: documents and abstracts. :param years: first and last year, each None without documents that have a year.
-    :param latest: runs, the newest first. :param runs: number of runs. :param pools: number of pools; 0 for
-        readers and participants.
+    :param latest: runs, the newest first. :param runs: number of runs.
+    :param pools: those that the role may see; none for readers and participants.
+    :param unscored: by edition, the runs whose scores the next command computes anew; empty for readers and participants.
+    :param judged: by edition, the run with the smallest Judged@10 and this share; only editions with stored scores of all runs.
+    :param text: the state of the text index (sql/text/text_status.sql). :param vectors: of each model and field.
+    :param readable: abstracts with readability measures; not counted in a large collection. :param disk: bytes.
+    :param problems: what keeps searches from being complete. :param next: what to do now: the problems, then the next steps.
     """
 
     size: ledger.CorpusSize
@@ -67,8 +79,15 @@ class Overview:
     latest: list[RunOverview]
     runs: int
     judges: list[AnnotatorCounts]
-    pools: int
+    pools: list[PoolOverview]
+    unscored: dict[str, list[str]]
+    judged: dict[str, tuple[str, float]]
+    text: dict[str, object]
+    vectors: list[Status]
+    readable: int | None
+    disk: int
     problems: list[Repair]
+    next: list[Repair]
 
 
 @translate()
@@ -79,19 +98,72 @@ def overview(conn: psycopg.Connection) -> Overview:
     [(queries, topics)] = conn.execute(_TOPICS).fetchall()
     [(first, last)] = conn.execute(_YEARS).fetchall()
     [(may,)] = conn.execute("SELECT stc.sees_all_rows()").fetchall()
-    [(pools,)] = conn.execute("SELECT count(*) FROM stc_all.qrels_pools").fetchall() if may else [(0,)]
+    judgments, unscored = editions(conn), unscored_runs(conn)
+    text, vectors = dict(text_index.status(conn)), status(conn, estimate=True)
+    repairs = problems(size.documents, text, vectors)
+    made = pools(conn) if may else []
     return Overview(
         size=size,
         queries=queries,
         topics=topics,
         years=(first, last),
-        editions=editions(conn),
+        editions=judgments,
         latest=sorted(stored, key=lambda run: run.made, reverse=True)[:LATEST],
         runs=len(stored),
         judges=[AnnotatorCounts(*row) for row in conn.execute(_JUDGED, [ANNOTATORS])],
-        pools=pools,
-        problems=problems(size.documents, dict(text_index.status(conn)), status(conn, estimate=True)),
+        pools=made,
+        unscored=unscored,
+        judged=_least_judged(conn, [edition.edition for edition in judgments if edition.edition not in unscored]) if may else {},
+        text=text,
+        vectors=vectors,
+        readable=None if size.estimated else conn.execute(_COMPUTED).fetchall()[0][0],
+        disk=sum(size for _, size in disk_usage(conn)),
+        problems=repairs,
+        next=repairs + _next_steps(size.documents, queries, len(stored), judgments, unscored, made),
     )
+
+
+def _least_judged(conn: psycopg.Connection, editions: list[str]) -> dict[str, tuple[str, float]]:
+    """Return, by edition, the run with the smallest share of judged documents among its first ten, and this share."""
+    boards = {edition: leaderboard(conn, edition, measures=["Judged@10"]) for edition in editions}
+    standings = {edition: board[-1] for edition, board in boards.items() if board}
+    return {edition: (standing.run, standing.values[0]) for edition, standing in standings.items()}
+
+
+def _next_steps(
+    documents: int,
+    queries: int,
+    runs: int,
+    judgments: list[EditionOverview],
+    unscored: dict[str, list[str]],
+    made: list[PoolOverview],
+) -> list[Repair]:
+    """Return what a person does next, in the order of the stages."""
+    steps = []
+    if documents and not queries:
+        steps.append(Repair(later("No queries are loaded."), "stc topics load FILE"))
+    if documents and queries and not runs:
+        steps.append(Repair(later("No run is stored."), "stc retrieval run --all"))
+    steps += [
+        Repair(
+            later("{judged} of {documents} documents of the pool {pool} are judged."),
+            f"stc qrels judge {shlex.quote(pool.pool)}",
+            {"judged": f"{pool.judged:,}", "documents": f"{pool.documents:,}", "pool": pool.pool},
+        )
+        for pool in made
+        if pool.judged < pool.documents
+    ]
+    if runs and not judgments and not made:
+        steps.append(Repair(later("No judgments are stored."), "stc qrels import FILE --edition NAME"))
+    steps += [
+        Repair(
+            later("Runs to score by the edition {edition}: {count}."),
+            f"stc evaluation leaderboard --edition {shlex.quote(edition)}",
+            {"edition": edition, "count": f"{len(names):,}"},
+        )
+        for edition, names in unscored.items()
+    ]
+    return steps
 
 
 def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> list[Repair]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
 
+from stcollection.analysis.contents import Overview, overview
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.declared import called
@@ -346,6 +347,14 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """
         made: Frame = frame_of_cursor(self.connection.execute(query, params), frame or self.kind)
         return made
+
+    def status(self) -> Overview:
+        """Return what the collection contains, what is out of date, and what to do next.
+
+        >>> for step in c.status().next:
+        ...     print(step, step.action)
+        """
+        return overview(self.connection)
 
     def check(self, *, frame: str | None = None) -> Frame:
         """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.

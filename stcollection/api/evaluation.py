@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from stcollection.analysis.collection_records import SnapshotScore
 from stcollection.analysis.overtime import over_time
 from stcollection.analysis.significance import compare
+from stcollection.analysis.worst import worst_queries
 from stcollection.api.declared import framed
 from stcollection.api.face import Frame, Framed
 from stcollection.evaluation.measures import Measure
@@ -82,6 +83,7 @@ class RunScores(Framed[Frame]):
         return self._frame(list(types), found.days, frame, types=types, simulated=found.simulated)
 
     compare = framed(compare)
+    worst_queries = framed(worst_queries)
 
     def readability(
         self,

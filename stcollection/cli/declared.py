@@ -77,8 +77,11 @@ def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click
                 reword(error, [*theirs, *own], spelled)
                 raise
 
-        name = printer.__name__.removesuffix("_command").replace("_", "-")
-        made = click.Command(name, params=params, callback=run, help=prose(printer) or prose(function))
+        own_module = printer.__name__ == "command"  # which then has the name of the command
+        name = printer.__module__.rpartition(".")[2] if own_module else printer.__name__.removesuffix("_command")
+        made = click.Command(
+            name.rstrip("_").replace("_", "-"), params=params, callback=run, help=prose(printer) or prose(function)
+        )
         made.declared = (function, printer)  # type: ignore[attr-defined]
         return made
 

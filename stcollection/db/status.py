@@ -118,8 +118,13 @@ def _text_index(conn: psycopg.Connection) -> Iterator[Fact]:
         yield "text index", f"{wrong}: run 'stc text index'"
 
 
+def disk_usage(conn: psycopg.Connection) -> list[tuple[str, int]]:
+    """Return the bytes on disk of each part of the collection, largest first (sql/db/disk_usage.sql)."""
+    return conn.execute("SELECT part, bytes FROM stc.disk_usage()").fetchall()
+
+
 def _disk(conn: psycopg.Connection) -> str:
     """Return what the parts of the collection take on disk, largest first, as a sentence."""
-    parts = conn.execute("SELECT part, bytes FROM stc.disk_usage()").fetchall()
+    parts = disk_usage(conn)
     large = [f"{part} {size / 1e6:,.0f} MB" for part, size in parts if size >= 500_000]
     return f"{sum(size for _, size in parts) / 1e6:,.0f} MB" + (f": {', '.join(large)}" if large else "")

@@ -138,6 +138,15 @@ def judge_new(conn: psycopg.Connection, runs: Sequence[str]) -> None:
         judge(conn, edition=edition, runs=runs)
 
 
+@translate()
+def unscored_runs(conn: psycopg.Connection) -> dict[str, list[str]]:
+    """Return the runs whose ranks of judged documents are not stored or outdated, by edition. Empty if the role may not store them.
+
+    The next score stores them (:func:`judge`).
+    """
+    return dict(conn.execute("SELECT edition, array_agg(run) FROM stc.unscored_runs() GROUP BY edition").fetchall())
+
+
 def _refresh(conn: psycopg.Connection, edition: str, runs: Sequence[str]) -> None:
     """Call :func:`judge` in a separate transaction, because within the caller's other sessions would wait for it to end."""
     from psycopg.pq import TransactionStatus

@@ -128,7 +128,7 @@ def router(desk: Desk) -> APIRouter:
             first_year=found.years[0],
             last_year=found.years[1],
             runs=found.runs,
-            pools=found.pools,
+            pools=len(found.pools),
             annotators=[ServedAnnotator.model_validate(one._asdict()) for one in found.judges],
             problems=[ServedProblem(what=one.what.format(**one.values), action=one.action) for one in found.problems],
             simulated=await desk.ask(collection_note),

@@ -121,7 +121,7 @@ def test_without_a_command_the_first_hour_is_told() -> None:
     done = CliRunner().invoke(stc, [])
     assert done.exit_code == 0
     named = re.findall(r"^  stc ((?:[a-z]+ ?)+)", done.output, re.MULTILINE)
-    assert len(named) == 10
+    assert len(named) == 11
     there = {" ".join(words) for words, command in commands(stc) if not isinstance(command, click.Group)}
     assert [one for one in named if not any(one.strip() in (words, f"{words} bm") for words in there)] == []
 

@@ -259,7 +259,7 @@ def test_an_upgrade_waits_for_a_run_that_is_being_made(
         with psql(dsn, tmp_path, "SELECT * FROM make_run('mine', 'boolean', 5)") as running:
             until(lambda: stocked.execute("SELECT FROM pg_locks WHERE objid = 57 AND NOT granted").rowcount == 1)
             upgrading = Command(settings, tmp_path, "db", "upgrade")
-            until(lambda: "waiting for its turn, held by session" in upgrading.err)
+            until(lambda: "waiting for stc.removals, held by session" in upgrading.err)
             keeper.execute("SELECT pg_advisory_unlock(57)")
             assert running.wait(timeout=60) == 0
     upgrading.ends()

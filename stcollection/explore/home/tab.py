@@ -33,6 +33,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             ui.h1(t("This collection")),
             ui.p(summary(found), class_="lead"),
             health(found.problems),
+            to_do(found.next[len(found.problems) :]),
             steps(found),
             ui.div(
                 ui.div(ui.h2(t("Editions of judgments")), _editions(found.editions)),
@@ -72,13 +73,22 @@ def health(problems: list[Repair]) -> ui.Tag:
     """Show what needs repair, or that nothing does."""
     if not problems:
         return ui.p(t("✓ Text index and embeddings are complete."), class_="stc-healthy")
+    return ui.div(ui.strong(t("To repair")), _commands(problems), class_="alert alert-warning", role="status")
 
-    def line(one: Repair) -> ui.Tag:
-        run = [" ", *woven("Run {command}.", command=ui.code(one.action))] if one.action else []
-        return ui.tags.li(t(one.what, **one.values), *run)
 
-    lines = (line(one) for one in problems)
-    return ui.div(ui.strong(t("To repair")), ui.tags.ul(*lines, class_="mb-0"), class_="alert alert-warning", role="status")
+def to_do(following: list[Repair]) -> ui.Tag | None:
+    """Show the next steps, if there are any."""
+    return ui.div(ui.strong(t("Next steps")), _commands(following), class_="stc-next") if following else None
+
+
+def _commands(repairs: list[Repair]) -> ui.Tag:
+    """Return a list of what to do, with the command for each."""
+
+    def line(repair: Repair) -> ui.Tag:
+        run = [" ", *woven("Run {command}.", command=ui.code(repair.action))] if repair.action else []
+        return ui.tags.li(t(repair.what, **repair.values), *run)
+
+    return ui.tags.ul(*map(line, repairs), class_="mb-0")
 
 
 def steps(found: Overview) -> ui.Tag:

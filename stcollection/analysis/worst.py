@@ -1,0 +1,76 @@
+"""The queries on which a run does worst, with what it misses."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
+from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.parameters import Edition, QuerySet, edition_of, measures_of, set_of
+from stcollection.topics.sets import ALL
+
+_RANKS = 10  # documents that count as found if the measure has no cutoff
+
+
+class WorstQuery(NamedTuple):
+    """A query, with the score of a run and of the others (sql/analysis/worst_queries.sql).
+
+    :param best, best_run: the highest score of the other runs; None without other runs.
+    :param margins: the score of each other run minus ``value``, by its name.
+    :param judged: share of the run's first documents that are judged.
+    :param missed: docno of the best relevant document that is not among them; None if none is missed.
+    :param missed_rank: its rank in the run; None if the run does not rank it.
+    :param missed_elsewhere, missed_run: its best rank in another run, and this run; None if no other run ranks it.
+    """
+
+    query: str
+    text: str | None
+    value: float
+    best: float | None
+    best_run: str | None
+    margins: dict[str, float]
+    judged: float
+    missed: str | None
+    missed_title: str | None
+    missed_rel: int | None
+    missed_rank: int | None
+    missed_elsewhere: int | None
+    missed_run: str | None
+
+
+@declare
+@translate()
+def worst_queries(
+    conn: psycopg.Connection,
+    run: Annotated[str, Option("RUN", listed="runs list")],
+    others: Annotated[Sequence[str], Option("OTHERS", each="other")] = (),
+    *,
+    edition: Edition = None,
+    measure: Annotated[Iterable[Any] | str | Measure, Option("-m")] = nDCG @ 10,
+    limit: Annotated[int, AllowedRange(ge=1), Option("-n")] = 10,
+    queries: QuerySet = ALL,
+) -> RecordTable[WorstQuery]:
+    """List the queries on which a run scores lowest, with the margins of other runs and the best relevant document missed.
+
+    A relevant document is missed if it is not among the first documents of the run: as many as the cutoff of the measure, else 10.
+
+    :param run: The run. :param others: Runs to compare with; all if omitted. :param measure: One measure: nDCG@10, AP, …
+    :param limit: Number of queries.
+    :returns: the lowest score first, ties by query.
+    :raises UnknownObject: a run, the edition, the measure or the set does not exist.
+    :raises BadArgument: there are several measures, or no query of the set is judged.
+    """
+    chosen = measures_of(measure)
+    if len(chosen) != 1:
+        named = ", ".join(map(str, chosen))
+        raise BadArgument(f"the measures are {named}", hint="Choose one with `measure`.", sqlstate="IR202")
+    edition = edition_of(conn, edition)
+    arguments = [run, edition, str(chosen[0]), limit, list(others), chosen[0].cutoff or _RANKS, set_of(queries)]
+    with conn.cursor(row_factory=class_row(WorstQuery)) as cursor:
+        rows = cursor.execute("SELECT * FROM stc.worst_queries(%s, %s, %s, %s, %s, %s, %s)", arguments).fetchall()
+    return RecordTable(rows, columns=columns_of(WorstQuery), editions=[edition])

@@ -1,0 +1,38 @@
+"""The command ``stc evaluation worst``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.analysis.worst import WorstQuery, worst_queries
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import render
+from stcollection.db.connection import connect
+from stcollection.declared import RecordTable
+
+_WIDTH = 60  # characters of a text in a table
+
+
+@command(worst_queries)
+def worst_command(call: Call[RecordTable[WorstQuery]], *, style: Style = "table") -> None:
+    with connect(call.settings) as conn:
+        rows = call(conn)
+    if style in ("json", "csv"):
+        click.echo(render(rows.table(), list(rows.columns), style=style))
+        return
+    headers = ["query", "text", "value", "best", "best run", "judged", "misses", "grade", "rank", "elsewhere"]
+    click.echo(render([_cells(row) for row in rows], headers, style=style))
+
+
+def _cells(row: WorstQuery) -> list[Any]:
+    elsewhere = None if row.missed_run is None else f"{row.missed_elsewhere} in {row.missed_run}"
+    missed = None if row.missed is None else f"{row.missed} {_short(row.missed_title)}".strip()
+    scores = [row.value, row.best, row.best_run, row.judged]
+    return [row.query, _short(row.text), *scores, missed, row.missed_rel, row.missed_rank, elsewhere]
+
+
+def _short(text: str | None) -> str:
+    words = " ".join((text or "").split())
+    return words if len(words) <= _WIDTH else f"{words[: _WIDTH - 1]}…"
