@@ -85,6 +85,7 @@ def note_simulated(*parameters: str, annotations: bool = False) -> Noting:
                     announce(note)
             return result
 
+        noting.__dict__["notes_simulated"] = True
         return noting
 
     return cast(Noting, decorate)

@@ -44,6 +44,7 @@ COMMANDS = [
     ("evaluation", "leaderboard", "--edition", "{}", "--ties"),
     ("evaluation", "score", "r", "--edition", "{}", "-m", "nDCG@10"),
     ("evaluation", "score", "r", "--edition", "{}", "-q", "-m", "nDCG@10"),
+    ("evaluation", "worst", "r", "--edition", "{}"),
     ("check", "{}", "--min-relevant", "1"),
     ("files", "{}"),
     ("verify", "{}"),
