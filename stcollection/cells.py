@@ -29,6 +29,11 @@ def shown(text: str) -> str:
     return _OBEYED.sub(lambda match: repr(match[0])[1:-1], text)
 
 
+def on_one_line(text: str) -> str:
+    """Return a text on one line: single blanks, and U+FFFD for control characters and changes of direction."""
+    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
+
+
 def terminal_cell(value: Any) -> Any:
     """Return a value for a cell of a printed table; numbers stay numbers."""
     return shown(value) if isinstance(value, str) else value

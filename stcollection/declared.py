@@ -18,7 +18,7 @@ import typing
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass
 from functools import cache, wraps
-from typing import Annotated, Any, Generic, Literal, ParamSpec, SupportsIndex, TypeVar, cast, get_args, get_origin
+from typing import Annotated, Any, BinaryIO, Generic, Literal, ParamSpec, SupportsIndex, TypeVar, cast, get_args, get_origin
 
 from stcollection.errors import BadArgument, StcError
 
@@ -29,6 +29,7 @@ T = TypeVar("T")
 REQUIRED: Any = inspect.Parameter.empty
 _MANY = (Sequence, Iterable, list, tuple)
 _PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
+INTERNAL = object()  # in Annotated: a parameter for Python code, which no face offers; callbacks and open files are others
 _FIELD = re.compile(r"\s:(?:param|returns|raises)\b")
 _PARAM = re.compile(r":param ([\w, ]+): (.*?)(?=\s:(?:param|returns|raises)\b|\Z)", re.S)
 _NAMED = re.compile(r"`(\w+)(?:=([^`]*))?`")
@@ -73,8 +74,11 @@ class Option:
     :param each: name of one of several values, where a face repeats the parameter: ``--measure AP --measure RR``.
     :param metavar: placeholder of the value in the help. :param help: as ``:param`` of the docstring, for shared types.
     :param default: the default in words. :param listed: the command that lists the values.
+    :param separated: on the command line, a text can have several values, separated by commas.
+    :param completed: complete the values as those of the parameter with this name.
     :param files: the part of the help on files. :param reads: applied to the value by faces that run on the machine of the user,
         because it reads files there.
+    :param choices: the values, where the type is ``str`` and does not list them.
     """
 
     def __init__(
@@ -85,13 +89,17 @@ class Option:
         help: str = "",  # noqa: A002
         default: str | None = None,
         listed: str | None = None,
+        separated: bool = False,
+        completed: str | None = None,
         files: str = "",
         reads: Callable[[Any], Any] | None = None,
+        choices: Sequence[str] = (),
     ) -> None:
         self.flags = tuple(name for name in names if name.startswith("-"))
         self.argument = next((name for name in names if not name.startswith("-")), None)
         self.each, self.metavar, self.help, self.default, self.listed = each, metavar, help, default, listed
-        self.files, self.reads = files, reads
+        self.separated, self.completed = separated, completed
+        self.files, self.reads, self.choices = files, reads, tuple(choices)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -141,7 +149,7 @@ class DeclaredParameter:
 
     @property
     def choices(self) -> tuple[str, ...]:
-        return get_args(self.kind) if get_origin(self.kind) is Literal else ()
+        return get_args(self.kind) if get_origin(self.kind) is Literal else self.option.choices
 
     def check(self, value: Any) -> None:
         """Refuse a value out of bounds. None, which means the default of an optional parameter, passes."""
@@ -180,7 +188,7 @@ def check_fields(record: Any) -> None:
 def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
     """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
 
-    Of several types (``str | Sequence[str]``), faces offer the first.
+    Of several types (``str | Sequence[str]``), faces offer the first. ``*names: str`` is a parameter of several values.
     """
     plain = inspect.unwrap(function)
     own = list(inspect.signature(plain).parameters.values())[1:]
@@ -192,12 +200,21 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
         if argument.name == _PROGRESS:
             continue
         parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
+        if argument.kind is inspect.Parameter.VAR_POSITIONAL:
+            parameter = dataclasses.replace(parameter, many=True, default=())
+        if not _is_offered(parameter):
+            continue
         if dataclasses.is_dataclass(parameter.kind):
             fields = declared_fields(cast(Any, parameter.kind), argument.name)
-            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in fields]
+            offered = [field for field in fields if _is_offered(field)]
+            flat += [dataclasses.replace(field, help=words.get(field.name) or field.help) for field in offered]
         else:
             flat.append(parameter)
     return tuple(flat)
+
+
+def _is_offered(parameter: DeclaredParameter) -> bool:
+    return INTERNAL not in parameter.notes and parameter.kind is not BinaryIO and get_origin(parameter.kind) is not Callable
 
 
 def prose(function: Any) -> str:
@@ -220,6 +237,16 @@ def arguments(function: Callable[..., Any], given: Mapping[str, Any], *, local: 
         value = parameter.read_local(given[parameter.name]) if local else given[parameter.name]
         (keywords if parameter.into is None else groups[parameter.into][1])[parameter.name] = value
     return keywords | {into: group(**fields) for into, (group, fields) in groups.items() if fields}
+
+
+def call(function: Callable[..., R], conn: Any, keywords: Mapping[str, Any]) -> R:
+    """Call a declared function with the result of :func:`arguments`."""
+    signature = inspect.signature(function)
+    if all(parameter.kind is not inspect.Parameter.VAR_POSITIONAL for parameter in signature.parameters.values()):
+        return function(conn, **keywords)
+    given = signature.bind_partial(conn)
+    given.arguments.update(keywords)
+    return function(*given.args, **given.kwargs)
 
 
 def reword(error: StcError, known: Iterable[DeclaredParameter], spell: Callable[[DeclaredParameter, str | None], str]) -> None:

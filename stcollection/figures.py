@@ -1,42 +1,65 @@
 """Figures of a collection: each function queries it and returns a matplotlib Figure.
 
 Notebooks show the figure; :func:`~stcollection.plots.canvas.write` writes it to a file. The queries are functions of
-:mod:`stcollection.analysis`, the drawings functions of :mod:`stcollection.plots`. Each ``width`` is in inches.
+:mod:`stcollection.analysis`, the drawings functions of :mod:`stcollection.plots`. Each function is the declaration of a command
+of ``stc analysis plot`` and of a method of ``collection.plot``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import wraps
-from typing import TYPE_CHECKING, Any, ParamSpec
+from typing import TYPE_CHECKING, Annotated, Any, Literal, ParamSpec
 
 import psycopg
 
+from stcollection.analysis.annotations import GradedAspect
 from stcollection.analysis.bias import THOUSAND as RESAMPLED
-from stcollection.analysis.bias import Resampling
+from stcollection.analysis.bias import ReferenceOrigin, Resampling
 from stcollection.analysis.bias import bias as family_bias
-from stcollection.analysis.document_measures import READABILITY
+from stcollection.analysis.document_measures import Grouping
 from stcollection.analysis.edition_means import edition_means
 from stcollection.analysis.history import collection_history, document_years
 from stcollection.analysis.intervals import STUDENT, Interval
+from stcollection.analysis.judgments import JudgedBy, grade_distributions, pool_depths
 from stcollection.analysis.judgments import grade_counts as grade_counts
-from stcollection.analysis.judgments import grade_distributions, pool_depths
-from stcollection.analysis.measured import GRADE_LEVEL, SAMPLE, Reading, bins, correlations, readable_runs, spreads
+from stcollection.analysis.measured import (
+    GRADE_LEVEL,
+    SAMPLE,
+    Reading,
+    Sample,
+    SampleSeed,
+    bins,
+    correlations,
+    readable_runs,
+    spreads,
+)
 from stcollection.analysis.measured import grades_given as means_given
 from stcollection.analysis.overtime import over_time
 from stcollection.analysis.records import Distribution as Distribution
 from stcollection.analysis.records import Slope as Slope
 from stcollection.analysis.records import SystemScore as SystemScore
-from stcollection.analysis.reliability import THOUSAND, Draws, growth_curves, set_means
+from stcollection.analysis.reliability import THOUSAND, DrawnSets, Draws, ReferenceSet, growth_curves, pair_of, set_means
 from stcollection.analysis.systems import query_differences, ranking_changes, system_means
 from stcollection.analysis.systems import slope_scores as slope_scores
 from stcollection.analysis.systems import system_scores as system_scores
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
-from stcollection.counts import counted
-from stcollection.errors import BadArgument
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.parameters import (
+    ChosenRuns,
+    EditionArgument,
+    NamedEdition,
+    OneMeasure,
+    QueriesOption,
+    Runs,
+    measures_shown,
+    only_measure,
+    runs_of,
+    set_of,
+)
 from stcollection.plots.bias import draw_bias
-from stcollection.plots.canvas import Figure, needed
+from stcollection.plots.canvas import Figure, Width, needed
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
 from stcollection.plots.history import draw_history, draw_years
 from stcollection.plots.judgments import draw_depth, draw_grades
@@ -50,10 +73,18 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure as MatplotlibFigure
 
 _P = ParamSpec("_P")
+Missing = Annotated[
+    Literal["zero", "drop"], Option(help="Value of a query without documents in a run: 0 (trec_eval -c), or leave it out.")
+]
+DocumentMeasure = Annotated[
+    str, Option(help="One of the 20 measures of readability, citations, references, or citation_percentile.")
+]
+RunArgument = Annotated[str, Option("RUN")]
+EditionArguments = Annotated[str, Option("EDITION")]
 
 
-def _with_matplotlib(figure: Callable[_P, Any]) -> Callable[_P, MatplotlibFigure]:
-    """Raise StateError before the first query if matplotlib is not installed."""
+def _figure(figure: Callable[_P, Any]) -> Callable[_P, MatplotlibFigure]:
+    """Declare a figure. Raise StateError before the first query if matplotlib is not installed."""
 
     @wraps(figure)
     def checked(*args: _P.args, **kwargs: _P.kwargs) -> MatplotlibFigure:
@@ -61,282 +92,372 @@ def _with_matplotlib(figure: Callable[_P, Any]) -> Callable[_P, MatplotlibFigure
         drawn: MatplotlibFigure = figure(*args, **kwargs)
         return drawn
 
-    return checked
+    return declare(checked)
 
 
-@_with_matplotlib
+@_figure
 def systems(
     conn: psycopg.Connection,
+    edition: NamedEdition,
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    runs: Sequence[str] = (),
-    queries: bool = False,
+    runs: Runs = (),
+    measure: OneMeasure = nDCG @ 10,
+    queries: Annotated[bool, Option("-q", "--per-query")] = False,
+    query_set: QueriesOption = ALL,
     interval: Interval = STUDENT,
-    missing: str = "zero",
-    query_set: str = ALL,
-    width: float | None = None,
+    missing: Missing = "zero",
+    width: Width = None,
 ) -> Figure:
-    """Draw the mean of each run with its interval over queries, best on top.
+    """Plot the mean of each run with its interval over queries, best on top. Without RUN, plot all.
 
-    :param queries: also draw the value of each query, as a faint line.
-    :param query_set: a set of queries (:func:`~stcollection.topics.sets.members`); also a parameter of other figures.
+    Overlapping intervals do not show that runs are equal: 'stc analysis compare' tests them query by query.
 
-    The other parameters are those of :func:`~stcollection.analysis.systems.system_scores`.
+    :param queries: Also draw the value of each query, as a faint line.
     """
-    means = system_means(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=query_set)
+    means = system_means(
+        conn,
+        edition=edition,
+        measure=only_measure(measure),
+        runs=runs_of(runs),
+        interval=interval,
+        missing=missing,
+        queries=set_of(query_set),
+    )
     return draw_systems(means, queries=queries, width=width)
 
 
-@_with_matplotlib
+@_figure
 def ranks(
     conn: psycopg.Connection,
+    edition: NamedEdition,
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    runs: Sequence[str] = (),
+    runs: Runs = (),
+    measure: OneMeasure = nDCG @ 10,
+    query_set: QueriesOption = ALL,
     rules: TieRules = USUAL,
-    query_set: str = ALL,
-    width: float | None = None,
+    width: Width = None,
 ) -> Figure:
-    """Draw the rank of each run with its interval; see :func:`~stcollection.analysis.ties.tied_ranking`."""
-    return draw_ranks(tied_ranking(conn, edition=edition, measure=measure, runs=runs, rules=rules, queries=query_set), width=width)
+    """Plot the rank of each run with its interval over queries, and groups of runs that do not differ significantly.
+
+    Without RUN, plot all. The numbers are those of 'stc evaluation leaderboard --ties'.
+    """
+    ranking = tied_ranking(
+        conn, edition=edition, measure=only_measure(measure), runs=runs_of(runs), rules=rules, queries=set_of(query_set)
+    )
+    return draw_ranks(ranking, width=width)
 
 
-@_with_matplotlib
+@_figure
 def differences(
     conn: psycopg.Connection,
-    run: str,
-    against: str,
+    run: RunArgument,
+    against: Annotated[str, Option("AGAINST")],
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
+    edition: NamedEdition,
+    measure: OneMeasure = nDCG @ 10,
+    query_set: QueriesOption = ALL,
     interval: Interval = STUDENT,
-    missing: str = "zero",
-    query_set: str = ALL,
-    width: float | None = None,
+    missing: Missing = "zero",
+    width: Width = None,
 ) -> Figure:
-    """Draw the difference between two runs on each query.
-
-    See :func:`~stcollection.analysis.systems.query_differences`.
-    """
+    """Plot the difference between RUN and AGAINST on each query, with the mean difference and its interval."""
     moves = query_differences(
-        conn, run, against, edition=edition, measure=measure, interval=interval, missing=missing, queries=query_set
+        conn,
+        run,
+        against,
+        edition=edition,
+        measure=only_measure(measure),
+        interval=interval,
+        missing=missing,
+        queries=set_of(query_set),
     )
     return draw_differences(moves, width=width)
 
 
-@_with_matplotlib
+@_figure
 def slopes(
     conn: psycopg.Connection,
+    edition: NamedEdition,
     *,
-    edition: str,
-    against: str | None = None,
-    measures: Sequence[Measure] = (nDCG @ 10,),
-    runs: Sequence[str] = (),
-    every: bool = False,
-    query_set: str = ALL,
-    width: float | None = None,
+    runs: Runs = (),
+    against: Annotated[str | None, Option(metavar="EDITION", default="none; compare two measures instead")] = None,
+    measures: Annotated[Iterable[Any] | str | Measure, Option("-m", each="measure")] = (nDCG @ 10,),
+    every: Annotated[bool, Option("--all")] = False,
+    query_set: QueriesOption = ALL,
+    width: Width = None,
 ) -> Figure:
-    """Draw one ranking of runs against another; see :func:`~stcollection.analysis.systems.slope_scores`."""
-    changes = ranking_changes(conn, edition=edition, against=against, measures=measures, runs=runs, every=every, queries=query_set)
+    """Plot one ranking of runs against another: two editions, or two measures (-m nDCG@10 -m AP). Without RUN, plot all.
+
+    :param against: Edition on the right.
+    :param measures: Measure: nDCG@10, AP, … Repeat it to compare two measures.
+    :param every: Average over all queries of each edition, not only those that both judge.
+    """
+    changes = ranking_changes(
+        conn,
+        edition=edition,
+        against=against,
+        measures=measures_shown(measures, most=2),
+        runs=runs_of(runs),
+        every=every,
+        queries=set_of(query_set),
+    )
     return draw_slopes(changes, width=width)
 
 
-@_with_matplotlib
+@_figure
 def depth(
-    conn: psycopg.Connection, pool: str, *, edition: str | None = None, relevant: int = 1, width: float | None = None
+    conn: psycopg.Connection,
+    pool: Annotated[str, Option("POOL")],
+    *,
+    edition: Annotated[str | None, Option(default="the grades on the pool's own sheets")] = None,
+    relevant: Annotated[int, AllowedRange(ge=1), Option(each="min_grade")] = 1,
+    width: Width = None,
 ) -> Figure:
-    """Draw the yield of a pool by depth; see :func:`~stcollection.analysis.judgments.pool_depths`."""
+    """Plot the yield of POOL by depth: documents, judged and relevant ones, and the relevant documents that each depth added.
+
+    :param edition: Edition whose judgments count.
+    :param relevant: Lowest grade that counts as relevant.
+    """
     return draw_depth(pool_depths(conn, pool, edition=edition, relevant=relevant), width=width)
 
 
-@_with_matplotlib
+@_figure
 def grades(
     conn: psycopg.Connection,
-    editions: Sequence[str] = (),
-    *,
-    by: str = "judge",
-    counts: bool = False,
-    query_set: str = ALL,
-    width: float | None = None,
+    *editions: EditionArguments,
+    by: JudgedBy = "judge",
+    counts: Annotated[bool, Option(default="all bars are 100%")] = False,
+    query_set: QueriesOption = ALL,
+    width: Width = None,
 ) -> Figure:
-    """Draw the grades of editions, or of all; see :func:`~stcollection.analysis.judgments.grade_counts`.
+    """Plot how often each edition gives each grade, with one bar per origin if it has several. Without EDITION, plot all.
 
-    :param counts: draw bars as long as their number of judgments; otherwise all bars are 100%.
+    :param by: Bars by who judged (human, llm, knn), or by origin of the queries (human, t5, …).
+    :param counts: Draw bars as long as their number of judgments.
     """
-    return draw_grades(grade_distributions(conn, editions, by=by, query_set=query_set), counts=counts, width=width)
+    return draw_grades(grade_distributions(conn, editions, by=by, query_set=set_of(query_set)), counts=counts, width=width)
 
 
-@_with_matplotlib
+@_figure
 def distribution(
     conn: psycopg.Connection,
-    measure: str = "textstat_fkgl",
+    measure: Annotated[str, Option("MEASURE")] = "textstat_fkgl",
     *,
-    by: str = "year",
-    smallest: int = 10,
-    most: int = 20,
-    width: float | None = None,
+    by: Grouping = "year",
+    smallest: Annotated[int, AllowedRange(ge=1), Option(each="min_documents", metavar="N")] = 10,
+    most: Annotated[int, AllowedRange(ge=1, le=ROWS), Option(each="limit")] = 20,
+    width: Width = None,
 ) -> Figure:
-    """Draw the distribution of a measure by year, venue, …; see :func:`~stcollection.analysis.measured.spreads`.
+    """Plot the distribution of MEASURE (default: textstat_fkgl) by year, venue, document type or field of study.
 
-    :param most: number of groups to show, the largest first; at most ROWS. All years are shown.
+    MEASURE is one of the 20 measures of readability, citations, references or citation_percentile.
+
+    :param by: Grouping of the documents.
+    :param smallest: Leave out groups with fewer documents.
+    :param most: Number of groups to show, the largest first. All years are shown.
     """
-    if not 1 <= most <= ROWS:
-        raise BadArgument(f"{counted(most, 'box', 'boxes')} in one figure", hint=f"Give 1 to {ROWS}.", sqlstate="IR202")
     groups = spreads(conn, measure, by=by, smallest=smallest, most=None if by == "year" else most)
     return draw_distribution(groups, width=width)
 
 
-@_with_matplotlib
+@_figure
 def measures(
     conn: psycopg.Connection,
-    x: str,
-    y: str,
+    x: Annotated[str, Option("X")],
+    y: Annotated[str, Option("Y")],
     *,
-    size: int | None = None,
-    beyond: float = 0.005,
-    most: int = SAMPLE,
-    seed: int = 0,
-    width: float | None = None,
+    size: Annotated[int | None, AllowedRange(ge=1, le=200), Option(each="bins", default="2 ∛documents, at most 40")] = None,
+    beyond: Annotated[float, AllowedRange(ge=0, lt=0.5)] = 0.005,
+    most: Sample = SAMPLE,
+    seed: SampleSeed = 0,
+    width: Width = None,
 ) -> Figure:
-    """Draw one measure of documents against another; see :func:`~stcollection.analysis.measured.bins`."""
+    """Plot measure Y against measure X: the number of documents with each pair of values, and Spearman's rho.
+
+    :param size: Approximate number of bins per axis.
+    :param beyond: Largest share of documents to leave out at either end of an axis.
+    """
     return draw_measures(bins(conn, x, y, size=size, beyond=beyond, most=most, seed=seed), width=width)
 
 
-@_with_matplotlib
+@_figure
 def correlation(
-    conn: psycopg.Connection, names: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0, width: float | None = None
+    conn: psycopg.Connection,
+    *names: Annotated[str, Option("[MEASURE]...")],
+    most: Sample = SAMPLE,
+    seed: SampleSeed = 0,
+    width: Width = None,
 ) -> Figure:
-    """Draw Spearman's rho of each pair of measures; see :func:`~stcollection.analysis.measured.correlations`."""
+    """Plot Spearman's rho between measures. Without MEASURE: the 20 of readability; 'all' adds those of credibility."""
     return draw_correlations(correlations(conn, names, most=most, seed=seed), width=width)
 
 
-@_with_matplotlib
+@_figure
 def grades_given(
     conn: psycopg.Connection,
     *,
-    measure: str = "textstat_fkgl",
-    aspect: str = "complexity",
+    measure: DocumentMeasure = "textstat_fkgl",
+    aspect: GradedAspect = "complexity",
     everyone: bool = False,
-    width: float | None = None,
+    width: Width = None,
 ) -> Figure:
-    """Draw a measure by the grades that annotators gave; see :func:`~stcollection.analysis.measured.grade_means`."""
+    """Plot the mean of a measure, with its standard error, over the documents of each grade, by group of annotators.
+
+    :param everyone: Treat all annotators as one group.
+    """
     return draw_grade_means(means_given(conn, measure=measure, aspect=aspect, everyone=everyone), width=width)
 
 
-@_with_matplotlib
+@_figure
 def readable(
     conn: psycopg.Connection,
-    runs: Sequence[str] = (),
-    *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
+    edition: NamedEdition,
+    *runs: RunArgument,
+    measure: OneMeasure = nDCG @ 10,
     reading: Reading = GRADE_LEVEL,
+    query_set: QueriesOption = ALL,
     interval: Interval = STUDENT,
-    missing: str = "zero",
-    query_set: str = ALL,
-    width: float | None = None,
+    missing: Missing = "zero",
+    width: Width = None,
 ) -> Figure:
-    """Draw runs by relevance and by readability of their top documents.
+    """Plot relevance against readability of the top documents of runs; a line joins the best trade-offs. Without RUN, plot all.
 
-    See :func:`~stcollection.analysis.measured.readable_runs`.
+    :param prefer: Whether low or high values of --readability are better.
     """
     points = readable_runs(
-        conn, edition=edition, measure=measure, reading=reading, runs=runs, interval=interval, missing=missing, queries=query_set
+        conn,
+        edition=edition,
+        measure=only_measure(measure),
+        reading=reading,
+        runs=runs,
+        interval=interval,
+        missing=missing,
+        queries=set_of(query_set),
     )
     return draw_readable(points, width=width)
 
 
-@_with_matplotlib
+@_figure
 def scatter(
     conn: psycopg.Connection,
+    edition: EditionArgument,
     *,
-    edition: str,
-    pair: tuple[str, str],
-    measure: Measure = nDCG @ 10,
-    runs: Sequence[str] = (),
-    width: float | None = None,
+    pair: Annotated[str | tuple[str, str], Option(metavar="A:B")],
+    measure: OneMeasure = nDCG @ 10,
+    runs: ChosenRuns = (),
+    width: Width = None,
 ) -> Figure:
-    """Draw systems by their means over two sets of queries; see :func:`~stcollection.analysis.reliability.set_means`."""
-    return draw_scatter(set_means(conn, edition=edition, pair=pair, measure=measure, runs=runs), width=width)
+    """Plot the mean score of each system on one set of EDITION's queries against another set, by family.
+
+    :param pair: Two sets of queries: all, human, synthetic, t5, gpt-4, …, a+b; human/keyword are those of a type.
+    """
+    means = set_means(conn, edition=edition, pair=pair_of(pair), measure=only_measure(measure), runs=runs)
+    return draw_scatter(means, width=width)
 
 
-@_with_matplotlib
+@_figure
 def curves(
     conn: psycopg.Connection,
+    edition: EditionArgument,
     *,
-    edition: str,
-    of: Sequence[str] = (),
-    against: str = "human",
-    measure: Measure = nDCG @ 10,
-    runs: Sequence[str] = (),
+    measure: OneMeasure = nDCG @ 10,
+    of: DrawnSets = (),
+    against: ReferenceSet = "human",
     draws: Draws = THOUSAND,
-    width: float | None = None,
+    runs: ChosenRuns = (),
+    width: Width = None,
 ) -> Figure:
-    """Draw how tau grows with the number of queries; see :func:`~stcollection.analysis.reliability.growth_curves`."""
-    growth = growth_curves(conn, edition=edition, of=of, against=against, measure=measure, runs=runs, draws=draws)
+    """Plot how Kendall's tau grows with the number of queries drawn from EDITION, one curve per set of queries."""
+    growth = growth_curves(conn, edition=edition, of=of, against=against, measure=only_measure(measure), runs=runs, draws=draws)
     return draw_growth(growth, width=width)
 
 
-@_with_matplotlib
+@_figure
 def bias(
     conn: psycopg.Connection,
+    edition: EditionArgument,
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    reference: str = "human",
-    runs: Sequence[str] = (),
+    measure: OneMeasure = nDCG @ 10,
+    reference: ReferenceOrigin = "human",
+    query_set: QueriesOption = ALL,
+    runs: ChosenRuns = (),
     bootstrap: Resampling = RESAMPLED,
-    query_set: str = ALL,
-    width: float | None = None,
+    width: Width = None,
 ) -> Figure:
-    """Draw how far each family of systems shifts; see :func:`~stcollection.analysis.bias.bias`."""
+    """Plot how far each family of systems shifts on the queries of each origin: mean, interval, and one dot per system."""
     shifts = family_bias(
-        conn, edition=edition, measure=measure, reference=reference, runs=runs, bootstrap=bootstrap, queries=query_set
+        conn,
+        edition=edition,
+        measure=only_measure(measure),
+        reference=reference,
+        runs=runs,
+        bootstrap=bootstrap,
+        queries=set_of(query_set),
     )
     return draw_bias(shifts, width=width)
 
 
-@_with_matplotlib
-def years(conn: psycopg.Connection, *, width: float | None = None) -> Figure:
-    """Draw the documents by year of publication; see :func:`~stcollection.analysis.history.document_years`."""
+@_figure
+def years(conn: psycopg.Connection, *, width: Width = None) -> Figure:
+    """Plot the number of documents by year of publication, and how many have an abstract.
+
+    Documents without a year, or with one that cannot be right such as 0, are left out and counted in the title.
+    """
     return draw_years(document_years(conn), width=width)
 
 
-@_with_matplotlib
-def history(conn: psycopg.Connection, editions: Sequence[str] = (), *, width: float | None = None) -> Figure:
-    """Draw the topics, queries and judgments of editions; see :func:`~stcollection.analysis.history.edition_history`."""
+@_figure
+def history(conn: psycopg.Connection, *editions: EditionArguments, width: Width = None) -> Figure:
+    """Plot the topics, queries and judgments of each edition, oldest first. Without EDITION, plot all."""
     return draw_history(collection_history(conn, editions), width=width)
 
 
-@_with_matplotlib
+@_figure
 def labels(
     conn: psycopg.Connection,
-    human: str,
-    other: str,
+    human: Annotated[str, Option("HUMAN")],
+    other: Annotated[str, Option("OTHER")],
     *,
-    measure: Measure = nDCG @ 10,
-    runs: Sequence[str] = (),
-    query_set: str = ALL,
-    width: float | None = None,
+    measure: OneMeasure = nDCG @ 10,
+    query_set: QueriesOption = ALL,
+    runs: ChosenRuns = (),
+    width: Width = None,
 ) -> Figure:
-    """Draw systems by their means by two editions; see :func:`~stcollection.analysis.edition_means.edition_means`."""
-    return draw_editions(edition_means(conn, human, other, measure=measure, runs=runs, queries=query_set), width=width)
+    """Plot the mean score of each system by the edition OTHER (sparse, or of a language model) against HUMAN, by family.
+
+    Scores are over the queries that both editions judge. 'stc analysis labels' prints the same comparison.
+    """
+    means = edition_means(conn, human, other, measure=only_measure(measure), runs=runs, queries=set_of(query_set))
+    return draw_editions(means, width=width)
 
 
-@_with_matplotlib
+@_figure
 def snapshots(
     conn: psycopg.Connection,
-    run: str,
-    baseline: str,
+    run: RunArgument,
+    baseline: Annotated[str, Option("BASELINE")],
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    days: Sequence[str] = (),
-    query_set: str = ALL,
-    width: float | None = None,
+    edition: NamedEdition,
+    measure: OneMeasure = nDCG @ 10,
+    days: Annotated[Sequence[str], Option(metavar="LIST", default="all snapshots", separated=True)] = (),
+    query_set: QueriesOption = ALL,
+    width: Width = None,
 ) -> Figure:
-    """Draw the scores of a run and a baseline over snapshots; see :func:`~stcollection.analysis.overtime.over_time`."""
-    effect = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=query_set)
+    """Plot the scores of RUN and BASELINE on the snapshots of the collection, and the lead of RUN over BASELINE.
+
+    The lowest part shows how similar the rankings of RUN are to those on the first day.
+
+    'stc evaluation over-time' prints the same comparison.
+
+    :param days: Days YYYY-MM-DD, separated by commas.
+    """
+    effect = over_time(
+        conn,
+        run=run,
+        baseline=baseline,
+        edition=edition,
+        measure=only_measure(measure),
+        days=days,
+        queries=set_of(query_set),
+    )
     return draw_snapshots(effect, width=width)

@@ -1,8 +1,8 @@
 """A real server for the whole session, a fresh collection for each test.
 
-The server is an embedded one of the session's own, or the one ``STC_TEST_DSN`` names. The template database is migrated once and
-cloned for each test; tests/databases.py says how. It has a linguistic collation (en_US.UTF-8 of libc), under which a forgotten
-``COLLATE "C"`` is seen.
+The server is an embedded one of the session's own, or the one ``STC_TEST_DSN`` names. The template database is migrated once per
+run of pytest and cloned for each test; tests/databases.py says how. It has a linguistic collation (en_US.UTF-8 of libc), under
+which a forgotten ``COLLATE "C"`` is seen.
 """
 
 from __future__ import annotations
@@ -27,16 +27,17 @@ from psycopg import sql
 from xdist.scheduler import LoadScopeScheduling
 
 from stcollection.db.connection import conninfo
+from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import pinned
 from stcollection.db.settings import Settings
-from stcollection.db.upgrade import upgrade
-from tests.databases import Databases, start, world_of
-from tests.homes import MEMORY, home_folder, make_demo
+from tests.databases import Databases, make_template, start, world_of
+from tests.homes import MEMORY, home_folder, make_demo, make_once, share_home
 from tests.long import LONG, SPREAD
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TESTS = REPOSITORY / "tests"
 SLOW = re.compile(r"^pytestmark = .*pytest\.mark\.slow\b", re.MULTILINE)
+TEMPLATE = "stc_template"  # the database that is cloned for each test
 # The summary names this many files, after a run of more seconds.
 _FILES, _LONG_RUN = 20, 60.0
 
@@ -110,23 +111,35 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def locales() -> Iterator[Path | None]:
+def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that all processes of this run of pytest use."""
+    folder = tmp_path_factory.getbasetemp()
+    return folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder
+
+
+@pytest.fixture(scope="session")
+def locales(run_folder: Path) -> Iterator[Path | None]:
     """A folder with libc's en_US.UTF-8, generated here so that no system setting is needed; None where that cannot be."""
     localedef = shutil.which("localedef", path=f"{os.environ.get('PATH', '')}:/usr/bin:/usr/sbin")
     if localedef is None:
         yield None
         return
+    made = run_folder / "en_US.UTF-8"
+    make_once(made, lambda: subprocess.run([localedef, "-i", "en_US", "-f", "UTF-8", str(made)], capture_output=True, check=False))
     with tempfile.TemporaryDirectory(prefix="stc-locales-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as name:
         folder = Path(name)
         folder.chmod(0o755)  # not in pytest's folder, which is closed to the user that runs the server
-        command = [localedef, "-i", "en_US", "-f", "UTF-8", str(folder / "en_US.UTF-8")]
-        done = subprocess.run(command, capture_output=True, check=False)
-        yield folder if done.returncode == 0 else None
+        if made.exists():
+            shutil.copytree(made, folder / made.name)
+        yield folder if made.exists() else None
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory, locales: Path | None) -> Iterator[Settings]:
-    """Settings that reach the session's server."""
+def server(tmp_path_factory: pytest.TempPathFactory, locales: Path | None, run_folder: Path) -> Iterator[Settings]:
+    """Settings that reach the session's server.
+
+    An embedded one has the template database: the first process makes both, the others copy the data of the stopped server.
+    """
     dsn = os.environ.get("STC_TEST_DSN")
     if dsn is not None:
         yield Settings(db="postgres", home=tmp_path_factory.mktemp("home"), dsn=dsn)
@@ -135,15 +148,22 @@ def server(tmp_path_factory: pytest.TempPathFactory, locales: Path | None) -> It
         os.environ["LOCPATH"] = str(locales)
     with home_folder() as home:
         settings = Settings(db="postgres", home=home, dsn=None)
-        start(settings)
+
+        def make() -> None:
+            start(settings)
+            with psycopg.connect(conninfo(settings), autocommit=True) as conn:
+                make_template(settings, conn, TEMPLATE)
+            EmbeddedServer(home).stop()
+
+        share_home(run_folder / "template", home, make)
+        EmbeddedServer(home).ensure()
         yield settings
 
 
 @pytest.fixture(scope="session")
-def made_demo(tmp_path_factory: pytest.TempPathFactory, server: Settings) -> Callable[[], Path]:
+def made_demo(run_folder: Path, server: Settings) -> Callable[[], Path]:
     """Returns the data of a stopped server with the collection ``demo``; see tests/homes.py."""
-    folder = tmp_path_factory.getbasetemp()
-    return partial(make_demo, folder.parent if "PYTEST_XDIST_WORKER" in os.environ else folder)
+    return partial(make_demo, run_folder)
 
 
 @pytest.fixture(scope="session")
@@ -155,18 +175,11 @@ def admin(server: Settings) -> Iterator[psycopg.Connection]:
 @pytest.fixture(scope="session")
 def template(server: Settings, admin: psycopg.Connection) -> Iterator[str]:
     """The name of a migrated collection without a row."""
-    name = f"stc_template_{os.getpid()}"
-    try:
-        admin.execute(
-            sql.SQL("CREATE DATABASE {} TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'en_US.UTF-8'").format(sql.Identifier(name))
-        )
-    except psycopg.Error as error:
-        if os.environ.get("CI"):
-            raise
-        print(f"tests run without a linguistic collation: {error}")
-        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(sql.Identifier(name)))
-    admin.execute(sql.SQL("COMMENT ON DATABASE {} IS 'unfinished template'").format(sql.Identifier(name)))
-    upgrade(replace(server, db=name))
+    if server.dsn is None:
+        yield TEMPLATE
+        return
+    name = f"{TEMPLATE}_{os.getpid()}"
+    make_template(server, admin, name)
     yield name
     admin.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
 

@@ -20,6 +20,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import open_session, pinned
 from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
 from tests.borrowed import Borrowed
 
 # What only a server that is thrown away may do: nothing is flushed, and few buffers are to be searched when a database goes.
@@ -66,6 +67,20 @@ def start(settings: Settings) -> None:
             conn.execute(sql.SQL("ALTER SYSTEM SET {} = {}").format(sql.Identifier(name), value))
     server.stop()
     server.ensure()
+
+
+def make_template(server: Settings, admin: psycopg.Connection, name: str) -> None:
+    """Make a migrated collection without a row, with a linguistic collation if the server has one."""
+    database = sql.Identifier(name)
+    try:
+        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 LOCALE_PROVIDER libc LOCALE 'en_US.UTF-8'").format(database))
+    except psycopg.Error as error:
+        if os.environ.get("CI"):
+            raise
+        print(f"tests run without a linguistic collation: {error}")
+        admin.execute(sql.SQL("CREATE DATABASE {} TEMPLATE template0 ENCODING 'UTF8'").format(database))
+    admin.execute(sql.SQL("COMMENT ON DATABASE {} IS 'unfinished template'").format(database))
+    upgrade(replace(server, db=name))
 
 
 class _Lent(NamedTuple):

@@ -49,20 +49,47 @@ def _remove_abandoned() -> None:
             shutil.rmtree(folder, ignore_errors=True)
 
 
+def make_once(folder: Path, make: Callable[[], object]) -> bool:
+    """Make a folder that all processes of this run use, if no other one has. :returns: whether this process made it."""
+    made = folder.with_name(f"{folder.name}.made")
+    with FileLock(folder.with_name(f"{folder.name}.lock")):
+        if made.exists():
+            return False
+        make()
+        made.touch()
+        return True
+
+
 def make_demo(shared: Path) -> Path:
     """The data of a stopped server with the collection ``demo``. The first process that needs it runs ``stc demo``.
 
     :param shared: a folder that all processes of this run use.
     """
     home = shared / "demo"
-    with FileLock(shared / "demo.lock"):
-        if not (shared / "demo.made").exists():
-            home.mkdir(exist_ok=True)
-            home.chmod(0o755)
-            for words in (["demo"], ["db", "stop"]):
-                run({**os.environ, "STC_HOME": str(home)}, *words)
-            (shared / "demo.made").touch()
+
+    def make() -> None:
+        home.mkdir(exist_ok=True)
+        home.chmod(0o755)
+        for words in (["demo"], ["db", "stop"]):
+            run({**os.environ, "STC_HOME": str(home)}, *words)
+
+    make_once(home, make)
     return home
+
+
+def share_home(shared: Path, home: Path, make: Callable[[], None]) -> None:
+    """Fill ``home`` with the data of a stopped server: by ``make`` in the first process of this run, by a copy in all others.
+
+    :param shared: the copy, in a folder that all processes of this run use.
+    """
+
+    def make_both() -> None:
+        make()
+        shared.mkdir(exist_ok=True)
+        copy_home(home, shared)
+
+    if not make_once(shared, make_both):
+        copy_home(shared, home)
 
 
 def copy_home(source: Path, target: Path) -> None:

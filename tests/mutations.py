@@ -120,7 +120,7 @@ MUTATIONS = (
     ),
     Mutation(
         "common logarithm in BM25",
-        "bm25_weighted",
+        "retrieval/bm25_scored",
         "ln(1 + (state.documents",
         "log(1 + (state.documents",
         "test_bm25.py",
@@ -193,9 +193,9 @@ MUTATIONS = (
     ),
     Mutation(
         "judgments do not lock their documents",
-        "check_judgments",
-        "WHERE d.id = ANY (docs) ORDER BY d.id FOR KEY SHARE) d",
-        "WHERE d.id = ANY (docs)) d",
+        "corpus/unknown_documents",
+        "WHERE d.id = ANY (unknown_documents.docs) ORDER BY d.id FOR KEY SHARE) d",
+        "WHERE d.id = ANY (unknown_documents.docs)) d",
         "qrels/test_keys.py",
     ),
     Mutation(

@@ -14,8 +14,10 @@ from click.testing import CliRunner
 from fastapi import FastAPI
 from fastapi.routing import APIRoute
 
+from stcollection.api.analyses import Analyses
 from stcollection.api.collection import Collection
 from stcollection.api.declared import spelled as in_python
+from stcollection.api.plots import Plots
 from stcollection.cli import declared as on_the_command_line
 from stcollection.cli import stc
 from stcollection.declared import (
@@ -24,6 +26,7 @@ from stcollection.declared import (
     DeclaredParameter,
     Option,
     arguments,
+    call,
     check_fields,
     declare,
     parameters,
@@ -104,6 +107,18 @@ def test_bounds_are_checked_whoever_calls(given: dict[str, Any], parameter: str,
     assert str(error.value).startswith(f"{parameter} is ")
 
 
+def test_a_function_can_take_names_by_position() -> None:
+    @declare
+    def draw(conn: object, edition: str, *runs: Annotated[str, Option("RUN")], width: int = 1) -> str:
+        """Draw. :param edition: An edition. :param runs: Runs. :param width: The width."""
+        return f"{edition} {','.join(runs)} {width}"
+
+    assert [(one.name, one.many, one.default) for one in parameters(draw)][1] == ("runs", True, ())
+    given = {"edition": "e", "runs": ("a", "b"), "width": 2}
+    assert call(draw, None, arguments(draw, given, local=True)) == "e a,b 2"
+    assert call(draw, None, arguments(draw, {"edition": "e"}, local=True)) == "e  1"
+
+
 def test_each_face_spells_the_parameters_of_an_error() -> None:
     def error() -> BadArgument:
         return BadArgument("coats is 10", hint="Omit `colours` or use `shape=square`, not `other`.", parameter="coats")
@@ -135,6 +150,20 @@ def test_a_command_has_the_options_of_the_function_and_of_its_printer() -> None:
     assert "Build and print." in outcome("--help")
 
 
+def test_a_command_asks_for_an_option_without_default() -> None:
+    def paint(conn: object, *, colour: str) -> str:
+        """Paint a thing. :param colour: Its colour."""
+        return colour
+
+    @on_the_command_line.command(paint)
+    def paint_command(call: on_the_command_line.Call[str]) -> None:
+        """Paint."""
+        click.echo(call(None))
+
+    assert "Missing option '--colour'" in CliRunner().invoke(paint_command, [], obj="settings").output
+    assert CliRunner().invoke(paint_command, ["--colour", "red"], obj="settings").output == "red\n"
+
+
 # the faces of every declaration --------------------------------------------------------------------------------------------------
 
 
@@ -143,7 +172,7 @@ def declared_commands() -> Iterator[tuple[str, click.Command]]:
 
 
 def declared_methods() -> dict[Any, Any]:
-    members = (getattr(Collection, name) for name in dir(Collection))
+    members = (getattr(face, name) for face in (Collection, Analyses, Plots) for name in dir(face))
     return {inspect.unwrap(one).declared: one for one in members if hasattr(inspect.unwrap(one), "declared")}
 
 
@@ -220,14 +249,14 @@ def test_a_command_has_the_names_defaults_and_bounds_of_its_function(path: str) 
     command = COMMANDS[path]
     options = {one.name: one for one in command.params}
     function, printer = command.declared  # type: ignore[attr-defined]
-    own = {one.name for one in parameters(printer)}
+    own = {*command.omitted, *(one.name for one in parameters(printer))}  # type: ignore[attr-defined]
     for one in parameters(function):
         if one.name in own:
             continue
         option = options[one.name]
         if isinstance(option, click.Option):
             assert {*one.option.flags} or f"--{one.each.replace('_', '-')}" in option.opts
-            assert one.many or option.default == one.default
+            assert one.many or one.default is REQUIRED or option.default == one.default
             assert option.help
         limits = one.bounds or AllowedRange()
         low = limits.ge if limits.gt is None else limits.gt

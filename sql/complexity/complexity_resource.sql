@@ -11,17 +11,9 @@ BEGIN
     LOOP
         SELECT r.id INTO key FROM complexity_resources r WHERE r.fingerprint = complexity_resource.fingerprint;
         EXIT WHEN FOUND;
-        IF distributed() THEN  -- without identity column
-            INSERT INTO complexity_resources (id, versions, files, fingerprint)
-            SELECT coalesce(max(r.id), 0) + 1, complexity_resource.versions, complexity_resource.files,
-                   complexity_resource.fingerprint
-              FROM complexity_resources r
-            ON CONFLICT DO NOTHING;
-        ELSE
-            INSERT INTO complexity_resources (versions, files, fingerprint)
-            VALUES (complexity_resource.versions, complexity_resource.files, complexity_resource.fingerprint)
-            ON CONFLICT DO NOTHING;
-        END IF;
+        INSERT INTO complexity_resources (versions, files, fingerprint)
+        VALUES (complexity_resource.versions, complexity_resource.files, complexity_resource.fingerprint)
+        ON CONFLICT DO NOTHING;
     END LOOP;
     RETURN key;
 END

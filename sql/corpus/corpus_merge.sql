@@ -10,7 +10,6 @@
 -- A document always replaces its stub and keeps the stub's id. If a document's number is already the id of another one,
 -- it gets an id from dblp_id_seq. Returns one row per document whose docno was already stored. outcome: 'stub' (now
 -- filled), 'same' (equal), 'before' or 'later' (a different document stored before it, or from later in the same file).
--- If the collection is distributed, corpus_merge_distributed does the same.
 CREATE OR REPLACE FUNCTION corpus_merge(
     file integer, chunk integer, replace boolean,
     line bigint[], id bigint[], docno text[], doc text[], title text[], abstract text[])
@@ -18,12 +17,6 @@ RETURNS TABLE (at_line bigint, outcome text)
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-    IF distributed() THEN
-        RETURN QUERY SELECT * FROM corpus_merge_distributed(
-            corpus_merge.file, corpus_merge.chunk, corpus_merge.replace, corpus_merge.line, corpus_merge.id,
-            corpus_merge.docno, corpus_merge.doc, corpus_merge.title, corpus_merge.abstract);
-        RETURN;
-    END IF;
     WITH came AS (
         SELECT * FROM unnest(corpus_merge.id, corpus_merge.docno, corpus_merge.doc, corpus_merge.title,
                              corpus_merge.abstract)

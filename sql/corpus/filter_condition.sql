@@ -95,15 +95,11 @@ BEGIN
                 IF jsonb_typeof(wanted) <> 'boolean' THEN
                     PERFORM edition_key(wanted #>> '{}');
                 END IF;
-                -- Citus cannot join documents with judgments row by row, but read all judged documents first.
-                conditions := conditions || concat(
-                    CASE WHEN wanted = 'false' THEN 'NOT ' END,
-                    CASE WHEN distributed() THEN 'd.id IN (SELECT j.doc FROM qrels_judgments j WHERE'
-                         ELSE 'EXISTS (SELECT FROM qrels_judgments j WHERE j.doc = d.id AND' END, ' j.rel >= 0',
-                    CASE WHEN jsonb_typeof(wanted) <> 'boolean' THEN
+                conditions := conditions || concat(CASE WHEN wanted = 'false' THEN 'NOT ' END, filter_judged(concat(
+                    'j.rel >= 0', CASE WHEN jsonb_typeof(wanted) <> 'boolean' THEN
                         ' AND j.edition = (SELECT e.id FROM qrels_editions e WHERE e.edition = $1 ->> ''judged'')' END,
                     CASE WHEN filter_condition.filter ? 'query' THEN
-                        ' AND j.query = (SELECT q.id FROM st1_queries q WHERE q.query = $1 ->> ''query'')' END, ')');
+                        ' AND j.query = (SELECT q.id FROM st1_queries q WHERE q.query = $1 ->> ''query'')' END)));
             WHEN key = 'query' THEN
                 IF NOT EXISTS (SELECT FROM st1_queries q WHERE q.query = wanted #>> '{}') THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %s', left(wanted::text, 80)),

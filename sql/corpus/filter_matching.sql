@@ -1,6 +1,6 @@
 -- filter_matching: the ids of all documents that match a filter, to check documents without reading their rows; {} if
 -- none match, {NULL} if listing them would cost more than looking up the documents of a ranking. NULL for an empty
--- filter (NULL, {}), and if the collection is distributed: there the shards check the filter.
+-- filter (NULL, {}).
 --
 -- k: number of documents that the search returns. few: up to this number are always listed, because a search
 -- scores them directly; NULL is filter_few. Above it, up to 50,000 are listed, if a sample says that listing is faster.
@@ -31,7 +31,7 @@ DECLARE
     found bigint;
     docs bigint[];
 BEGIN
-    IF condition IS NULL OR distributed() THEN
+    IF condition IS NULL THEN
         RETURN NULL;
     END IF;
     IF most < gain THEN

@@ -7,8 +7,6 @@
 -- missing documents.
 -- removed: number of deleted documents; kept: number that are now stubs; shared: as counted by stage_document_removal.
 -- Loads wait until the removal ends.
---
--- If the collection is distributed, the text index is marked as stale here, because triggers are dropped.
 CREATE OR REPLACE FUNCTION remove_documents(
     files integer[] DEFAULT '{}', docnos text[] DEFAULT '{}', stubs boolean DEFAULT false,
     OUT removed bigint, OUT kept bigint, OUT shared bigint)
@@ -16,21 +14,13 @@ LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     one record;
-    spread CONSTANT boolean := distributed();
-    texts bigint := 0;
 BEGIN
     PERFORM check_removal('dblp', 'DELETE', 'documents');
     LOCK TABLE corpus_chunks IN SHARE ROW EXCLUSIVE MODE;
-    IF spread THEN
-        PERFORM lock_documents();
-    ELSE
-        PERFORM pg_advisory_xact_lock_shared(hashtextextended('st1_complexity_metrics', 0));
-    END IF;
+    PERFORM prepare_removal(staged => false);
     shared := stage_document_removal(remove_documents.files, remove_documents.docnos, remove_documents.stubs);
-    IF NOT spread THEN
-        -- Lock first: the next statement then sees the changes of the transactions that this one waited for.
-        PERFORM FROM dblp d WHERE d.id IN (SELECT r.id FROM pg_temp.removal r) ORDER BY d.id FOR UPDATE;
-    END IF;
+    -- Lock first: the next statement then sees the changes of the transactions that this one waited for.
+    PERFORM prepare_removal(staged => true);
     PERFORM count(*) FROM removal_dependents('dblp');
 
     CREATE TEMP TABLE removal_chunks ON COMMIT DROP AS
@@ -51,13 +41,7 @@ BEGIN
 
     FOR one IN SELECT r.relation, r.attribute FROM referencing('dblp') r WHERE NOT r.keeps LOOP
         EXECUTE format('DELETE FROM %s c USING pg_temp.removal r WHERE r.id = c.%I', one.relation, one.attribute);
-        IF one.relation = 'dblp_text'::regclass THEN
-            GET DIAGNOSTICS texts = ROW_COUNT;
-        END IF;
     END LOOP;
-    IF spread AND texts > 0 THEN
-        UPDATE text_index i SET stale = true WHERE NOT i.stale;
-    END IF;
     UPDATE dblp d SET doc = '{}', stub = true FROM pg_temp.removal r WHERE r.id = d.id AND r.kept AND NOT d.stub;
     DELETE FROM dblp d USING pg_temp.removal r WHERE r.id = d.id AND NOT r.kept;
     GET DIAGNOSTICS removed = ROW_COUNT;

@@ -21,24 +21,24 @@ DECLARE
     done integer := 0;
     statement text;
 BEGIN
-    IF distributed() THEN  -- rights on reference tables are changed on one shard after another
-        PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
-    END IF;
+    PERFORM change_servers_in_turn();
     FOREACH statement IN ARRAY ARRAY(
         WITH roles (name, oid) AS (
             SELECT format('%I', r.rolname), r.oid FROM pg_roles r
              WHERE r.rolname IN ('stc_participant', 'stc_reader', 'stc_organiser')
              UNION ALL SELECT 'PUBLIC', 0),
+        tables AS MATERIALIZED (  -- read_by_column runs once for each
+            SELECT c.oid, w.participant, w.reader, w.organiser, read_by_column(c.oid) AS by_column
+              FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))),
         wanted AS (
-            SELECT c.oid AS relation, r.oid AS role, r.name,
-                   translate(CASE r.name WHEN 'stc_participant' THEN w.participant WHEN 'stc_reader' THEN w.reader
-                                         WHEN 'stc_organiser' THEN w.organiser ELSE '' END,
+            SELECT t.oid AS relation, r.oid AS role, r.name,
+                   translate(CASE r.name WHEN 'stc_participant' THEN t.participant WHEN 'stc_reader' THEN t.reader
+                                         WHEN 'stc_organiser' THEN t.organiser ELSE '' END,
                              CASE WHEN EXISTS (SELECT FROM pg_attribute a
-                                                WHERE a.attrelid = c.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END
-                             || CASE WHEN r.name <> 'stc_organiser' AND read_by_column(c.oid) THEN 'r' ELSE '' END,
+                                                WHERE a.attrelid = t.oid AND a.attidentity <> '') THEN 'aw' ELSE '' END
+                             || CASE WHEN r.name <> 'stc_organiser' AND t.by_column THEN 'r' ELSE '' END,
                              '') AS letters
-              FROM stc_rights() w JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
-             CROSS JOIN roles r
+              FROM tables t CROSS JOIN roles r
              UNION ALL  -- partitions with hidden rows are read through their table
             SELECT o.oid, r.oid, r.name, '' FROM collection_objects() o CROSS JOIN roles r
              WHERE o.kind = 'TABLE' AND o.oid NOT IN (
@@ -74,19 +74,21 @@ BEGIN
     FOREACH statement IN ARRAY ARRAY(
         WITH tables (oid) AS (SELECT o.oid::regclass FROM collection_objects() o WHERE o.kind = 'TABLE'
                            UNION SELECT 'stc.st1_rankings'::regclass),
+        listed AS MATERIALIZED (  -- else read_by_column would run for every row of pg_class
+            SELECT to_regclass(format('%I.%I', w.schema, w.relation)) AS relation, w.participant, w.reader
+              FROM stc_rights() w),
         wanted (relation, role, says, attribute) AS (  -- columns that participants update on runs of their team
             VALUES ('public.st1_runs'::regclass, 'stc_participant', 'UPDATE', 'metadata'::name),
                    ('public.st1_runs', 'stc_participant', 'UPDATE', 'params'),
                    ('stc.ranked_lists', 'stc_participant', 'UPDATE', 'comb_scores'),
                    ('stc.st1_rankings', 'stc_participant', 'UPDATE', 'comb_score')
              UNION  -- read_by_column
-            SELECT c.oid, r.name, 'SELECT', a.attname
-              FROM stc_rights() w
+            SELECT w.relation, r.name, 'SELECT', a.attname
+              FROM listed w
              CROSS JOIN LATERAL (VALUES ('stc_participant', w.participant), ('stc_reader', w.reader))
                    AS r (name, letters)
-              JOIN pg_class c ON c.oid = to_regclass(format('%I.%I', w.schema, w.relation))
-              JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped
-             WHERE strpos(r.letters, 'r') > 0 AND read_by_column(c.oid)
+              JOIN pg_attribute a ON a.attrelid = w.relation AND a.attnum > 0 AND NOT a.attisdropped
+             WHERE strpos(r.letters, 'r') > 0 AND read_by_column(w.relation)
              UNION  -- tables with an identity column: all other columns
             SELECT c.oid, r.name, x.word, a.attname
               FROM stc_rights() w
@@ -125,8 +127,9 @@ BEGIN
         done := done + 1;
     END LOOP;
     FOREACH statement IN ARRAY ARRAY(  -- views run with the rights of their callers
+        WITH objects AS MATERIALIZED (SELECT * FROM collection_objects())
         SELECT format('GRANT SELECT ON TABLE %s TO stc_participant, stc_reader, stc_organiser', o.oid::regclass)
-          FROM collection_objects() o JOIN pg_class c ON c.oid = o.oid
+          FROM objects o JOIN pg_class c ON c.oid = o.oid
          WHERE o.kind = 'VIEW' AND c.relnamespace <> 'stc_all'::regnamespace
            AND EXISTS (SELECT FROM unnest('{stc_participant,stc_reader,stc_organiser}'::name[]) AS r (name)
                         WHERE NOT has_table_privilege(r.name, o.oid, 'SELECT'))
@@ -169,16 +172,16 @@ BEGIN
          WHERE has_schema_privilege('public', 'public', 'CREATE') AND restricted_database()
          UNION ALL
         SELECT format('REVOKE ALL ON TYPE %s FROM PUBLIC', c.reltype::regtype)
-          FROM collection_objects() o JOIN pg_class c ON c.oid = o.oid
+          FROM objects o JOIN pg_class c ON c.oid = o.oid
          WHERE o.kind = 'TABLE' AND has_type_privilege('public', c.reltype, 'USAGE') AND restricted_database()
          UNION ALL
         SELECT format('REVOKE ALL ON FUNCTION %s FROM PUBLIC', p.oid::regprocedure)
-          FROM collection_objects() o JOIN pg_proc p ON p.oid = o.oid
+          FROM objects o JOIN pg_proc p ON p.oid = o.oid
          WHERE o.kind = 'ROUTINE' AND p.prorettype = 'trigger'::regtype
            AND has_function_privilege('public', p.oid, 'EXECUTE')
          UNION ALL
         SELECT format(s.statement, p.oid::regprocedure)
-          FROM collection_objects() o JOIN pg_proc p ON p.oid = o.oid
+          FROM objects o JOIN pg_proc p ON p.oid = o.oid
          CROSS JOIN LATERAL (VALUES
                ('REVOKE ALL ON FUNCTION %s FROM PUBLIC', has_function_privilege('public', p.oid, 'EXECUTE')),
                ('GRANT EXECUTE ON FUNCTION %s TO stc_participant, stc_reader, stc_organiser', EXISTS (

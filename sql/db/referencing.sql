@@ -1,7 +1,6 @@
 -- referencing: the tables with a single-column foreign key to a table, read from the catalogue.
 --
--- If the collection is distributed, keys that are dropped (distribution_losses) are read from stc_catalogue, the state
--- after the last upgrade.
+-- Keys may have been dropped (distribution_losses). They are read from stc_catalogue, the state after the last upgrade.
 --
 -- Ranked documents (ranked_lists) are in arrays, which have no keys. The view of their rows, st1_rankings, takes the
 -- place of the table.
@@ -23,7 +22,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
          CROSS JOIN LATERAL (SELECT regexp_match(s.definition,
                                         '^FOREIGN KEY \(([^,"]+)\) REFERENCES ([^(]+)\([^)]+\)(.*)$')) k (parts)
           JOIN collection_objects() r ON r.object = 'table ' || split_part(s.name, ' on ', 2) AND r.part_of IS NULL
-         WHERE distributed() AND s.kind = 'constraint' AND to_regclass(k.parts[2]) = referencing.parent)
+         WHERE s.kind = 'constraint' AND to_regclass(k.parts[2]) = referencing.parent)
     SELECT r.oid::regclass, k.attname,
            r.relname = 'ask_rankings' OR (k.action = 'a' AND r.relname <> 'judged_queries')
       FROM (SELECT CASE WHEN k.conrelid = 'ranked_lists'::regclass THEN 'stc.st1_rankings'::regclass

@@ -1,14 +1,9 @@
--- refuse_distributed: raise IR415 if the collection is distributed, because the triggers and keys that an action relies
--- on are dropped. action: completes the sentence "… is not possible while the collection is distributed".
+-- refuse_distributed: nothing on one server. cluster/refuse_distributed.sql refuses an action that a distributed
+-- collection cannot do. action: as there.
 CREATE OR REPLACE FUNCTION refuse_distributed(action text)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
-    IF distributed() THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR415',
-            MESSAGE = format('%s is not possible while the collection is distributed', refuse_distributed.action),
-            HINT = 'Move the documents back to one server first: ''stc db undistribute''.';
-    END IF;
 END
 $$;
 COMMENT ON FUNCTION refuse_distributed(text) IS 'Raise IR415 if the collection is distributed';

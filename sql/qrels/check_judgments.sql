@@ -19,28 +19,23 @@
 CREATE OR REPLACE FUNCTION check_judgments() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
-    documents CONSTANT boolean := NOT distributed();
-    docs bigint[];
+    docs CONSTANT bigint[] := ARRAY(SELECT DISTINCT k.doc
+                                      FROM (SELECT a.doc FROM added a
+                                             UNION ALL
+                                            SELECT a.source_doc FROM added a WHERE a.source_doc IS NOT NULL) k);
+    unknown bigint[];
     queries integer[];
     editions integer[];
     hiddens boolean[];
     there boolean;
     one record;
 BEGIN
-    IF documents THEN
-        docs := ARRAY(SELECT DISTINCT k.doc
-                        FROM (SELECT a.doc FROM added a
-                               UNION ALL SELECT a.source_doc FROM added a WHERE a.source_doc IS NOT NULL) k);
-    END IF;
     SELECT array_agg(k.query), array_agg(k.edition), array_agg(k.hidden) INTO queries, editions, hiddens
       FROM (SELECT DISTINCT a.query, a.edition, a.hidden FROM added a) k;
     queries := ARRAY(SELECT DISTINCT unnest(queries));
     LOOP
-        there := true;
-        IF documents THEN
-            SELECT count(*) = cardinality(docs) INTO there
-              FROM (SELECT FROM public.dblp d WHERE d.id = ANY (docs) ORDER BY d.id FOR KEY SHARE) d;
-        END IF;
+        unknown := unknown_documents(docs, hold => true);
+        there := unknown = '{}';
         IF there THEN
             SELECT count(*) = cardinality(queries) INTO there
               FROM (SELECT FROM st1_queries q WHERE q.id = ANY (queries) ORDER BY q.id FOR KEY SHARE) q;
@@ -53,7 +48,7 @@ BEGIN
         SELECT k.*, a.hidden INTO one
           FROM added a CROSS JOIN LATERAL (
                SELECT 'doc' AS attribute, 'doc' AS name, a.doc::text AS value, 'dblp' AS parent
-                WHERE documents AND NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = a.doc)
+                WHERE a.doc = ANY (unknown)
                 UNION ALL
                SELECT 'edition, hidden', 'edition', concat_ws(', ', a.edition, a.hidden), 'qrels_editions'
                 WHERE NOT EXISTS (SELECT FROM qrels_editions e WHERE e.id = a.edition AND e.hidden = a.hidden)
@@ -62,8 +57,7 @@ BEGIN
                 WHERE NOT EXISTS (SELECT FROM st1_queries q WHERE q.id = a.query)
                 UNION ALL
                SELECT 'source_doc', 'source_doc', a.source_doc::text, 'dblp'
-                WHERE documents AND a.source_doc IS NOT NULL
-                  AND NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = a.source_doc)) k
+                WHERE a.source_doc = ANY (unknown)) k
          LIMIT 1;
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = '23503',

@@ -10,10 +10,10 @@
 -- passages are all good but none of them among the best is missed. Without an index, with effort 0, or if few documents
 -- match the filter (filter_few), all passages of all documents are read, which is exact for each of the three.
 --
--- The passages of a document are on several shards if the collection is distributed. Instead of reading all, an exact
--- search without a filter then reads the nearest passages, as with an index, and more of them until the k-th document
--- has a score above the cosine of the last passage. A document that was not read has no passage nearer than that one,
--- and neither its mean nor its top3 exceeds its best passage (the threshold of Fagin, Lotem & Naor, PODS 2001).
+-- The passages of a document may be on several servers (documents_here). Instead of reading all, an exact search
+-- without a filter then reads the nearest passages, as with an index, and more of them until the k-th document has a
+-- score above the cosine of the last passage. A document that was not read has no passage nearer than that one, and
+-- neither its mean nor its top3 exceeds its best passage (the threshold of Fagin, Lotem & Naor, PODS 2001).
 --
 -- Documents without passage vectors are not found. Ordered by score descending, equal scores by docno descending as
 -- bytes.
@@ -63,7 +63,7 @@ BEGIN
 
     walked := passage_search.effort IS DISTINCT FROM 0
         AND EXISTS (SELECT FROM vector_indexes i WHERE i.model = space.model AND i.field = 'passage');
-    IF NOT walked AND condition IS NULL AND distributed() THEN
+    IF NOT walked AND condition IS NULL AND NOT documents_here() THEN
         threshold := true;
         walked := true;
         effort := 0;

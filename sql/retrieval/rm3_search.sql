@@ -30,19 +30,13 @@ AS $$
 DECLARE
     state text_index;
     condition text := filter_condition(rm3_search.filter);
-    spread CONSTANT boolean := filter_on_shards(rm3_search.filter);
+    spread CONSTANT boolean := filter_while_scoring(rm3_search.filter);
     few bigint[];
     lexemes text[];
     words text[];
     weights double precision[];
     typed text;
     scale double precision;
-    depth bigint;
-    docs bigint[];
-    last double precision;
-    reached boolean;
-    found bigint[];
-    scores double precision[];
 BEGIN
     PERFORM check_k(rm3_search.k);
     SELECT array_agg(t.lexeme), array_agg(t.word), array_agg(t.weight) INTO lexemes, words, weights
@@ -73,43 +67,13 @@ BEGIN
         END IF;
     END IF;
 
-    IF scale IS NOT NULL AND state.anchors IS NOT NULL THEN
-        IF condition IS NULL THEN
-            RETURN QUERY SELECT * FROM bm25_on_shards(typed, lexemes, weights, rm3_search.k, state, rm3_search.engine);
+    IF scale IS NOT NULL THEN
+        RETURN QUERY SELECT * FROM rm3_indexed(typed, scale, lexemes, weights, rm3_search.k, state, rm3_search.engine,
+                                               rm3_search.filter, condition);
+        IF FOUND THEN
             RETURN;
         END IF;
-        scale := NULL;
     END IF;
-    depth := least((rm3_search.k::bigint + rm3_search.k / 4 + 20) * CASE WHEN condition IS NULL THEN 1 ELSE 4 END,
-                   state.documents);
-    WHILE scale IS NOT NULL LOOP
-        -- EXECUTE, because in a cached plan pg_textsearch 1.0 scores every row twice.
-        EXECUTE $sql$
-            SELECT array_agg(s.id), min(s.score)
-              FROM (SELECT t.id, -bm25_get_current_score() AS score
-                      FROM dblp_text t
-                     ORDER BY t.content <@> to_bm25query($1, 'dblp_text_bm25')
-                     LIMIT $2) s
-            $sql$ INTO docs, last
-            USING typed, depth;
-        IF docs IS NULL THEN
-            PERFORM bm25_check_silence(state.config, typed);
-        END IF;
-        reached := cardinality(docs) < depth OR depth >= state.documents;
-        IF condition IS NOT NULL THEN
-            EXECUTE format('SELECT array_agg(d.id) FROM dblp_facts d WHERE d.id = ANY ($2) AND %s', condition)
-               INTO docs USING rm3_search.filter, docs;
-        END IF;
-        SELECT array_agg(s.doc ORDER BY s.rank), array_agg(s.score ORDER BY s.rank) INTO found, scores
-          FROM bm25_weighted(lexemes, weights, rm3_search.k, docs => coalesce(docs, '{}')) s;
-        IF reached OR scores[rm3_search.k] > scale * last * (1 + 1e-6) THEN
-            RETURN QUERY SELECT u.doc, u.score, u.place::integer
-                FROM unnest(found, scores) WITH ORDINALITY u (doc, score, place);
-            RETURN;
-        END IF;
-        EXIT WHEN 8 * depth > state.documents;  -- then scoring all of them by the inverted file is cheaper
-        depth := 2 * depth;
-    END LOOP;
     IF condition IS NOT NULL AND few IS NULL AND NOT spread THEN
         few := coalesce(filter_docs(rm3_search.filter), '{}');
     END IF;

@@ -26,7 +26,7 @@ LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_tem
 DECLARE
     left_only CONSTANT boolean := tg_op = 'DELETE' OR tg_nargs > 0;  -- changed has rows that are gone
     bad record;
-    named bigint[];
+    unknown bigint[];
 BEGIN
     PERFORM check_isolation('runs are not stored');
     -- A statement of one row need not read the documents of the whole ranking.
@@ -85,17 +85,13 @@ BEGIN
         PERFORM refuse_ranking(bad.run, bad.query, format('rank %s has the score %s, above %s of rank %s', bad.rank,
                                                           bad.score, bad.before, bad.rank - 1));
     END IF;
-    IF NOT distributed() THEN
-        named := ARRAY(SELECT DISTINCT unnest(c.docs) FROM changed c);
-        IF cardinality(named) > (SELECT count(*) FROM public.dblp d WHERE d.id = ANY (named)) THEN
-            SELECT n.doc INTO bad FROM unnest(named) AS n (doc)
-             WHERE NOT EXISTS (SELECT FROM public.dblp d WHERE d.id = n.doc) LIMIT 1;
-            RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
-                MESSAGE = 'insert or update on table "st1_rankings" violates foreign key constraint '
-                          '"st1_rankings_doc_fkey"',
-                DETAIL = format('Key (doc)=(%s) is not present in table "dblp".', bad.doc),
-                HINT = 'Load the document first; doc is dblp.id.';
-        END IF;
+    unknown := unknown_documents(ARRAY(SELECT DISTINCT unnest(c.docs) FROM changed c), hold => false);
+    IF unknown <> '{}' THEN
+        RAISE EXCEPTION USING ERRCODE = '23503', TABLE = 'st1_rankings', CONSTRAINT = 'st1_rankings_doc_fkey',
+            MESSAGE = 'insert or update on table "st1_rankings" violates foreign key constraint '
+                      '"st1_rankings_doc_fkey"',
+            DETAIL = format('Key (doc)=(%s) is not present in table "dblp".', unknown[1]),
+            HINT = 'Load the document first; doc is dblp.id.';
     END IF;
     IF tg_op = 'INSERT' THEN  -- rows stored one by one
         PERFORM pack_lists(p.run, p.query, p.part)

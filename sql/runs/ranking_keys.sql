@@ -1,14 +1,9 @@
 -- ranking_keys: keys of queries and documents, given as names separated by spaces, in the same order; NULL for a name
 -- that is not stored. list_length is the largest number of documents in a list.
---
--- All are NULL if the collection is distributed: Citus cannot join documents with a list of names.
 CREATE OR REPLACE FUNCTION ranking_keys(
     queries text, docnos text, OUT query_ids integer[], OUT doc_ids bigint[], OUT list_length integer)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
-    IF distributed() THEN
-        RETURN;
-    END IF;
     query_ids := ARRAY(
         SELECT q.id FROM unnest(string_to_array(ranking_keys.queries, ' ')) WITH ORDINALITY AS u (query, place)
           LEFT JOIN st1_queries q ON q.query = u.query ORDER BY u.place);

@@ -10,18 +10,14 @@ DECLARE
                     THEN u.docno::bigint END
           FROM unnest(store_stubs.docnos) WITH ORDINALITY u (docno, place) ORDER BY u.place);
     taken bigint[];
-    stored text[];
+    stored CONSTANT text[] := stored_before(store_stubs.docnos);
     added bigint;
 BEGIN
-    IF distributed() THEN
-        PERFORM lock_documents();
-        SELECT array_agg(d.docno) INTO stored FROM dblp d WHERE d.docno = ANY (store_stubs.docnos);
-    END IF;
     SELECT array_agg(d.id) INTO taken FROM dblp d WHERE d.id = ANY (numbers);
     INSERT INTO dblp (id, docno, doc, stub)
     SELECT CASE WHEN n.id IS NULL OR n.id = ANY (taken) THEN nextval('dblp_id_seq') ELSE n.id END, n.docno, '{}', true
       FROM unnest(store_stubs.docnos, numbers) n (docno, id)
-     WHERE n.docno <> ALL (coalesce(stored, '{}'))
+     WHERE n.docno <> ALL (stored)
      ORDER BY n.docno COLLATE "C"
     ON CONFLICT DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;

@@ -44,7 +44,6 @@ AS $$
 DECLARE
     memory text := current_setting('maintenance_work_mem');
     workers text := current_setting('max_parallel_maintenance_workers');
-    spread CONSTANT boolean := distributed();
     lost bigint[];
 BEGIN
     PERFORM check_text_index(index_text.k1, index_text.b, index_text.engine, index_text.words);
@@ -70,7 +69,7 @@ BEGIN
     IF pg_size_bytes(memory) < pg_size_bytes('512MB') THEN
         PERFORM set_config('maintenance_work_mem', '512MB', true);
     END IF;
-    IF index_text.engine = 'pg_textsearch' AND NOT spread THEN
+    IF index_text.engine = 'pg_textsearch' THEN
         CALL order_text();
     END IF;
     CALL build_text_vectors(index_text.config, index_text.words, index_text.rebuild);
@@ -98,12 +97,7 @@ BEGIN
         EXECUTE format('CREATE INDEX dblp_text_bm25_next ON dblp_text USING bm25 (content) WITH (text_config = %L, k1 '
                        '= %s, b = %s)',
             text_config_name(index_text.config), index_text.k1, index_text.b);
-        IF spread THEN
-            PERFORM seal_shards();
-        ELSE
-            EXECUTE format('COMMENT ON INDEX dblp_text_bm25_next IS %L',  -- see text_index_touched
-                format('sealed at %s bytes', pg_relation_size('dblp_text_bm25_next')));
-        END IF;
+        PERFORM seal_text_index('dblp_text_bm25_next');
     END IF;
     PERFORM set_config('maintenance_work_mem', memory, true),
             set_config('max_parallel_maintenance_workers', workers, true);

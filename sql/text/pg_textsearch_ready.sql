@@ -1,5 +1,4 @@
--- pg_textsearch_ready: return true if pg_textsearch can be used on this server, and on all workers of a distributed
--- collection.
+-- pg_textsearch_ready: return true if pg_textsearch can be used on this server, and on all others of the collection.
 --
 -- Its library must be loaded at server start, which defines the setting pg_textsearch.library_version. The extension
 -- must exist, or the current role must be able to create it.
@@ -8,21 +7,12 @@ RETURNS boolean
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
-DECLARE
-    everywhere boolean := true;
 BEGIN
-    IF distributed() THEN
-        -- An extension that is created here is created on the workers, too.
-        EXECUTE $sql$SELECT bool_and(w.success AND w.result = 't') FROM run_command_on_workers(
-            'SELECT current_setting(''pg_textsearch.library_version'', true) IS NOT NULL
-                AND EXISTS (SELECT FROM pg_available_extensions WHERE name = ''pg_textsearch'')') w$sql$
-           INTO everywhere;
-    END IF;
-    RETURN everywhere AND current_setting('pg_textsearch.library_version', true) IS NOT NULL
+    RETURN pg_textsearch_elsewhere() AND current_setting('pg_textsearch.library_version', true) IS NOT NULL
     AND (EXISTS (SELECT FROM pg_extension WHERE extname = 'pg_textsearch')
          OR (EXISTS (SELECT FROM pg_available_extensions WHERE name = 'pg_textsearch')
              AND (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)));
 END
 $$;
 COMMENT ON FUNCTION pg_textsearch_ready() IS
-'True if BM25 by pg_textsearch is available on this server, and on all workers';
+'True if BM25 by pg_textsearch is available on all servers of the collection';

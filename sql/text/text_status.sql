@@ -4,9 +4,8 @@
 --   rows       number of rows of dblp_text
 --   measured   number of rows whose length is stored for the portable BM25
 --   documents  number of these with at least one token, counted at the build
---   indexed    number of documents in the BM25 index as reported by pg_textsearch; NULL: no such index, or this role
---              lacks the right to query it. In a distributed collection, documents if the indexes of the shards are
---              those of the build, else -1
+--   indexed    number of documents in the BM25 index (text_indexed); NULL: no such index, or this role lacks the right
+--              to query it
 --   lost       number of documents that this index does not return although they have words (text_index_lost). Without
 --              verify it is 0 if all were found after the build. NULL: no such index, or its library is not loaded
 --   stale      dblp_text changed after the build, or another PostgreSQL version or other dictionaries built the index
@@ -33,18 +32,7 @@ BEGIN
     stale := text_status.stale OR note IS NOT NULL;
     SELECT count(*) INTO rows FROM dblp_text;
     SELECT count(*) INTO measured FROM text_lengths HAVING text_status.built IS NOT NULL;
-    IF distributed() THEN
-        -- The index of the coordinator is empty.
-        SELECT CASE WHEN shards('dblp_text') = cardinality(s.anchors)
-                         AND shard_sizes(s.anchors) IS NOT DISTINCT FROM s.sealed
-                    THEN s.documents ELSE -1 END
-          INTO indexed FROM text_index s WHERE s.anchors IS NOT NULL;
-    ELSIF to_regclass('dblp_text_bm25') IS NOT NULL
-        AND has_function_privilege('bm25_summarize_index(text)', 'execute') THEN
-        -- EXECUTE: without the extension the function does not exist.
-        EXECUTE $sql$SELECT substring(bm25_summarize_index('dblp_text_bm25') FROM 'total_docs: (\d+)')::bigint$sql$
-            INTO indexed;
-    END IF;
+    indexed := text_indexed();
     IF NOT text_status.stale AND text_status.engine = 'pg_textsearch' THEN
         lost := CASE WHEN NOT text_status.verify
                           AND obj_description(to_regclass('dblp_text_bm25'), 'pg_class') LIKE '%found'

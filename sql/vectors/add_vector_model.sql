@@ -28,7 +28,6 @@ DECLARE
     stored vector_models;
     known boolean;
     storage text := 'vector';
-    documents bigint := (SELECT c.reltuples FROM pg_class c WHERE c.oid = 'dblp'::regclass);
     relation text := CASE add_vector_model.model WHEN 'minilm' THEN 'dblp_v'
                           ELSE 'dblp_v_' || add_vector_model.model END;
     other text;
@@ -78,12 +77,8 @@ BEGIN
             HINT = 'Give this model or prefix a short name of its own: ''stc vectors embed --as SHORT'' or '
                    '''stc vectors import --model SHORT''.';
     END IF;
-    IF distributed() THEN
-        -- Some tables refer to a reference table: one shard after another.
-        PERFORM set_config('citus.multi_shard_modify_mode', 'sequential', true);
-        SELECT count(*) INTO documents FROM dblp;  -- the coordinator's own table is empty
-    END IF;
-    IF add_vector_model.dim > 2000 OR half_precision(documents) THEN
+    PERFORM change_servers_in_turn();
+    IF add_vector_model.dim > 2000 OR half_precision(documents_expected()) THEN
         storage := 'halfvec';
     END IF;
     FOR part IN
@@ -96,10 +91,7 @@ BEGIN
         EXECUTE format('CREATE TABLE public.%1$I (id bigint PRIMARY KEY, ' || part.columns
                        || ') WITH (toast_tuple_target = 8160)',
                        part.relation, storage, add_vector_model.dim);
-        IF distributed() THEN
-            EXECUTE 'SELECT create_distributed_table($1::regclass, ''id'', colocate_with => ''public.dblp'')'
-              USING 'public.' || quote_ident(part.relation);
-        END IF;
+        PERFORM distribute_table(to_regclass(format('public.%I', part.relation)));
         EXECUTE format('ALTER TABLE public.%I ADD FOREIGN KEY (id) REFERENCES %I (id) ON DELETE CASCADE',
                        part.relation, part.parent);
     END LOOP;

@@ -18,24 +18,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no way of splitting abstracts into passages is recorded',
             HINT = 'Record one first, as with SELECT stc.begin_passages(''sentence'').';
     END IF;
-    IF distributed() THEN
-        SELECT f.documents, f.passages, f.last INTO documents, passages, last
-          FROM fill_passages_distributed(fill_passages.after, fill_passages.n, cut) f;
-        RETURN;
-    END IF;
-    WITH lacking AS MATERIALIZED (
-        SELECT t.id, t.abstract FROM dblp_text t
-         WHERE t.id > coalesce(fill_passages.after, -9223372036854775808) AND t.abstract ~ '[[:alnum:]]'
-           AND NOT EXISTS (SELECT FROM dblp_passages p WHERE p.doc = t.id)
-         ORDER BY t.id LIMIT fill_passages.n
-    ), stored AS (
-        INSERT INTO dblp_passages (doc, position, text)
-        SELECT l.id, p.place, p.passage
-          FROM lacking l, unnest(cut_passages(l.abstract, cut)) WITH ORDINALITY p (passage, place)
-        ON CONFLICT (doc, position) DO NOTHING  -- a concurrent call stored it
-        RETURNING doc
-    )
-    SELECT count(*), (SELECT count(*) FROM stored), max(l.id) INTO documents, passages, last FROM lacking l;
+    SELECT p.documents, p.passages, p.last INTO documents, passages, last
+      FROM add_passages(fill_passages.after, fill_passages.n, cut) p;
 END
 $$;
 COMMENT ON FUNCTION fill_passages(bigint, integer) IS

@@ -29,7 +29,6 @@ DECLARE
     distance_sql text;
     order_sql text;
     source_sql text;
-    spread CONSTANT boolean := distributed();
     complete boolean := false;
     wanted_effort integer;
     fetched integer;
@@ -51,8 +50,8 @@ BEGIN
            AND (i.field = knn_among.field COLLATE "C"
                 OR knn_among.field = 'title_only' AND i.field = 'title' AND titles_indexed(titles_only(relation)))
            AND to_regclass(quote_ident(vector_index_name(relation, i.field, i.kind))) IS NOT NULL
-           -- Citus cannot look up the document of a passage that an index returns.
-           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND spread)
+           -- The document of a passage that an index returns cannot be looked up on another server.
+           AND NOT (condition IS NOT NULL AND knn_among.field = 'passage' AND NOT documents_here())
          ORDER BY i.field = knn_among.field COLLATE "C" DESC LIMIT 1;
     END IF;
     distance_sql := format('v.%I <#> $2', column_name);
@@ -72,14 +71,10 @@ BEGIN
         IF walked.kind = 'ivfflat' THEN
             most := least(50000, most + walked.rows * coalesce(knn_among.effort, walked.effort) / walked.lists);
         END IF;
-        IF spread THEN
-            -- Their ids stay on the shards.
-            matched := filter_matched(knn_among.filter, condition, walked.rows);
-        ELSE
-            few := coalesce(knn_among.matching, filter_matching(knn_among.filter, knn_among.k, most));
-            matched := CASE WHEN few = '{NULL}' THEN most + 1 ELSE cardinality(few) END;
-            few := nullif(few, '{NULL}');
-        END IF;
+        few := coalesce(knn_among.matching, filter_matching(knn_among.filter, knn_among.k, most));
+        matched := CASE WHEN few IS NULL THEN filter_matched(knn_among.filter, condition, walked.rows)
+                        WHEN few = '{NULL}' THEN most + 1 ELSE cardinality(few) END;
+        few := nullif(few, '{NULL}');
         candidate_sql := CASE knn_among.field
             WHEN 'passage' THEN '(SELECT p.doc FROM dblp_passages p WHERE p.id = v.id)' ELSE 'v.id' END;
         IF matched = 0 THEN
@@ -107,13 +102,10 @@ BEGIN
     END IF;
 
     wanted_effort := coalesce(knn_among.effort, walked.effort) * CASE WHEN condition IS NULL THEN 1 ELSE 2 END;
-    IF spread AND walked.field = knn_among.field COLLATE "C"
-       AND cardinality(walked.anchors) = shards(to_regclass(quote_ident(relation)))
-       AND (condition IS NULL OR filter_of_facts(condition) AND filter_on_shards(knn_among.filter)) THEN
+    IF walked.field = knn_among.field COLLATE "C" THEN
         SELECT * INTO docs, distances, complete
-          FROM knn_on_shards(knn_among.query, knn_among.k, walked, space, relation, wanted_effort, knn_among.filter,
+          FROM knn_elsewhere(knn_among.query, knn_among.k, walked, space, relation, wanted_effort, knn_among.filter,
                              condition);
-        complete := complete AND (walked.kind = 'ivfflat' OR coalesce(cardinality(docs), 0) >= knn_among.k);
     END IF;
     -- SET on the function would work as well, but only a superuser could create such a function.
     before := CASE WHEN complete THEN '{}'

@@ -6,10 +6,6 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
-    IF distributed() THEN  -- passages are not on the server of their document
-        RETURN greatest(0, (SELECT count(*) FROM dblp_text t WHERE t.abstract ~ '[[:alnum:]]')
-                           - (SELECT count(DISTINCT p.doc) FROM dblp_passages p));
-    END IF;
     RETURN (SELECT count(*) FROM dblp_text t
              WHERE t.abstract ~ '[[:alnum:]]' AND NOT EXISTS (SELECT FROM dblp_passages p WHERE p.doc = t.id));
 END

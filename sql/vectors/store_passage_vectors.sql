@@ -20,16 +20,7 @@ BEGIN
                              counted(bad.dim, 'dimension'), space.model, space.dim),
             HINT = 'Give the other model a different short name, which has its own table.';
     END IF;
-    IF distributed() THEN
-        PERFORM lock_documents();  -- Citus does not lock rows of several shards
-        DELETE FROM pg_temp.incoming_vectors i
-         WHERE i.id NOT IN (SELECT p.id FROM dblp_passages p
-                             WHERE p.id = ANY (ARRAY(SELECT w.id FROM pg_temp.incoming_vectors w)));
-    ELSE
-        PERFORM p.id FROM pg_temp.incoming_vectors i JOIN dblp_passages p ON p.id = i.id
-          ORDER BY i.id FOR KEY SHARE OF p;
-        DELETE FROM pg_temp.incoming_vectors i WHERE NOT EXISTS (SELECT FROM dblp_passages p WHERE p.id = i.id);
-    END IF;
+    PERFORM skip_absent_passages();
     EXECUTE format(
         $sql$INSERT INTO %1$I AS s (id, passage_v)
              SELECT i.id, i.v::%2$s FROM pg_temp.incoming_vectors i ORDER BY i.id

@@ -8,16 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.analysis.document_measures import Aspect
 from stcollection.analysis.records import AnnotationMean as AnnotationMean
-from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
-from stcollection.errors import BadArgument, translate
+from stcollection.declared import AllowedRange, Option, check_fields, declare
+from stcollection.errors import translate
 from stcollection.qrels.resampling import resample_clusters
 
 Floats = npt.NDArray[np.float64]
@@ -63,26 +64,38 @@ class AnnotatorPair(NamedTuple):
     kappa_quadratic: float | None
 
 
+GradedAspect = Annotated[Aspect, Option(help="Aspect that was graded.")]
+GradedMeasures = Annotated[
+    Sequence[str],
+    Option(
+        "-m",
+        each="measure",
+        metavar="MEASURE",
+        help="Measure: textstat_fkgl, citations, … Repeatable.",
+        default="the 20 of readability; for credibility those of citations",
+    ),
+]
+Groups = Annotated[Sequence[str], Option("-g", each="group", help="Group of annotators. Repeatable.", default="all")]
+Confidence = Annotated[float, AllowedRange(gt=0, lt=1), Option(each="confidence", help="Confidence level of the intervals.")]
+
+
 @dataclass(frozen=True, kw_only=True)
 class AnnotationBootstrap:
     """Percentile intervals from documents drawn with replacement, each with all its grades (Efron & Tibshirani, 1993).
 
-    :param resamples: number of draws.
-    :param seed: at least 0; the draws are the same on every machine.
-    :param level: confidence level, in (0, 1).
+    The draws are the same on every machine.
+
+    :param resamples: Bootstrap resamples of the documents.
+    :param seed: Seed of the bootstrap.
+    :param level: Confidence level of the intervals.
     """
 
-    resamples: int = 1000
-    seed: int = 1
-    level: float = 0.95
+    resamples: Annotated[int, AllowedRange(ge=1)] = 1000
+    seed: Annotated[int, AllowedRange(ge=0)] = 1
+    level: Confidence = 0.95
 
     def __post_init__(self) -> None:
-        if self.resamples < 1 or self.seed < 0 or not 0 < self.level < 1:
-            raise BadArgument(
-                f"{counted(self.resamples, 'resample')}, seed {self.seed}, level {self.level}",
-                hint="Use at least 1 resample, a seed of 0 or more and a level between 0 and 1; 1000, 1 and 0.95 are usual.",
-                sqlstate="IR202",
-            )
+        check_fields(self)
 
     def interval(self, values: Floats) -> tuple[float, float] | tuple[None, None]:
         """Return the percentile interval of the values, ignoring NaN; (None, None) if no value is left."""
@@ -91,6 +104,9 @@ class AnnotationBootstrap:
             return None, None
         low, high = np.percentile(finite, [50 * (1 - self.level), 50 * (1 + self.level)])
         return float(low), float(high)
+
+
+THOUSAND = AnnotationBootstrap()
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,15 +138,14 @@ class AspectGrades:
         return np.bincount(cells, minlength=len(self.values) * GRADES).reshape(-1, GRADES).astype(np.float64)
 
 
+@declare
 @note_simulated(annotations=True)
 @translate()
 def graded(
-    conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
+    conn: psycopg.Connection, *, aspect: GradedAspect = "complexity", measures: GradedMeasures = (), groups: Groups = ()
 ) -> AspectGrades:
     """Load the grades of an aspect with the values of measures.
 
-    :param measures: names; all measures of the aspect if empty.
-    :param groups: names of groups of annotators; all if empty.
     :raises UnknownObject: a group or measure does not exist.
     :raises BadArgument: the aspect does not exist.
     :raises StateError: nobody graded the aspect.
@@ -167,10 +182,11 @@ def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str
     return list(named)
 
 
+@declare
 @note_simulated(annotations=True)
 @translate()
 def means(
-    conn: psycopg.Connection, *, aspect: str = "complexity", measures: Sequence[str] = (), groups: Sequence[str] = ()
+    conn: psycopg.Connection, *, aspect: GradedAspect = "complexity", measures: GradedMeasures = (), groups: Groups = ()
 ) -> list[AnnotationMean]:
     """Return the mean of each measure at each grade, per group and over all, sorted by measure, group and grade.
 
@@ -180,13 +196,14 @@ def means(
     return [AnnotationMean(*row) for row in rows]
 
 
+@declare
 @note_simulated(annotations=True)
 @translate()
 def agreement(
     conn: psycopg.Connection,
     *,
-    aspect: str = "complexity",
-    groups: Sequence[str] = (),
+    aspect: GradedAspect = "complexity",
+    groups: Groups = (),
     bootstrap: AnnotationBootstrap | None = None,
 ) -> list[AnnotationAgreement]:
     """Measure agreement within each group, between each two groups and over all annotators, with an interval of alpha.

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
@@ -22,8 +23,10 @@ from stcollection.analysis.records import FamilyShift as FamilyShift
 from stcollection.analysis.records import SystemShift as SystemShift
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
-from stcollection.errors import BadArgument, StateError, translate
+from stcollection.declared import AllowedRange, Option, check_fields, declare
+from stcollection.errors import StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.parameters import ChosenRuns, EditionArgument, OneMeasure, QuerySet, only_measure, set_of
 from stcollection.topics.sets import ALL, titled
 
 Floats = npt.NDArray[np.float64]
@@ -88,60 +91,59 @@ def scores(
     )
 
 
+ReferenceOrigin = Annotated[str, Option(metavar="ORIGIN", help="Origin of the queries that the others are compared with.")]
+
+
 @dataclass(frozen=True)
 class Resampling:
     """How queries and systems are resampled.
 
-    :param times: number of resamples.
-    :param alpha: intervals have confidence 1 - alpha.
+    :param times: Bootstrap resamples.
+    :param seed: Seed of the bootstrap.
+    :param alpha: Intervals have confidence 1 − alpha.
     :raises BadArgument: a value is outside its range.
     """
 
-    times: int = 1000
-    seed: int = 0
-    alpha: float = 0.05
+    times: Annotated[int, AllowedRange(ge=1, le=1_000_000), Option(each="resamples")] = 1000
+    seed: Annotated[int, AllowedRange(ge=0)] = 0
+    alpha: Annotated[float, AllowedRange(gt=0, lt=1)] = 0.05
 
     def __post_init__(self) -> None:
-        if self.times < 1 or self.seed < 0 or not 0 < self.alpha < 1:
-            setting = f"{counted(self.times, 'resample')} with seed {self.seed}, alpha {self.alpha}"
-            raise BadArgument(
-                setting, hint="Use at least 1 resample, a seed of 0 or more and an alpha between 0 and 1.", sqlstate="IR202"
-            )
+        check_fields(self)
 
 
 THOUSAND = Resampling()
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def bias(
     conn: psycopg.Connection,
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    reference: str = "human",
-    runs: Sequence[str] = (),
+    edition: EditionArgument,
+    measure: OneMeasure = nDCG @ 10,
+    reference: ReferenceOrigin = "human",
+    queries: QuerySet = ALL,
+    runs: ChosenRuns = (),
     bootstrap: Resampling = THOUSAND,
-    queries: str = ALL,
 ) -> Bias:
     """Compare each system and family on the queries of each origin with the queries of the reference origin.
 
     A query for which a run has nothing counts as 0 and is reported in the notes. Shifts are relative to the mean of all named runs,
     including those without a family.
 
-    :param runs: names; all if empty.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: a run, the edition, the measure, or the set does not exist.
     :raises BadArgument: no query of the set has the reference origin, or an argument is outside its range.
     :raises StateError: no run has a score.
     """
-    alpha = bootstrap.alpha
-    named = [edition, str(measure), reference, list(runs), queries]
+    alpha, by, of_queries = bootstrap.alpha, only_measure(measure), set_of(queries)
+    named = [edition, str(by), reference, list(runs), of_queries]
     with conn.transaction(), conn.cursor(row_factory=class_row(SystemShift)) as cursor:
         systems = cursor.execute(_SYSTEMS, named).fetchall()
         means = conn.execute(_FAMILIES, named).fetchall()
-        grid = scores(conn, edition=edition, measure=measure, runs=runs, queries=queries)
-        missing = conn.execute(_MISSING, [list(runs), edition, str(measure), queries]).fetchall()
+        grid = scores(conn, edition=edition, measure=by, runs=runs, queries=of_queries)
+        missing = conn.execute(_MISSING, [list(runs), edition, str(by), of_queries]).fetchall()
     families = [row[0] or NO_FAMILY for row in means if row[1] == reference]
     origins = list(dict.fromkeys(row[1] for row in means))
     drawn = _queries_drawn(grid, families, origins, bootstrap)
@@ -173,8 +175,8 @@ def bias(
             )
         )
     return Bias(
-        edition=titled(edition, queries),
-        measure=str(measure),
+        edition=titled(edition, of_queries),
+        measure=str(by),
         reference=reference,
         alpha=alpha,
         systems=systems,

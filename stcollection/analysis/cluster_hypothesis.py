@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
+from typing import Annotated, Literal
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import translate
+from stcollection.evaluation.parameters import EditionArgument, QuerySet, set_of
 from stcollection.topics.sets import ALL
 
 
@@ -37,38 +40,45 @@ class NeighbourShare:
 
 @dataclass(frozen=True, kw_only=True)
 class NeighbourRule:
-    """How neighbours are found. :param field: title, abstract or content. :param model: None uses the collection's default.
+    """How neighbours are found.
 
-    :param from_rel: lowest grade of a relevant document. :param in_corpus: also seek neighbours among all documents.
+    :param field: Field whose vectors define the neighbours.
+    :param model: Embedding model.
+    :param neighbours: Number of nearest neighbours.
+    :param from_rel: Lowest grade of a relevant document.
+    :param in_corpus: Also find neighbours among all documents.
     :param effort: 0 compares with all documents; None uses the vector index.
     """
 
-    field: str = "abstract"
-    model: str | None = None
-    neighbours: int = 5
+    field: Literal["title", "abstract", "content"] = "abstract"
+    model: Annotated[str | None, Option(metavar="SHORT", default="the collection's default model")] = None
+    neighbours: Annotated[int, AllowedRange(ge=1)] = 5
     from_rel: int = 1
-    in_corpus: bool = True
+    in_corpus: Annotated[bool, Option("--corpus/--judged-only", default="yes")] = True
     effort: int | None = 0
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 FIVE = NeighbourRule()
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def neighbour_shares(
-    conn: psycopg.Connection, *, edition: str, queries: str = ALL, rule: NeighbourRule = FIVE
+    conn: psycopg.Connection, *, edition: EditionArgument, queries: QuerySet = ALL, rule: NeighbourRule = FIVE
 ) -> list[NeighbourShare]:
     """Return the test on each query with two relevant documents that have a vector, by query.
 
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: unknown edition, query, model or field. :raises BadArgument: neighbours is below 1.
     :raises StateError: no vectors, or no query has two relevant documents with one.
     """
     with conn.transaction(), conn.cursor(row_factory=class_row(NeighbourShare)) as cursor:
         return cursor.execute(
             "SELECT * FROM stc.cluster_hypothesis(%s, %s, %s, %s, %s, %s, %s, %s)",
-            [edition, rule.field, rule.model, rule.neighbours, rule.from_rel, queries, rule.in_corpus, rule.effort],
+            [edition, rule.field, rule.model, rule.neighbours, rule.from_rel, set_of(queries), rule.in_corpus, rule.effort],
         ).fetchall()
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,10 @@ from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYST
 from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.parameters import Grade, OneMeasure, QuerySet, only_measure, set_of
 from stcollection.topics.sets import ALL
 
 AGREES, DIFFERS, UNDETERMINED = "agrees", "does not", "undetermined"
@@ -102,21 +104,16 @@ class _Scores:
 class Draw:
     """How queries are resampled.
 
-    :param resamples: number of resamples for the intervals, 1 to MOST.
-    :param seed: seed of the draws, which are the same for every figure.
+    :param resamples: Bootstrap resamples of the queries.
+    :param seed: Seed of the bootstrap.
     :raises BadArgument: a value is outside its range.
     """
 
-    resamples: int = 10_000
-    seed: int = 0
+    resamples: Annotated[int, AllowedRange(ge=1, le=MOST)] = 10_000
+    seed: Annotated[int, AllowedRange(ge=0)] = 0
 
     def __post_init__(self) -> None:
-        if not 1 <= self.resamples <= MOST or self.seed < 0:
-            raise BadArgument(
-                f"{counted(self.resamples, 'resample')}, seed {self.seed}",
-                hint=f"Use 1 to {MOST:,} resamples and a seed of 0 or more; 10000 and 0 are usual.",
-                sqlstate="IR202",
-            )
+        check_fields(self)
 
     def times(self, origins: npt.NDArray[np.str_]) -> Floats:
         """Return the weight of each query, float[queries, 1 + resamples]: first 1 each, then as resampled within its origin."""
@@ -131,31 +128,35 @@ class Draw:
 USUAL = Draw()
 
 
+@declare
 @note_simulated("human", "llm", "sparse")
 @translate()
 def findings(
     conn: psycopg.Connection,
     *,
-    human: str,
+    human: Annotated[str, Option(listed="qrels editions")],
     llm: str | None = None,
     sparse: str | None = None,
-    measure: Measure = nDCG @ 10,
-    level: int = 1,
+    measure: OneMeasure = nDCG @ 10,
+    level: Annotated[int, Grade, Option(each="min_grade")] = 1,
+    queries: QuerySet = ALL,
     draw: Draw = USUAL,
-    queries: str = ALL,
 ) -> list[Finding]:
     """Check each published finding. Nothing is written.
 
     Directions are checked with the human labels if systems have scores by them, else with the labels of the language model.
+    Findings that need an edition that is not named get the verdict UNDETERMINED.
 
-    :param human, llm, sparse: editions; findings that need a missing one get the verdict UNDETERMINED.
-    :param measure: the measure that systems are ranked by.
-    :param level: the lowest grade that counts as relevant.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param human: Edition with judgments by people.
+    :param llm: Edition with judgments by a language model. The study used GPT-4.
+    :param sparse: Edition with sparse labels: one relevant document per query.
+    :param measure: Measure that ranks the systems. The study used nDCG@10.
+    :param level: Lowest grade that counts as relevant.
     :returns: in the order of CLAIMS.
     :raises UnknownObject: an edition, the measure or the set does not exist.
     :raises BadArgument: two of the editions are the same, or one judges no query of the set.
     """
+    ranked_by, of_queries = only_measure(measure), set_of(queries)
     named = [edition for edition in (human, llm, sparse) if edition is not None]
     if len(set(named)) < len(named):
         raise BadArgument(
@@ -164,24 +165,24 @@ def findings(
             sqlstate="IR202",
         )
     for name in named:
-        conn.execute("SELECT stc.edition_queries(%s, %s)", [name, queries])  # reports an unknown set, or one that is not judged
-    judged = _queries(conn, human, level, queries)
-    by_human = _scores(conn, human, measure, queries)
-    by_llm = None if llm is None else _scores(conn, llm, measure, queries)
+        conn.execute("SELECT stc.edition_queries(%s, %s)", [name, of_queries])  # reports an unknown set, or one that is not judged
+    judged = _queries(conn, human, level, of_queries)
+    by_human = _scores(conn, human, ranked_by, of_queries)
+    by_llm = None if llm is None else _scores(conn, llm, ranked_by, of_queries)
     ranked = by_llm if by_human.why and by_llm is not None and not by_llm.why else by_human
     values = {
         **_relevant(judged, human),
-        **_taus(conn, by_human, "human", measure, draw),
-        **_taus(conn, by_llm, "llm", measure, draw),
-        **_agreement(conn, human, llm, level, queries),
-        "all-as-real": _tau(conn, ranked, "all", "human", measure, draw),
-        **_biases(conn, ranked, measure, draw),
+        **_taus(conn, by_human, "human", ranked_by, draw),
+        **_taus(conn, by_llm, "llm", ranked_by, draw),
+        **_agreement(conn, human, llm, level, of_queries),
+        "all-as-real": _tau(conn, ranked, "all", "human", ranked_by, draw),
+        **_biases(conn, ranked, ranked_by, draw),
         "t5-non-relevant": _non_relevant(judged, human, "t5", draw),
-        "sparse-unreliable": _sparse(conn, by_human, sparse, measure, level, draw),
+        "sparse-unreliable": _sparse(conn, by_human, sparse, ranked_by, level, draw),
     }
     study = of_the_study(judged.names)
     return [
-        _judged(claim, values[claim], study=study, measure=measure, level=level, ranked=by_llm if "-llm" in claim else by_human)
+        _judged(claim, values[claim], study=study, measure=ranked_by, level=level, ranked=by_llm if "-llm" in claim else by_human)
         for claim in CLAIMS
     ]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
@@ -10,6 +11,7 @@ from psycopg.rows import class_row
 from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated, simulated_note
+from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
 
 
@@ -28,12 +30,13 @@ def document_years(conn: psycopg.Connection) -> DocumentYears:
     return DocumentYears(years=years, without=without)
 
 
+@declare
 @note_simulated("editions")
 @translate()
-def edition_history(conn: psycopg.Connection, editions: Sequence[str] = ()) -> list[EditionHistory]:
+def edition_history(conn: psycopg.Connection, editions: Annotated[Sequence[str], Option("EDITION")] = ()) -> list[EditionHistory]:
     """Return the editions, oldest first, with their topics, queries and judgments (sql/analysis/edition_history.sql).
 
-    :param editions: names; all if empty.
+    :param editions: Editions; all if empty.
     :raises UnknownObject: an edition does not exist.
     :raises StateError: no edition is stored.
     """

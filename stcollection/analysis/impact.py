@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.topics.sets import ALL
+from stcollection.topics.sets import ALL, SetExpression
 
 
 class Shift(NamedTuple):
@@ -63,21 +64,20 @@ class Impact:
 @translate()
 def impact(
     conn: psycopg.Connection,
-    a: str,
-    b: str,
+    a: Annotated[str, Option("A")],
+    b: Annotated[str, Option("B")],
     *,
-    measure: Measure = nDCG @ 10,
-    runs: Sequence[str] = (),
-    every: bool = False,
-    p: float = 0.9,
-    queries: str = ALL,
+    measure: Annotated[Measure, INTERNAL] = nDCG @ 10,
+    runs: Annotated[Sequence[str], Option("-r", "--runs", default="all")] = (),
+    every: Annotated[bool, Option("--all", default="queries that both judge")] = False,
+    p: Annotated[float, Option("-p", "--persistence")] = 0.9,
+    queries: SetExpression = ALL,
 ) -> Impact:
     """Score stored runs with two editions, in one statement (sql/analysis/impact.sql).
 
-    :param runs: names in st1_runs; all runs if empty.
-    :param every: average over all queries of each edition instead of the queries that both judge.
-    :param p: persistence of the rank-biased overlap, in (0, 1).
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param runs: Use this run. Repeatable.
+    :param every: Average over all queries of each edition.
+    :param p: Persistence of rank-biased overlap, between 0 and 1.
     :raises UnknownObject: a run, an edition or the measure does not exist.
     :raises BadArgument: p or the cutoff is out of range.
     :raises StateError: no run is stored, or no query is judged by both editions.

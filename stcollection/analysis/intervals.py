@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 from stcollection.analysis import paired
 from stcollection.analysis.paired import Floats
-from stcollection.counts import counted
-from stcollection.errors import BadArgument
+from stcollection.declared import AllowedRange, Option, check_fields
 
 INTERVALS = {"t": "Student's t", "bootstrap": "BCa bootstrap"}
 
@@ -16,27 +16,20 @@ INTERVALS = {"t": "Student's t", "bootstrap": "BCa bootstrap"}
 class Interval:
     """How the interval of a mean is computed.
 
-    :param kind: one of INTERVALS.
-    :param alpha: the interval has confidence 1 - alpha.
-    :param resamples, seed: settings of the bootstrap.
+    :param kind: Interval of the mean over queries: Student's t, or BCa bootstrap.
+    :param alpha: The interval has confidence 1 − alpha.
+    :param resamples: Bootstrap resamples.
+    :param seed: Seed of the bootstrap.
     :raises BadArgument: a value is outside its range.
     """
 
-    kind: str = "t"
-    alpha: float = 0.05
-    resamples: int = 100_000
-    seed: int = 0
+    kind: Annotated[Literal["t", "bootstrap"], Option(each="interval")] = "t"
+    alpha: Annotated[float, AllowedRange(gt=0, lt=1)] = 0.05
+    resamples: Annotated[int, AllowedRange(ge=1)] = 100_000
+    seed: Annotated[int, AllowedRange(ge=0)] = 0
 
     def __post_init__(self) -> None:
-        if self.kind not in INTERVALS:
-            raise BadArgument(
-                f"unknown kind of interval {self.kind!r}", hint=f"Use one of {', '.join(INTERVALS)}.", sqlstate="IR202"
-            )
-        if not 0 < self.alpha < 1:
-            raise BadArgument(f"alpha is {self.alpha}", hint="It must lie between 0 and 1; .05 is usual.", sqlstate="IR202")
-        if self.resamples < 1 or self.seed < 0:
-            setting = f"{counted(self.resamples, 'resample')} with seed {self.seed}"
-            raise BadArgument(setting, hint="Use at least 1 resample and a seed of 0 or more.", sqlstate="IR202")
+        check_fields(self)
 
     @property
     def name(self) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Literal, get_args
 
 import psycopg
 
@@ -12,7 +13,8 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.qrels.pools import depths
 from stcollection.topics.sets import ALL, titled
 
-BY = ("judge", "query")
+JudgedBy = Literal["judge", "query"]
+BY: tuple[str, ...] = get_args(JudgedBy)
 _ORIGINS = ("human", "llm", "knn")
 _GRADES = """
 SELECT e.edition, CASE WHEN %(by)s = 'query' THEN s.origin ELSE q.origin END, q.rel, count(*)

@@ -7,18 +7,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import LiteralString, NamedTuple, TypeVar
+from typing import Annotated, Literal, LiteralString, NamedTuple, TypeVar
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.parameters import Grade, OneMeasure, QuerySet, only_measure, set_of
 from stcollection.topics.sets import ALL
 
-BY = ("all", "origin")
 _Row = TypeVar("_Row")
 
 
@@ -168,27 +169,28 @@ def shape(conn: psycopg.Connection, edition: str, *, level: int = 1, queries: st
     return row
 
 
+@declare
 @note_simulated("human", "others")
 @translate()
 def labels(
     conn: psycopg.Connection,
     *,
-    human: str,
-    others: Sequence[str],
-    measure: Measure = nDCG @ 10,
-    level: int = 1,
-    by: str = "all",
-    runs: Sequence[str] = (),
-    queries: str = ALL,
+    human: Annotated[str, Option("HUMAN")],
+    others: Annotated[Sequence[str], Option("OTHERS")],
+    measure: OneMeasure = nDCG @ 10,
+    by: Literal["all", "origin"] = "all",
+    queries: QuerySet = ALL,
+    runs: Annotated[Sequence[str], Option("-r", "--runs", default="all runs")] = (),
+    level: Annotated[int, Grade, Option(each="min_grade")] = 1,
 ) -> list[LabelComparison]:
     """Compare editions with the human one: their grades of the same documents, and the rankings of systems they give.
 
-    :param others: editions, of a language model or sparse; one result each, in their order.
-    :param measure: the measure that systems are ranked by.
-    :param level: the lowest grade that counts as relevant.
-    :param by: ``origin`` adds rows for each origin of queries to those over all queries.
-    :param runs: names; all runs if empty.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param others: Editions, of a language model or sparse.
+    :param measure: Measure that ranks the systems: nDCG@10, AP, P@20, …
+    :param by: With 'origin', also print one row per origin of queries.
+    :param runs: Use this run. Repeatable.
+    :param level: Lowest grade that counts as relevant.
+    :returns: one result for each of the others, in their order.
     :raises UnknownObject: an edition, a run, the measure or the set does not exist.
     :raises BadArgument: no other edition is given, an edition is compared with itself, or ``by`` is not one of BY.
     """
@@ -199,11 +201,8 @@ def labels(
             hint="Name other editions after the human one; 'stc qrels editions' lists them.",
             sqlstate="IR202",
         )
-    if by not in BY:
-        raise BadArgument(f"unknown value {by!r} of 'by'", hint=f"Use {' or '.join(BY)}.", sqlstate="IR202")
-    return [
-        _against(conn, human, other, measure=measure.checked(), level=level, by=by, runs=runs, queries=queries) for other in each
-    ]
+    ranked_by, of_queries = only_measure(measure), set_of(queries)
+    return [_against(conn, human, other, measure=ranked_by, level=level, by=by, runs=runs, queries=of_queries) for other in each]
 
 
 def _against(

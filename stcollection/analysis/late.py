@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 
 from stcollection.analysis.reusability import unjudged
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
-from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.measures import nDCG
+from stcollection.evaluation.parameters import NamedEdition, OneMeasure, QuerySet, only_measure, set_of
 from stcollection.topics.sets import ALL
 
 
@@ -39,25 +41,26 @@ class LateRun(NamedTuple):
     rank_worst: int | None
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def late_runs(
     conn: psycopg.Connection,
-    runs: Sequence[str],
+    runs: Annotated[Sequence[str], Option("RUN", each="run")],
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
+    edition: NamedEdition,
+    measure: OneMeasure = nDCG @ 10,
     rules: TieRules = USUAL,
-    queries: str = ALL,
+    queries: QuerySet = ALL,
 ) -> list[LateRun]:
     """Return what the judgments of an edition can say about runs that they were not made for, best mean first.
 
-    :param runs: names of stored runs; they are ranked among all stored runs.
-    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref. :param rules: of the interval of ranks.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param runs: Stored runs, which are ranked among all stored runs.
+    :param measure: Measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises StateError: no other run is stored, or fewer than two queries are judged.
     """
+    measure, queries = only_measure(measure), set_of(queries)
     bounds = {bound.run: bound for bound in unjudged(conn, edition=edition, measure=measure, queries=queries)}
     if not set(runs) <= set(bounds):
         unjudged(conn, edition=edition, measure=measure, runs=runs, queries=queries)  # names the unknown run

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated, Literal
 
 import numpy as np
 import psycopg
@@ -20,6 +21,7 @@ from stcollection.analysis.document_measures import GROUPINGS as GROUPINGS
 from stcollection.analysis.document_measures import MEASURES as MEASURES
 from stcollection.analysis.document_measures import READABILITY as READABILITY
 from stcollection.analysis.document_measures import WHOLE as WHOLE
+from stcollection.analysis.document_measures import Aspect, several_measures
 from stcollection.analysis.document_measures import better as better
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.paired import Floats
@@ -27,6 +29,7 @@ from stcollection.analysis.records import AnnotationMean, Bins, Correlations, Gr
 from stcollection.analysis.systems import system_scores
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.topics.sets import ALL, titled
@@ -116,16 +119,28 @@ def edges(measure: str, low: float, high: float, size: int) -> Floats:
     return np.linspace(low, high, size + 1)
 
 
+Sample = Annotated[
+    int,
+    AllowedRange(ge=2),
+    Option(each="sample", help="Largest number of documents to correlate over; if there are more, a random sample."),
+]
+SampleSeed = Annotated[int, AllowedRange(ge=0, le=2**63 - 1), Option(help="Seed of the sample.")]
+MeasureNames = Annotated[Sequence[str], Option("[MEASURE]...")]
+
+
+@declare
 @translate()
 def correlations(
-    conn: psycopg.Connection, measures: Sequence[str] = READABILITY, *, most: int = SAMPLE, seed: int = 0
+    conn: psycopg.Connection, names: MeasureNames = READABILITY, *, most: Sample = SAMPLE, seed: SampleSeed = 0
 ) -> Correlations:
     """Compute Spearman's rho between measures, over the documents that have all of them or a random sample of ``most``.
 
+    :param names: Measures; ``all`` means every measure.
     :raises UnknownObject: a measure does not exist.
     :raises BadArgument: fewer than two measures, a repeated measure, or an argument outside its range.
     :raises StateError: fewer than two documents have all measures.
     """
+    measures = several_measures(names)
     rows = conn.execute(
         "SELECT a, b, rho, documents, complete FROM rank_correlations(%s, %s, %s)", [list(measures), most, seed]
     ).fetchall()
@@ -144,26 +159,22 @@ def correlations(
     return Correlations(list(measures), rho, rows[0][3], rows[0][4])
 
 
-SIDES = ("low", "high")
-
-
 @dataclass(frozen=True)
 class Reading:
     """How to measure the readability of retrieved documents.
 
-    :param readability: a document measure.
-    :param k: use the first k documents of each ranking.
-    :param prefer: which values are better, one of SIDES; None: the measure's default, which may be neither.
-    :raises BadArgument: ``prefer`` is not one of SIDES.
+    :param readability: One of the 20 measures of readability, citations, references, or citation_percentile.
+    :param k: Number of documents at the top of each ranking to read.
+    :param prefer: Whether low or high values of the measure are better.
+    :raises BadArgument: a value is outside its range.
     """
 
-    readability: str = "textstat_fkgl"
-    k: int = 10
-    prefer: str | None = None
+    readability: Annotated[str, Option(metavar="MEASURE")] = "textstat_fkgl"
+    k: Annotated[int, AllowedRange(ge=1, le=2**31 - 1), Option(each="cutoff")] = 10
+    prefer: Annotated[Literal["low", "high"] | None, Option(default="as defined by the measure")] = None
 
     def __post_init__(self) -> None:
-        if self.prefer is not None and self.prefer not in SIDES:
-            raise BadArgument(f"unknown value {self.prefer!r} of 'prefer'", hint="Use 'low' or 'high'.", sqlstate="IR202")
+        check_fields(self)
 
 
 GRADE_LEVEL = Reading()
@@ -267,7 +278,7 @@ def pareto(runs: Sequence[ReadRun], *, lower: bool) -> list[ReadRun]:
 
 @translate()
 def grade_means(
-    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
+    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: Aspect = "complexity", everyone: bool = False
 ) -> list[AnnotationMean]:
     """Return the mean of a measure at each grade people gave, one row per group of annotators and grade, in order.
 
@@ -283,7 +294,7 @@ def grade_means(
 
 @note_simulated(annotations=True)
 def grades_given(
-    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: str = "complexity", everyone: bool = False
+    conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: Aspect = "complexity", everyone: bool = False
 ) -> GradeMeans:
     """Return :func:`grade_means` as a record to draw."""
     rows = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)

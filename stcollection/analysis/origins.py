@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
-from stcollection.errors import StateError, translate
+from stcollection.declared import Option, declare
+from stcollection.errors import BadArgument, StateError, translate
+from stcollection.evaluation.parameters import EditionArgument, Grade, QuerySet, set_of
 from stcollection.topics.sets import ALL
 
 BY = ("origin", "type")
@@ -40,24 +42,33 @@ class OriginStatistics(NamedTuple):
     grades: dict[str, float] | None
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def origin_statistics(
-    conn: psycopg.Connection, *, edition: str, by: Sequence[str] = ("origin",), level: int = 1, queries: str = ALL
+    conn: psycopg.Connection,
+    *,
+    edition: EditionArgument,
+    by: Annotated[Sequence[str], Option(metavar="WORDS", separated=True)] = ("origin",),
+    level: Annotated[int, Grade, Option("-l", "--min-grade")] = 1,
+    queries: QuerySet = ALL,
 ) -> list[OriginStatistics]:
     """Return statistics of the query groups, human queries first (sql/analysis/origin_statistics.sql).
 
-    :param by: one or both of BY; if empty, one row for all queries.
-    :param level: the lowest grade that counts as relevant.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    Without a grouping, return one row for all queries.
+
+    :param by: Grouping: origin, type, or origin,type.
+    :param level: Lowest grade that counts as relevant. Gains do not change.
     :raises UnknownObject: the edition or the set does not exist.
     :raises BadArgument: ``by`` contains another word.
     :raises StateError: the edition judges no query.
     """
+    for name in by:
+        if name not in BY:
+            raise BadArgument(f"queries by {name!r}", hint="Group by origin, type, or origin,type.", sqlstate="IR202")
+    arguments = [edition, list(by), level, set_of(queries)]
     with conn.cursor(row_factory=class_row(OriginStatistics)) as cursor:
-        rows = cursor.execute(
-            "SELECT * FROM stc.origin_statistics(%s, %s::text[], %s, %s)", [edition, list(by), level, queries]
-        ).fetchall()
+        rows = cursor.execute("SELECT * FROM stc.origin_statistics(%s, %s::text[], %s, %s)", arguments).fetchall()
     if not rows:
         raise StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
     return rows

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +21,10 @@ from stcollection.analysis.records import Growth as Growth
 from stcollection.analysis.records import GrowthCurves, QuerySetMeans
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.parameters import ChosenRuns, EditionArgument, OneMeasure, QuerySet, only_measure, set_of
 from stcollection.topics.sets import ALL, titled
 
 Mask = npt.NDArray[np.bool_]
@@ -142,36 +144,42 @@ def judged_origins(conn: psycopg.Connection, *, edition: str, queries: str = ALL
     return [row[0] for row in rows]
 
 
+@declare
 @note_simulated("edition")
 def reliability(
     conn: psycopg.Connection,
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    pairs: Sequence[tuple[str, str]] = (),
-    runs: Sequence[str] = (),
-    bootstrap: int = 1000,
-    seed: int = 0,
-    queries: str = ALL,
+    edition: EditionArgument,
+    measure: OneMeasure = nDCG @ 10,
+    pairs: Annotated[
+        Sequence[str | tuple[str, str]],
+        Option(metavar="A:B", default="all:human, human against each other origin, human:synthetic", separated=True),
+    ] = (),
+    runs: ChosenRuns = (),
+    bootstrap: Annotated[int, AllowedRange(ge=0, le=1_000_000), Option(each="resamples")] = 1000,
+    seed: Annotated[int, AllowedRange(ge=0)] = 0,
+    queries: QuerySet = ALL,
 ) -> list[Reliability]:
     """Compare the rankings of systems by pairs of query sets, with percentile intervals from resampled queries.
 
     Each resample has the size of the set and is drawn with replacement, separately from the queries only in a, only in b, and in
     both. Queries that the sets share are drawn once for both; sets without common queries are drawn independently.
 
-    :param pairs: names of sets; if empty, :func:`usual_pairs`.
-    :param runs: names; all if empty.
-    :param bootstrap: number of resamples; 0: no intervals.
-    :param queries: use only this set, and of each set of a pair its queries in it.
+    Without pairs, compare :func:`usual_pairs`.
+
+    :param pairs: Pair of sets of queries: all, human, synthetic, t5, gpt-4, …, a+b; human/keyword are those of a type. Repeatable,
+        or comma-separated.
+    :param bootstrap: Bootstrap resamples of the queries for 95% intervals; 0 for none.
+    :param seed: Seed of the resamples.
+    :param queries: Use only this set, and of each set of a pair its queries in it.
     :raises UnknownObject: a run, the edition, the measure, or the set does not exist.
     :raises BadArgument: a set does not exist, or an argument is outside its range.
     :raises StateError: fewer than two systems, or queries of only one origin.
     """
-    _check("resamples", bootstrap, 0)
-    _check("a seed", seed, 0)
-    grid = score_matrix(conn, edition=edition, measure=measure, runs=runs, queries=queries)
+    compared, of_queries = [pair_of(pair) for pair in pairs], set_of(queries)
+    grid = score_matrix(conn, edition=edition, measure=only_measure(measure), runs=runs, queries=of_queries)
     rows = []
-    for a, b in pairs or usual_pairs(conn, edition=edition, queries=queries):
+    for a, b in compared or usual_pairs(conn, edition=edition, queries=of_queries):
         of_a, of_b = (chosen(conn, edition=edition, which=which, grid=grid) for which in (a, b))
         rows.append(_compare(grid, a, b, of_a, of_b, bootstrap, seed))
     return rows
@@ -236,31 +244,59 @@ def _number(value: float) -> float | None:
     return None if math.isnan(value) else float(value)
 
 
-def _check(what: str, value: int, least: int) -> None:
-    if value < least:
-        raise BadArgument(f"{what} of {value}" if least == 0 else f"{value} {what}", hint=f"{least} or more.", sqlstate="IR202")
+DrawnSets = Annotated[
+    Sequence[str],
+    Option(
+        "--queries",
+        metavar="SET",
+        help="Set of queries to draw from, for growth curves. Repeatable.",
+        default="every origin",
+    ),
+]
+ReferenceSet = Annotated[
+    str, Option("--reference", metavar="SET", help="Set of queries that gives the reference ranking of growth curves.")
+]
 
 
 @dataclass(frozen=True)
 class Draws:
     """How queries are drawn.
 
-    :param times: number of draws per size.
-    :param sizes: numbers of queries to draw; if empty, about twenty sizes from 1 to the whole set. If the set shares queries with
-        the other set, at least as many queries remain to rank by.
+    If two sets share queries, the default sizes are at most half the size of the other set.
+
+    :param times: Number of draws per size, for growth curves.
+    :param seed: Seed of the draws.
+    :param sizes: Comma-separated numbers of queries to draw, for growth curves.
     :raises BadArgument: a number is below its minimum.
     """
 
-    times: int = 1000
-    seed: int = 0
-    sizes: Sequence[int] = ()
+    times: Annotated[int, AllowedRange(ge=1, le=1_000_000), Option(each="draws")] = 1000
+    seed: Annotated[int, AllowedRange(ge=0)] = 0
+    sizes: Annotated[str | Sequence[int], Option(metavar="N,N,…", default="up to twenty sizes")] = ()
 
     def __post_init__(self) -> None:
-        _check("draws", self.times, 1)
-        _check("a seed", self.seed, 0)
+        check_fields(self)
 
 
 THOUSAND = Draws()
+
+
+def pair_of(pair: str | tuple[str, str]) -> tuple[str, str]:
+    """Return a pair of sets, which may be written as ``human:t5``."""
+    if not isinstance(pair, str):
+        return pair
+    a, parted, b = pair.partition(":")
+    if not (a and parted and b) or ":" in b:
+        raise BadArgument(f"{pair!r} is not a pair of sets", hint="Separate two sets by one colon: human:t5.", sqlstate="IR202")
+    return a, b
+
+
+def _numbers(sizes: str | Sequence[int]) -> Sequence[int]:
+    if not isinstance(sizes, str):
+        return sizes
+    if not all(part.strip().isdecimal() and len(part.strip()) < 9 for part in sizes.split(",")):
+        raise BadArgument(f"sizes {sizes!r}", hint="Separate numbers by commas: 1,5,10,20.", sqlstate="IR202")
+    return [int(part) for part in sizes.split(",")]
 
 
 @note_simulated("edition")
@@ -289,7 +325,7 @@ def growth(
     mask, other = (chosen(conn, edition=edition, which=which, grid=grid) for which in (of, against))
     members = np.flatnonzero(mask)
     total, shared, rest = len(members), int(np.sum(mask & other)), int(np.sum(other))
-    sizes = sorted(set(draws.sizes)) or _sizes(total, shared, rest)
+    sizes = sorted(set(_numbers(draws.sizes))) or _sizes(total, shared, rest)
     for size in sizes:
         if not 1 <= size <= total:
             raise BadArgument(

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import nDCG
+from stcollection.evaluation.parameters import NamedEdition, OneMeasure, QuerySet, Runs, only_measure, runs_of, set_of
 from stcollection.topics.sets import ALL
 
-BY = ("run", "team")
 _WHOLE = 2**31 - 1  # a cutoff larger than any ranking
 
 
@@ -39,33 +40,35 @@ class LeftOut(NamedTuple):
     max_drop: int
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def reusability(
     conn: psycopg.Connection,
+    edition: NamedEdition,
     *,
-    edition: str,
-    measure: Measure,
-    depth: int = 10,
-    by: str = "run",
-    runs: Sequence[str] = (),
-    queries: str = ALL,
-) -> list[LeftOut]:
+    measure: OneMeasure = nDCG @ 10,
+    by: Literal["run", "team"] = "run",
+    depth: Annotated[int, AllowedRange(ge=1)] = 10,
+    runs: Runs = (),
+    queries: QuerySet = ALL,
+) -> RecordTable[LeftOut]:
     """Leave each run, or each team with all its runs, out of the pool. Nothing is written (sql/analysis/leave_out.sql).
 
-    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
-    :param depth: the depth to which each run contributed to the pool.
-    :param by: ``run`` or ``team``; a run without a team counts as a separate team.
-    :param runs: the runs that filled the pool, which are also the runs that are ranked; all if empty.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    A run without a team counts as a separate team. The runs that filled the pool are also the runs that are ranked.
+
+    :param measure: Measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
+    :param by: Leave out one run at a time, or one team with all its runs.
+    :param depth: Depth of the pool that the runs contributed to.
+    :param runs: Runs that filled the pool.
     :returns: one row per run, the most ranks lost first.
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     :raises BadArgument: the depth is below 1, or ``by`` is another word.
     """
+    arguments = [edition, str(only_measure(measure)), depth, by, runs_of(runs), set_of(queries)]
     with conn.cursor(row_factory=class_row(LeftOut)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM reusability(%s, %s, %s, %s, %s::text[], %s)", [edition, str(measure), depth, by, list(runs), queries]
-        ).fetchall()
+        rows = cursor.execute("SELECT * FROM reusability(%s, %s, %s, %s, %s::text[], %s)", arguments).fetchall()
+    return RecordTable(rows, columns=columns_of(LeftOut), editions=[edition])
 
 
 class ReusabilitySummary(NamedTuple):
@@ -156,25 +159,26 @@ class Bounds(NamedTuple):
     best: float | None
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def unjudged(
     conn: psycopg.Connection,
     *,
-    edition: str,
-    measure: Measure,
-    runs: Sequence[str] = (),
-    per_query: bool = False,
-    queries: str = ALL,
+    edition: NamedEdition,
+    measure: OneMeasure = nDCG @ 10,
+    runs: Runs = (),
+    queries: QuerySet = ALL,
+    per_query: Annotated[bool, Option("-q", "--per-query")] = False,
 ) -> list[Bounds]:
     """Report how much of the runs is unjudged, and how that bounds a measure (sql/analysis/score_bounds.sql).
 
-    :param measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
-    :param runs: names; all if empty.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param measure: Measure: nDCG@k, P@k, R@k, RR, AP or Bpref.
+    :param per_query: Print one row per query, not only the mean.
     :returns: one row per run, best value first; or one per run and query, sorted by name.
     :raises UnknownObject: a run, the edition, or the measure does not exist.
     """
+    bounded = only_measure(measure)
     with conn.cursor(row_factory=class_row(Bounds)) as cursor:
         rows = cursor.execute(
             "SELECT run, query, retrieved, u.unjudged, share, value, condensed, worst, best"
@@ -182,11 +186,11 @@ def unjudged(
             " JOIN stc.score_bounds(%(runs)s::text[], %(edition)s, %(measure)s, %(queries)s) b USING (run, query)"
             ' ORDER BY run COLLATE "C", query COLLATE "C"',
             {
-                "runs": list(runs),
+                "runs": runs_of(runs),
                 "edition": edition,
-                "cutoff": measure.cutoff or _WHOLE,
-                "measure": str(measure),
-                "queries": queries,
+                "cutoff": bounded.cutoff or _WHOLE,
+                "measure": str(bounded),
+                "queries": set_of(queries),
             },
         ).fetchall()
     if per_query:

@@ -9,9 +9,10 @@ from typing import Any, get_type_hints
 
 from stcollection.analysis.impact import impact
 from stcollection.analysis.records import RankedRun, RunPair
-from stcollection.analysis.reusability import Bounds, LeftOut, reusability, unjudged
+from stcollection.analysis.reusability import Bounds, reusability, unjudged
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.api.declared import framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
 from stcollection.evaluation.typed import measure_of
@@ -50,7 +51,7 @@ class Analyses(Stage[Frame]):
         found = compare(
             self.connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, test=test, queries=expression(queries)
         )
-        return self._records(RunComparison, found, frame, edition)
+        return self._records(RunComparison, found, frame, found.simulated)
 
     def ties(
         self,
@@ -139,28 +140,7 @@ class Analyses(Stage[Frame]):
         types.update({name: float for name in names if name.endswith(("_low", "_high"))})
         return self._frame(names, rows, frame, types=types, simulated=found.simulated)
 
-    def reusability(
-        self,
-        edition: str,
-        *,
-        measure: Any = "nDCG@10",
-        depth: int = 10,
-        by: str = "run",
-        runs: Sequence[str] = (),
-        queries: Queries = ALL,
-        frame: str | None = None,
-    ) -> Frame:
-        """Score each run, or team, as if it had not been pooled; see :func:`~stcollection.analysis.reusability.reusability`."""
-        found = reusability(
-            self.connection,
-            edition=edition,
-            measure=measure_of(measure),
-            depth=depth,
-            by=by,
-            runs=runs,
-            queries=expression(queries),
-        )
-        return self._records(LeftOut, found, frame, found.simulated)
+    reusability = framed(reusability)
 
     def unjudged(
         self,

@@ -9,6 +9,7 @@ from psycopg import sql
 
 from stcollection.analysis.annotation_correlations import Correlation, correlate
 from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, AnnotationMean, agreement, graded, means
+from stcollection.analysis.document_measures import Aspect
 from stcollection.api.face import Frame, Stage
 from stcollection.api.frames import frame_of_cursor
 from stcollection.complexity.compute import Computed, compute
@@ -95,14 +96,14 @@ class Complexity(Stage[Frame]):
         return self._frame(list(types), rows, frame, types=types)
 
     def annotation_means(
-        self, *measures: str, aspect: str = "complexity", groups: Sequence[str] = (), frame: str | None = None
+        self, *measures: str, aspect: Aspect = "complexity", groups: Sequence[str] = (), frame: str | None = None
     ) -> Frame:
         """Return the mean of each measure by grade and annotator group; see :func:`~stcollection.analysis.annotations.means`."""
         found = means(self.connection, aspect=aspect, measures=measures, groups=groups)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
         return self._frame(AnnotationMean._fields, found, frame, types=types, simulated=found.simulated)
 
-    def annotation_agreement(self, *, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
+    def annotation_agreement(self, *, aspect: Aspect = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """Measure inter-annotator agreement within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
         found = agreement(self.connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
         whole = ("annotators", "documents", "pairs")
@@ -113,7 +114,7 @@ class Complexity(Stage[Frame]):
         return self._frame(AnnotationAgreement._fields, found, frame, types=types, simulated=found.simulated)
 
     def annotation_correlations(
-        self, *measures: str, aspect: str = "complexity", resamples: int = 1000, frame: str | None = None
+        self, *measures: str, aspect: Aspect = "complexity", resamples: int = 1000, frame: str | None = None
     ) -> Frame:
         """Correlate measures with grades (Spearman's rho, Kendall's tau): ``spearman``, ``spearman_low``, …, ``kendall``, ….
 

@@ -55,10 +55,14 @@ class CalledMethod(Generic[P, R_co]):
         raise NotImplementedError
 
 
-def called(function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar: tuple[str, str]) -> CalledMethod[P, R_co]:
-    """Return a declared function as a method. :param bar: title and unit of its progress bar."""
+def called(
+    function: Callable[Concatenate[psycopg.Connection, P], R_co], *, bar: tuple[str, str] | None = None
+) -> CalledMethod[P, R_co]:
+    """Return a declared function as a method. :param bar: title and unit of its progress bar; None: it shows no progress."""
 
     def method(self: Framed[Any], *args: Any, **kwargs: Any) -> Any:
+        if bar is None:
+            return _call(function, self, args, kwargs)
         with self._bar(bar[0], unit=bar[1]) as progress:
             return _call(function, self, args, {"progress": progress, **kwargs})
 

@@ -14,6 +14,7 @@ from warnings import warn
 
 from stcollection.analysis.training import TrainingGain, training_gain
 from stcollection.api import iterators, uploads
+from stcollection.api.declared import called
 from stcollection.api.face import Frame, Stage
 from stcollection.api.files import Data, as_file, is_path, judgment_rows, query_rows, rows_of, sources_of
 from stcollection.api.iterators import require_edition
@@ -28,7 +29,7 @@ from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.removal import remove_documents
 from stcollection.corpus.snapshots import check_day, record_snapshot
 from stcollection.db.pool import RayActors
-from stcollection.db.removal import Removal, check_choice
+from stcollection.db.removal import Removal
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import translate
 from stcollection.evaluation.score import judge_each, judge_new
@@ -36,20 +37,21 @@ from stcollection.io.corpus.fields import DEFAULT, FieldNames, Role, read_map
 from stcollection.io.rows import RowSource
 from stcollection.io.writing import output
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, editions
-from stcollection.qrels.expand import RELEVANT_BY_TITLE, Expanded, NeighbourRules, expand
+from stcollection.qrels.expand import expand
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
-from stcollection.qrels.removal import remove_edition, remove_file
+from stcollection.qrels.removal import remove_judgments
 from stcollection.qrels.subtopics import ImportedSubtopics, import_subtopics
 from stcollection.runs.export import Exported, ExportOptions, export_run
 from stcollection.runs.listing import RunOverview, require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts, import_runs
 from stcollection.runs.removal import remove_runs
-from stcollection.text.index import TextIndex, index, status
+from stcollection.text.index import index as index_text
+from stcollection.text.index import status
 from stcollection.topics.articles import LoadedArticles, load_articles
 from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.removal import QueryRemoval, remove_queries
-from stcollection.topics.sets import ALL, Queries, QuerySet, StoredSet, drop_set, expression, members, query_sets, store_set
+from stcollection.topics.sets import QuerySet, drop_set, members, query_sets, store_set
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import CHOSEN, Indexed, IndexOptions
 from stcollection.vectors.index import index as index_vectors
@@ -179,23 +181,7 @@ class CorpusStage(Stage[Frame]):
 class TextStage(Stage[Frame]):
     """``collection.text``: the text index, for BM25 and boolean queries."""
 
-    def index(
-        self,
-        *,
-        config: str = "english",
-        k1: float = 1.2,
-        b: float = 0.75,
-        engine: str | None = None,
-        rebuild: bool = False,
-        words: str | None = None,
-    ) -> TextIndex:
-        """Build the text index unless it is up to date; see :func:`stcollection.text.index.index`.
-
-        >>> c.text.index()
-        >>> c.text.index(k1=0.9, b=0.4)
-        >>> c.text.index(words="published")
-        """
-        return index(self.connection, config=config, k1=k1, b=b, engine=engine, rebuild=rebuild, words=words)
+    index = called(index_text)
 
     def status(self, *, frame: str | None = None) -> Frame:
         """Return the state of the text index: what, value."""
@@ -335,24 +321,13 @@ class TopicsStage(Stage[Frame]):
         files = [file] if isinstance(file, str) else file
         return remove_queries(self.connection, queries, topics=topics, files=files, stubs=stubs, dry_run=dry_run)
 
-    def set(self, name: str, queries: Queries, *, description: str | None = None) -> StoredSet:
-        """Store a set of queries under a name, or change it; see :func:`stcollection.topics.sets.store_set`.
-
-        >>> c.topics.set("hard", "type:long-topic:G1*", description="long queries without the first topics")
-        """
-        return store_set(self.connection, name, expression(queries), description=description)
+    set = called(store_set)
+    unset = called(drop_set)
+    queries = called(members)
 
     def sets(self) -> Records[QuerySet]:
         """Return the stored sets of queries, by name."""
         return Records(query_sets(self.connection))
-
-    def unset(self, name: str) -> None:
-        """Remove a stored set of queries; its queries stay."""
-        drop_set(self.connection, name)
-
-    def queries(self, queries: Queries = ALL) -> list[str]:
-        """Return the names of the queries of a set, sorted as bytes."""
-        return members(self.connection, expression(queries))
 
 
 class QrelsStage(Stage[Frame]):
@@ -365,10 +340,8 @@ class QrelsStage(Stage[Frame]):
         """
         require_edition(self.connection, edition)
         found = iterators.judgments(partial(iterators.connect, self.dsn), edition)
-        types = {"qid": str, "docno": str, "label": int}
-        return self._frame(
-            list(types), (one[:3] for one in found), frame, types=types, simulated=simulated_note(self.connection, [edition])
-        )
+        types, note = {"qid": str, "docno": str, "label": int}, simulated_note(self.connection, [edition])
+        return self._frame(list(types), (one[:3] for one in found), frame, types=types, simulated=note)
 
     def add(
         self,
@@ -421,22 +394,7 @@ class QrelsStage(Stage[Frame]):
             facts=facts,
         )
 
-    def expand(
-        self,
-        edition: str,
-        into: str | None = None,
-        *,
-        neighbours: int = 10,
-        threshold: float = 0.8,
-        rules: NeighbourRules = RELEVANT_BY_TITLE,
-    ) -> Expanded:
-        """Make an edition with the judgments of another and the neighbours of its relevant documents.
-
-        >>> c.qrels.expand("train", threshold=0.85)
-
-        The parameters and errors are those of :func:`stcollection.qrels.expand.expand`.
-        """
-        return expand(self.connection, edition=edition, into=into, neighbours=neighbours, threshold=threshold, rules=rules)
+    expand = called(expand)
 
     def editions(self, *, frame: str | None = None) -> Frame:
         """Return the stored editions, by name, with the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""
@@ -445,12 +403,9 @@ class QrelsStage(Stage[Frame]):
     def drop(self, edition: str | None = None, *, file: str | None = None, even_sealed: bool = False) -> int:
         """Remove an edition, or the judgments that one file added to it. :returns: number of judgments removed.
 
-        See :func:`stcollection.qrels.removal.remove_edition` and :func:`stcollection.qrels.removal.remove_file`.
+        See :func:`stcollection.qrels.removal.remove_judgments`.
         """
-        check_choice(edition or file, hint="Give an edition, or file=.")
-        if file is not None:
-            return remove_file(self.connection, file, edition=edition).judgments
-        return remove_edition(self.connection, edition or "", even_sealed=even_sealed).judgments
+        return remove_judgments(self.connection, edition, file=file, even_sealed=even_sealed).judgments
 
 
 class RunsStage(Stage[Frame]):

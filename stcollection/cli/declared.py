@@ -1,32 +1,31 @@
 """Commands from declarations: a function of the library, and a function that prints what it returns.
 
 ``@command(leaderboard)`` above ``def leaderboard_command(call, *, digits: Annotated[int, AllowedRange(ge=1, le=6)] = 4, …)`` makes
-a command with the options of both. Its body calls ``call(conn)`` and prints.
+a command with the options of both. Its body calls ``call(conn)`` and prints. A parameter of the printing function can have an
+option of click: ``Annotated[Path | None, export_option]``.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
-from pathlib import Path
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated, Any, Generic, TypeVar
 
 import click
 from click.core import ParameterSource
 
-from stcollection.cli.options.completion import BY_NAME
-from stcollection.cli.options.files import FILE, OutputPath
-from stcollection.cli.output import FORMATS, keep_raw
+from stcollection.cli.options import declared_by
+from stcollection.cli.options.declared import EDITION, click_parameters, option_names
+from stcollection.cli.options.published import published_flag, take_published
 from stcollection.db.settings import Settings
-from stcollection.declared import REQUIRED, DeclaredParameter, Option, arguments, parameters, prose, reword
+from stcollection.declared import DeclaredParameter, Option, arguments, call, parameters, prose, reword
 from stcollection.errors import StcError
+from stcollection.published import PublishedStep
 
 R = TypeVar("R")
 
 #: The parameter ``style`` of a command is --format, which comes with --raw.
 Style = Annotated[str, Option("--format", help="Output format.")]
-
-_STYLE, _EDITION, _OUT = "style", "edition", "out"
 
 
 class Call(Generic[R]):
@@ -40,13 +39,15 @@ class Call(Generic[R]):
 
     def __call__(self, conn: Any, **more: Any) -> R:
         """Call the function. :param more: keyword arguments that no option gives, such as ``progress``."""
-        return self._function(conn, **(arguments(self._function, self.given, local=True) | more))
+        return call(self._function, conn, self.arguments() | more)
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the keyword arguments of the function that options give."""
+        return arguments(self._function, self.given, local=True)
 
     def group(self, name: str) -> Any:
         """Return the dataclass that a parameter of the function gets."""
-        return arguments(self._function, self.given, local=True).get(
-            name, inspect.signature(self._function).parameters[name].default
-        )
+        return self.arguments().get(name, inspect.signature(self._function).parameters[name].default)
 
     def typed(self, *names: str) -> list[str]:
         """Return those of some options of the running command that the user typed, as ``--alpha``."""
@@ -54,25 +55,36 @@ class Call(Generic[R]):
         return [options[name] for name in names if _is_typed(name)]
 
 
-def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click.Command]:
+def command(
+    function: Callable[..., R], *, omit: Sequence[str] = (), published: PublishedStep | None = None
+) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of a declared function, from the function that prints its result.
 
     A parameter of the printing function replaces that of the same name.
+
+    :param omit: parameters that the command does not have.
+    :param published: the settings of the option ``--published``, which the command then has.
     """
 
     def make(printer: Callable[..., None]) -> click.Command:
         own = parameters(printer)
-        theirs = [parameter for parameter in parameters(function) if parameter.name not in {mine.name for mine in own}]
-        params = [part for parameter in (*theirs, *own) for part in _click(parameter)]
+        mine = {parameter.name for parameter in own}
+        by_click = {parameter.name for parameter in own if any(map(callable, parameter.notes))}  # a callback may give a default
+        theirs = [parameter for parameter in parameters(function) if parameter.name not in {*omit, *mine}]
+        params = [part for parameter in (*theirs, *own) for part in click_parameters(parameter)]
+        params += [] if published is None else declared_by(published_flag(published))
 
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
-            shown = arguments(
-                printer, {parameter.name: given.pop(parameter.name) for parameter in own if parameter.name in given}, local=True
-            )
-            values = {name: value for name, value in given.items() if _is_given(name, value)}
+            chosen: set[str] = set()
+            if published is not None and given.pop("published"):
+                take_published(click.get_current_context(), published, given)
+                chosen = {name for name, value in published.options.items() if value is not None}
+            values = {name: value for name, value in given.items() if name in chosen or _is_given(name, value)}
+            shown = {name: given[name] for name in values.keys() & mine | by_click}
+            theirs_given = {name: value for name, value in values.items() if name not in mine}
             try:
-                printer(Call(function, settings, values), **shown)
+                printer(Call(function, settings, theirs_given), **arguments(printer, shown, local=True))
             except StcError as error:
                 reword(error, [*theirs, *own], spelled)
                 raise
@@ -82,7 +94,7 @@ def command(function: Callable[..., R]) -> Callable[[Callable[..., None]], click
         made = click.Command(
             name.rstrip("_").replace("_", "-"), params=params, callback=run, help=prose(printer) or prose(function)
         )
-        made.declared = (function, printer)  # type: ignore[attr-defined]
+        made.declared, made.omitted = (function, printer), tuple(omit)  # type: ignore[attr-defined]
         return made
 
     return make
@@ -92,7 +104,7 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as typed: ``--max-rank 5``, ``--judged-only``, ``RUN``."""
     if parameter.option.argument is not None:
         return value or parameter.option.argument
-    names = [part for name in _names(parameter) for part in name.split("/") if part.startswith("--")]
+    names = [part for name in option_names(parameter) for part in name.split("/") if part.startswith("--")]
     if parameter.kind is bool:
         return names[-1 if value == "false" and len(names) > 1 else 0]
     return names[0] if value is None else f"{names[0]} {value}"
@@ -101,82 +113,10 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
 def _is_given(name: str, value: Any) -> bool:
     """Return True for a value that the user typed, or that another command passes by ``ctx.invoke``."""
     ctx = click.get_current_context()
-    if ctx.get_parameter_source(name) is None or name == _EDITION:
+    if ctx.get_parameter_source(name) is None or name == EDITION:
         return value not in (None, (), *(parameter.default for parameter in ctx.command.params if parameter.name == name))
     return _is_typed(name)
 
 
 def _is_typed(name: str) -> bool:
     return click.get_current_context().get_parameter_source(name) in (ParameterSource.COMMANDLINE, ParameterSource.ENVIRONMENT)
-
-
-def _names(parameter: DeclaredParameter) -> list[str]:
-    """Return the options of a parameter as click declares them: ``-m``, ``--measure``, or ``-c/-r``, ``--complete/--retrieved``."""
-    flags = list(parameter.option.flags)
-    return flags if any(flag.startswith("--") for flag in flags) else [*flags, f"--{parameter.each.replace('_', '-')}"]
-
-
-def _click(parameter: DeclaredParameter) -> list[click.Parameter]:
-    """Return the parameter of click; two for ``style``, which brings ``--raw``."""
-    option, name = parameter.option, parameter.name
-    kind = _type(parameter)
-    if option.argument is not None:
-        required = parameter.default is REQUIRED
-        metavar = option.argument if option.argument.endswith("...") else None  # else click's, with brackets if it is optional
-        return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
-    more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
-    if parameter.kind is bool:
-        more = {"is_flag": True, "default": None if parameter.default is None else parameter.default}
-    elif parameter.default is not REQUIRED and not parameter.many:
-        more["default"] = parameter.default
-    made = click.Option([*_names(parameter), name], help=_help(parameter), metavar=option.metavar, **more)
-    made._custom_shell_complete = BY_NAME.get(name)
-    if name == _EDITION:
-        from stcollection.cli.options.editions import or_the_only
-
-        made.callback = or_the_only
-    return [made, _raw()] if name == _STYLE else [made]
-
-
-def _type(parameter: DeclaredParameter) -> Any:
-    if parameter.name == _STYLE:
-        return click.Choice(parameter.choices or FORMATS)
-    if parameter.choices:
-        return click.Choice(parameter.choices)
-    limits = parameter.bounds
-    if limits is not None and parameter.kind is int:
-        least, most = (None if limit is None else int(limit) for limit in (limits.ge, limits.le))
-        return click.IntRange(least, most)
-    if limits is not None:
-        low, high = (limits.ge if limits.gt is None else limits.gt), (limits.le if limits.lt is None else limits.lt)
-        return click.FloatRange(low, high, min_open=limits.gt is not None, max_open=limits.lt is not None)
-    if parameter.kind is Path:
-        return OutputPath(stdout=parameter.default is None) if parameter.name == _OUT else FILE
-    return {int: click.INT, float: click.FLOAT}.get(parameter.kind, click.STRING)
-
-
-def _help(parameter: DeclaredParameter) -> str:
-    """Return the help with the default, and the command that lists the values."""
-    option, default = parameter.option, parameter.option.default
-    if default is None and not any(parameter.default is plain for plain in (REQUIRED, None, (), False)):
-        default = _default(parameter)
-    notes = [f"'stc {option.listed}' lists them"] if option.listed else []
-    notes += [f"default: {default}"] if default is not None else []
-    return f"{parameter.help}  [{'; '.join(notes)}]" if notes else parameter.help
-
-
-def _default(parameter: DeclaredParameter) -> str:
-    if parameter.kind is bool:
-        return _names(parameter)[-1].split("/")[0].lstrip("-")
-    values = parameter.default if isinstance(parameter.default, tuple) else [parameter.default]
-    return ", ".join(map(str, values))
-
-
-def _raw() -> click.Option:
-    return click.Option(
-        ["--raw", "raw_cells"],
-        is_flag=True,
-        expose_value=False,
-        callback=keep_raw,
-        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
-    )

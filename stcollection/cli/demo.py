@@ -19,11 +19,11 @@ from stcollection.cli.complexity.compute import command as compute
 from stcollection.cli.complexity.credibility import command as rank_credibility
 from stcollection.cli.corpus.load import command as load_corpus
 from stcollection.cli.evaluation.scores import leaderboard_command as leaderboard
-from stcollection.cli.qrels.import_ import command as import_qrels
+from stcollection.cli.qrels.imports import import_command as import_qrels
 from stcollection.cli.retrieval.runs import run_command as run
 from stcollection.cli.retrieval.search import command as search
-from stcollection.cli.text.index import command as index_text
-from stcollection.cli.topics.load import command as load_topics
+from stcollection.cli.text.indexes import index_command as index_text
+from stcollection.cli.topics.loading import load_command as load_topics
 from stcollection.cli.vectors.index import command as index_vectors
 from stcollection.counts import counted
 from stcollection.db.collections import create

@@ -16,9 +16,9 @@ from stcollection.cli.options.editions import named_edition
 from stcollection.cli.options.files import relevance_option, unknown_docs_option, unknown_queries_option
 from stcollection.cli.options.formats import map_option
 from stcollection.cli.output import render
-from stcollection.cli.qrels.import_ import command as import_qrels
-from stcollection.cli.topics.articles import command as load_articles
-from stcollection.cli.topics.load import command as load_topics
+from stcollection.cli.qrels.imports import import_command as import_qrels
+from stcollection.cli.topics.loading import articles_command as load_articles
+from stcollection.cli.topics.loading import load_command as load_topics
 from stcollection.counts import counted
 from stcollection.db.collections import create
 from stcollection.db.settings import Settings

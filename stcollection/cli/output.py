@@ -27,23 +27,19 @@ def keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
     ctx.meta[_RAW] = raw
 
 
+_RAW_HELP = "With --format csv: do not escape cells that a spreadsheet would read as formulas."
+raw_option = click.option("--raw", "raw_cells", is_flag=True, expose_value=False, callback=keep_raw, help=_RAW_HELP)
+
+
 def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The options ``--format``, passed to a command as ``style``, and ``--raw``, which :func:`render` reads.
 
     :param more: formats that this command accepts in addition to those of tables.
     """
-    raw = click.option(
-        "--raw",
-        "raw_cells",
-        is_flag=True,
-        expose_value=False,
-        callback=keep_raw,
-        help="With --format csv: do not escape cells that a spreadsheet would read as formulas.",
-    )
     style = click.option(
         "--format", "style", type=click.Choice([*more, *FORMATS]), default="table", show_default=True, help="Output format."
     )
-    return together(style, raw)
+    return together(style, raw_option)
 
 
 format_option = format_options()

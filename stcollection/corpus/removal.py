@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 import psycopg
 
 from stcollection.corpus.ledger import ledger_files
 from stcollection.db.ledger import LedgerFile, find_files
 from stcollection.db.removal import Removal, check_choice, count_staged
+from stcollection.declared import INTERNAL
 from stcollection.errors import translate
 from stcollection.io.files import lines
 
@@ -19,9 +21,9 @@ _WAYS = "Name documents, files (--file; in Python file=), or stubs (--stubs; stu
 @translate()
 def remove_documents(
     conn: psycopg.Connection,
-    docnos: Sequence[str] = (),
+    docnos: Annotated[Sequence[str], INTERNAL] = (),
     *,
-    files: Sequence[str] = (),
+    files: Annotated[Sequence[str], INTERNAL] = (),
     stubs: bool = False,
     dry_run: bool = False,
 ) -> Removal:
@@ -31,8 +33,8 @@ def remove_documents(
     loaded file contains a document too, the document stays. A removed file can be loaded again.
 
     :param docnos: names of documents. :param files: loaded files, by path, file name or SHA-256 (``stc corpus files``).
-    :param stubs: remove stubs that no run, judgment or other record refers to any more.
-    :param dry_run: count only; change nothing.
+    :param stubs: Remove stubs that no run and no judgment refers to.
+    :param dry_run: Count only; change nothing.
     :raises UnknownObject: a document or file is not stored. :raises BadArgument: not exactly one selection; an ambiguous file.
     :raises StateError: the role may not remove documents; an earlier version loaded the file and did not record its documents.
     """

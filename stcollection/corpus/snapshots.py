@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any
 
 import psycopg
 
 from stcollection.db.connection import headed
+from stcollection.declared import Option
 from stcollection.errors import translate
 
 
@@ -38,7 +39,9 @@ def snapshots(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]
 
 
 @translate()
-def changes_between(conn: psycopg.Connection, earlier: str, later: str) -> tuple[list[str], list[tuple[Any, ...]]]:
+def changes_between(
+    conn: psycopg.Connection, earlier: Annotated[str, Option("DATE1")], later: Annotated[str, Option("DATE2")]
+) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return headers and rows of the documents added and removed between two days (YYYY-MM-DD).
 
     :raises BadArgument: a day is not a date, or there is no snapshot up to it. :raises StateError: there are no snapshots.

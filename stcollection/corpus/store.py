@@ -95,15 +95,9 @@ class ChunkStore:
     def __init__(self, task: WorkerTask) -> None:
         self._task, self._file = task, task.file
         self._conn = open_session(task.dsn, autocommit=True)
-        row = self._conn.execute("SELECT stc.distributed()").fetchone()
-        self._distributed = row == (True,)
+        # Whether a unique key protects docnos; otherwise functions compare them.
+        self._keyed = self._conn.execute("SELECT stc.begin_loading()").fetchone() == (True,)
         self._merging = False
-        # A server crash may lose the last chunks, but together with their rows in the ledger, so the load resumes before them.
-        # The commit that marks the file as loaded waits for the disk, and thereby for all chunks.
-        if not self._distributed:  # else the workers could keep what the coordinator loses
-            self._conn.execute("SET synchronous_commit = off")
-        if self._distributed:  # one connection to a worker, not one for each shard: fewer commits in two phases
-            self._conn.execute("SET citus.multi_shard_modify_mode = 'sequential'")
         self._conn.execute(_FAST_COMPRESSION)
 
     def __enter__(self) -> ChunkStore:
@@ -126,7 +120,7 @@ class ChunkStore:
         for _ in range(_ATTEMPTS):
             self._file = file  # a failed transaction has not added the file
             try:
-                if self._merging and self._distributed and file is not None:
+                if self._merging and not self._keyed and file is not None:
                     self._wait_for_earlier(chunk)
                 if refused:
                     self._take_out_refused(chunk, batch)
@@ -136,7 +130,7 @@ class ChunkStore:
             except (errors.DeadlockDetected, errors.SerializationFailure):
                 time.sleep(random.uniform(0, 0.05))  # noqa: S311
             except psycopg.Error as error:
-                if self._distributed and not self._merging and isinstance(error, errors.InternalError_):
+                if not self._keyed and not self._merging and isinstance(error, errors.InternalError_):
                     self._merging = True  # Citus reports an id that a shard has already as an internal error of COPY
                     continue
                 if not _refuses_data(error):
@@ -165,9 +159,9 @@ class ChunkStore:
                 met += self._merge_others(chunk, others)
             else:
                 self._copy(others)
-                if self._distributed:
+                if not self._keyed:
                     ids, docnos = [number for number, _ in others], [document.docno for _, document in others]
-                    self._conn.execute("SELECT stc.corpus_copied_distributed(%s::bigint[], %s::text[])", [ids, docnos])
+                    self._conn.execute("SELECT stc.corpus_copied(%s::bigint[], %s::text[])", [ids, docnos])
             at_line = {document.line: document for document in documents}
             for line, outcome in met:
                 if outcome == "stub":
@@ -203,7 +197,7 @@ class ChunkStore:
     def _wait_for_earlier(self, chunk: Chunk) -> None:
         """Wait until all earlier chunks of the file are stored; other workers have begun them.
 
-        Without unique docnos on the servers, corpus_merge_distributed decides by this order which document comes first.
+        Without a unique key of docnos, corpus_merge decides by this order which document comes first.
         """
         deadline = time.monotonic() + _WAIT_SECONDS
         while time.monotonic() < deadline:

@@ -7,7 +7,6 @@ from typing import NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
-from stcollection.db import distribution
 from stcollection.db.objects import drift, registered
 from stcollection.errors import translate
 
@@ -58,10 +57,9 @@ def code_problems(conn: psycopg.Connection) -> list[CollectionProblem]:
         f"'stc --db {conn.info.dbname} db upgrade --force' restores the collection's own; create yours in a schema of your own"
     )
     known = registered(conn)
-    replaced = drift(conn) if distribution.state(conn) is None else []  # Citus needs other triggers
     changed = [
         CollectionProblem("replaced", obj.partition(" ")[2], None, [path], f"{restore}: 'stc db psql --schema mine'.")
-        for path in replaced
+        for path in drift(conn)
         for obj in known[path]
     ]
     for (name,) in conn.execute(_SAME_NAME).fetchall():

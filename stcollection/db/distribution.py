@@ -18,7 +18,9 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.connection import connect
+from stcollection.db.objects import read, sync
 from stcollection.db.settings import Settings
+from stcollection.db.step import in_step
 from stcollection.db.versions import parts
 from stcollection.errors import BadArgument, StateError, translate
 
@@ -138,7 +140,9 @@ def distribute(settings: Settings, *, shards: int | None = None) -> Distribution
             with conn.transaction():
                 conn.execute("UPDATE stc.text_index SET engine = 'portable'")
                 conn.execute("DROP INDEX public.dblp_text_bm25")
-        conn.execute("SELECT stc.distribute_documents(%s)", [planned.shards])
+        with conn.transaction():
+            conn.execute("SELECT stc.distribute_documents(%s)", [planned.shards])
+            sync(conn, read(distributed=True))
         _keep_connections(conn, _kept_connections(planned.shards, len(planned.workers)))
         return planned
 
@@ -160,7 +164,11 @@ def undistribute(settings: Settings) -> Shards:
             with conn.transaction():
                 conn.execute("UPDATE stc.text_index SET engine = 'portable'")
                 conn.execute("DROP INDEX public.dblp_text_bm25")
-        conn.execute("SELECT stc.undistribute_documents()")
+        with conn.transaction():
+            current = in_step(conn)
+            conn.execute("SELECT stc.undistribute_documents()")
+            if current:  # else the upgrade replaces the functions
+                sync(conn, read())
         _forget_connections(conn, _kept_connections(shards.shards, shards.workers))
         return shards
 

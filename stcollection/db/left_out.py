@@ -52,6 +52,11 @@ class OmittedObjects:
         self.tables = _tables(conn, "hn")
         self._parents = _tables(conn, "h")
 
+    @property
+    def distributed(self) -> bool:
+        """True if Citus distributes the documents."""
+        return bool(self._parents)
+
     def prepare(self, *, dry: bool) -> None:
         """Let the workers use the session's lock_timeout, and change one shard after another, as reference tables require."""
         if self.tables:

@@ -40,6 +40,9 @@ _CREATE = re.compile(
     r"|TRIGGER\s+(?P<trigger>\w+)\s[^;]*?\bON\s+(?:\w+\.)?(?P<table>\w+))",
     re.IGNORECASE | re.MULTILINE,
 )
+# Folder of the functions that depend on how documents are distributed. If a file elsewhere creates the same function, that one is
+# for a collection on one server, and the one here replaces it in a distributed collection. The others are always there.
+CLUSTER = "cluster/"
 # The COMMENT on a routine has the types of its arguments.
 _ARGUMENTS = re.compile(
     r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(?:\w+\.)?(\w+)\s*(\([^;]*?\))\s+IS\b",
@@ -123,9 +126,28 @@ class SqlFile:
 
 
 @cache
-def load() -> tuple[SqlFile, ...]:
-    """Return the files of this version's sql/, sorted by path; they are read once per process."""
-    return _load(folder("sql"))
+def load(*, distributed: bool = False) -> tuple[SqlFile, ...]:
+    """Return the files of this version's sql/, sorted by path; they are read once per process.
+
+    :param distributed: with the functions of a distributed collection (:data:`CLUSTER`).
+    """
+    return _chosen(_load(folder("sql")), distributed=distributed)
+
+
+def _chosen(files: Iterable[SqlFile], *, distributed: bool) -> tuple[SqlFile, ...]:
+    """Return the files without those that a variant replaces in a distributed collection, or else without the variants."""
+    parts: dict[bool, list[SqlFile]] = {True: [], False: []}
+    for file in files:
+        parts[file.path.startswith(CLUSTER)].append(file)
+    if distributed:
+        replaced = {obj for file in parts[True] for obj in file.creates}
+        return tuple(sorted((*parts[True], *(file for file in parts[False] if replaced.isdisjoint(file.creates))), key=_path))
+    known = {obj for file in parts[False] for obj in file.creates}
+    return tuple(sorted((*parts[False], *(file for file in parts[True] if known.isdisjoint(file.creates))), key=_path))
+
+
+def _path(file: SqlFile) -> str:
+    return file.path
 
 
 def _load(root: Path) -> tuple[SqlFile, ...]:
@@ -133,12 +155,13 @@ def _load(root: Path) -> tuple[SqlFile, ...]:
     return tuple(SqlFile(path.relative_to(root).as_posix(), sql_text(path)) for path in paths)
 
 
-def read(root: Path | None = None) -> list[SqlFile]:
+def read(root: Path | None = None, *, distributed: bool = False) -> list[SqlFile]:
     """Return the files of sql/ in order of dependence: a file comes after those whose objects it names.
 
+    :param distributed: as in :func:`load`.
     :raises StateError: a file creates no object, two files create the same object, or dependences are circular.
     """
-    files = load() if root is None else _load(root)
+    files = load(distributed=distributed) if root is None else _chosen(_load(root), distributed=distributed)
     makes: dict[str, SqlFile] = {}
     owners: dict[str, set[SqlFile]] = {}
     for file in files:

@@ -17,6 +17,7 @@ from alembic.script import ScriptDirectory
 from stcollection.counts import counted
 from stcollection.db import online, versions
 from stcollection.db.connection import connect
+from stcollection.db.left_out import OmittedObjects
 from stcollection.db.objects import ALL_ROWS, changes, read
 from stcollection.db.settings import Settings
 from stcollection.db.step import check_upgradable, configuration, head, revision, revisions
@@ -123,7 +124,7 @@ def _revisions(before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
 
 
 def _files(conn: psycopg.Connection, before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
-    changed, gone = changes(conn, read())
+    changed, gone = changes(conn, read(distributed=OmittedObjects(conn).distributed))
     if not changed and not gone:
         return
     views = {obj.split()[1].rpartition(".")[2] for file in changed for obj in file.creates if obj.startswith("view")}

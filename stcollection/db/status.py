@@ -94,7 +94,7 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
     elif current:
         yield "disk", _disk(conn)
     yield "roles", describe_roles(conn)
-    if spread is None and (changed := drift(conn)):
+    if changed := drift(conn):
         yield "drift", f"manual changes in the database: {', '.join(changed)}"
     for change in catalogue.drift(conn):
         if spread is None or change.kind not in distribution.EXPECTED_DRIFT:

@@ -94,5 +94,5 @@ def revision(conn: psycopg.Connection) -> str | None:
 
 
 def in_step(conn: psycopg.Connection) -> bool:
-    """Return True if tables and functions match this version."""
-    return revision(conn) == head() and changes(conn, load()) == ([], [])
+    """Return True if tables and functions match this version, on one server or distributed."""
+    return revision(conn) == head() and any(changes(conn, load(distributed=each)) == ([], []) for each in (False, True))

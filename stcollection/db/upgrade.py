@@ -190,7 +190,7 @@ def _attempt(
         left_out = OmittedObjects(conn)
         left_out.prepare(dry=dry is not None)
         versions.check_database(conn)
-        files = read()
+        files = read(distributed=left_out.distributed)
         collisions.check(conn, files, db=settings.db)
         work = force or before != head() or changes(conn, files) != ([], [])
         stored = catalogue.snapshot(conn) if work else {}

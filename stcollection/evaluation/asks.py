@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.kinds import KINDS
+from stcollection.qrels.parameters import ChangedEdition
 
 #: The measures that requests may report.
 PERMITTED = ", ".join(f"{kind.printed}_K" if kind.cut else kind.name for kind in KINDS.values() if "requests" in kind.uses) + (
@@ -55,10 +57,18 @@ def hidden(conn: psycopg.Connection) -> list[Hidden]:
         ).fetchall()
 
 
+@declare
 @translate()
-def allow(conn: psycopg.Connection, edition: str, *, asks: int, measures: Sequence[str] | None = None) -> None:
+def allow(
+    conn: psycopg.Connection,
+    edition: ChangedEdition,
+    *,
+    asks: Annotated[int, AllowedRange(ge=0), Option("--requests")],
+    measures: Annotated[Sequence[str] | None, INTERNAL] = None,
+) -> None:
     """Allow each team this number of requests on a hidden edition; 0 withdraws the permission. For organisers.
 
+    :param asks: Number of requests per team; 0 withdraws the permission.
     :param measures: measures to report, at most 2; None: nDCG@10.
     :raises UnknownObject: the edition or a measure does not exist.
     :raises BadArgument: the number is negative, or a measure is not permitted (sql/evaluation/ask_measures.sql).

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
+from stcollection.counts import counted
 from stcollection.declared import AllowedRange, Option
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.typed import measure_of, measures_named
-from stcollection.topics.sets import Queries, expression
+from stcollection.topics.sets import OF_SET, Queries, expression, set_option
 
 if TYPE_CHECKING:
     import psycopg
 
-Edition = Annotated[
-    str | None, Option(metavar="EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
+_EDITION = Option(metavar="EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
+Edition = Annotated[str | None, _EDITION]
+#: An edition that functions require; without a name, commands use the only edition.
+NamedEdition = Annotated[str, _EDITION]
+EditionArgument = Annotated[
+    str, Option("EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
 ]
 Runs = Annotated[Sequence[str] | str | None, Option("RUN", each="run", help="Stored runs.", listed="runs list", default="all")]
 #: Names, measures of this package, or those of ir_measures.
@@ -28,17 +33,17 @@ Measures = Annotated[
         listed="evaluation measures",
     ),
 ]
-QuerySet = Annotated[
-    Queries,
-    Option(
-        metavar="SET",
-        help="Use only the queries of a set: query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; "
-        "a+b, a-b.",
-        files=", @FILE with one id per line",
-        default="all",
-        reads=expression,
-    ),
+#: The only measure of a figure or a table: a name, or a measure of this package or of ir_measures.
+OneMeasure = Annotated[
+    Iterable[Any] | str | Measure, Option("-m", each="measure", help="Measure: nDCG@10, AP, …", completed="measures")
 ]
+ChosenRuns = Annotated[
+    Sequence[str],
+    Option("--runs", metavar="RUN", help="Use only these runs. Repeatable, or comma-separated.", default="all", separated=True),
+]
+QuerySet = Annotated[Queries, OF_SET]
+#: A set of queries, as a parameter of another name.
+QueriesOption = Annotated[Queries, set_option("--queries")]
 Complete = Annotated[
     bool,
     Option(
@@ -77,6 +82,25 @@ def measures_of(measures: Iterable[Any] | str | Measure) -> list[Measure]:
         return [measure.checked() for measure in named]
     several = (measures_named([name]) if isinstance(name, str) else [measure_of(name).checked()] for name in named)
     return list(dict.fromkeys(measure for measures in several for measure in measures))
+
+
+def measures_shown(measures: Any, *, most: int) -> list[Measure]:
+    """Return the measures of a figure or a table, as :func:`measures_of`; default: nDCG@10.
+
+    :raises BadArgument: there are more than it can show.
+    """
+    several = isinstance(measures, Iterable) and not isinstance(measures, str)
+    named = measures_of(list(measures) if several else [measures]) or [nDCG @ 10]
+    if len(named) > most:
+        many = f"{counted(len(named), 'measure')} in one figure"
+        raise BadArgument(many, hint=f"Name {'one' if most == 1 else 'one, or two'}: -m nDCG@10.", sqlstate="IR202")
+    return named
+
+
+def only_measure(measures: Any) -> Measure:
+    """Return the measure of a figure or a table that has one."""
+    [measure] = measures_shown(measures, most=1)
+    return measure
 
 
 def set_of(queries: Queries) -> str:

@@ -17,7 +17,7 @@ from stcollection.http.service import unlicensed
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.studies.coverage.cover import find_documents
-from stcollection.studies.coverage.records import KINDS, CoverageOptions, WordDocument, marks
+from stcollection.studies.coverage.records import KINDS, CoverageOptions, WordDocument
 from stcollection.studies.coverage.store import get_coverage, long_queries, make_request, stored_queries
 from stcollection.topics.articles import topic_article, topics_with_article
 from stcollection.topics.sets import ALL
@@ -153,7 +153,7 @@ def router(desk: Desk) -> APIRouter:
                 quartile=mark,
             )
             for kind in KINDS
-            for one, mark in zip(found.of(kind), marks([one.count for one in found.of(kind)]), strict=True)
+            for one, mark in found.marked(kind)
         ]
         return ServedCoverage(
             text=found.text,

@@ -25,7 +25,7 @@ _NAMES = "score|rel|relevance|relevance[ _]score|grade|rating|label|judge?ment|a
 _LONGEST = 20_000  # characters examined, from the end
 
 _THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
+THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"```[A-Za-z]*")
 _REFUSAL = re.compile(
     r"(?:i['’]?m sorry|i am sorry|sorry\b|i apologi[sz]e|unfortunately|as an ai\b|i\s+(?:cannot|can['’]?t|can not|won['’]?t|"
@@ -61,12 +61,25 @@ def read_grade(answer: str, grades: Collection[int]) -> int | None:
     return _decorated(text, grades) if "\n" not in text and _DECORATED.fullmatch(text) else _stated(text, grades)
 
 
+def after_thinking(answer: str) -> str:
+    """Return the text after the last thinking block; nothing if a block is not closed."""
+    text = _THOUGHT.split(answer[-_LONGEST:])[-1]
+    return "" if THINKING.search(text) else text
+
+
+def only_member(text: str, name: str) -> Any:
+    """Return the only member of a JSON object whose name matches a pattern; None if no member or several match."""
+    try:
+        value = orjson.loads(text)
+    except orjson.JSONDecodeError:
+        return None
+    members = value.items() if isinstance(value, dict) else ()
+    named = [member for key, member in members if re.fullmatch(name, key.strip(), re.IGNORECASE)]
+    return named[0] if len(named) == 1 else None
+
+
 def _bare(answer: str) -> str:
-    text = answer[-_LONGEST:] if len(answer) > _LONGEST else answer
-    text = _THOUGHT.split(text)[-1]
-    if _THINKING.search(text):
-        return ""
-    return re.sub(r"[*_`]+", "", _FENCE.sub("", text)).strip()
+    return re.sub(r"[*_`]+", "", _FENCE.sub("", after_thinking(answer))).strip()
 
 
 def _known(word: str, grades: Collection[int]) -> int | None:
@@ -75,16 +88,9 @@ def _known(word: str, grades: Collection[int]) -> int | None:
 
 
 def _from_json(text: str, grades: Collection[int]) -> int | None:
-    try:
-        value: Any = orjson.loads(text)
-    except orjson.JSONDecodeError:
+    grade = only_member(text, _NAMES)
+    if isinstance(grade, bool):
         return None
-    if not isinstance(value, dict):
-        return None
-    named = [member for name, member in value.items() if re.fullmatch(_NAMES, name.strip(), re.IGNORECASE)]
-    if len(named) != 1 or isinstance(named[0], bool):
-        return None
-    [grade] = named
     if isinstance(grade, str) and re.fullmatch(r"\s*[0-9]{1,3}\s*", grade):
         grade = int(grade)
     if isinstance(grade, float) and grade.is_integer():

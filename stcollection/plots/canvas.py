@@ -14,11 +14,21 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial, wraps
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO, ParamSpec
+from typing import Annotated, Any, BinaryIO, ParamSpec
 
 from stcollection.counts import counted
+from stcollection.declared import AllowedRange, Option
 from stcollection.errors import BadArgument, StateError
 
+Width = Annotated[
+    float | None,
+    AllowedRange(ge=1.5, le=40),
+    Option(
+        metavar="INCHES",
+        help="Width of the figure in inches.",
+        default="one column of a paper, 3.35, or as wide as its labels need",
+    ),
+]
 Figure = Any  # matplotlib.figure.Figure
 Axes = Any  # matplotlib.axes.Axes
 _P = ParamSpec("_P")

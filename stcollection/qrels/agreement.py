@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import psycopg
@@ -18,9 +18,10 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import Floats, Ints, estimates, resample_clusters, resample_pairs
-from stcollection.topics.sets import ALL
+from stcollection.topics.sets import ALL, SetExpression
 
 # Measures with their descriptions, in the order of the columns of the SQL function.
 MEASURES = {
@@ -160,22 +161,23 @@ def side_name(conn: psycopg.Connection, edition: str, *, origin: str | None = No
 @translate()
 def agreement(
     conn: psycopg.Connection,
-    reference: str,
-    others: Sequence[str] = (),
+    reference: Annotated[str, Option("REFERENCE")],
+    others: Annotated[Sequence[str], Option("OTHERS")] = (),
     *,
-    binary_from: int = 1,
-    by: str = "all",
-    every: bool = False,
-    queries: str = ALL,
-    bootstrap: Bootstrap | None = None,
-    measures: Sequence[str] = tuple(MEASURES),
+    binary_from: Annotated[int, Option("--min-grade")] = 1,
+    by: Annotated[str, INTERNAL] = "all",
+    every: Annotated[bool, Option("--all-pairs")] = False,
+    queries: SetExpression = ALL,
+    bootstrap: Annotated[Bootstrap | None, INTERNAL] = None,
+    measures: Annotated[Sequence[str], INTERNAL] = tuple(MEASURES),
 ) -> list[Agreement]:
     """Measure the agreement of judgments with those of other sides.
 
     :param others: sides to compare with the reference. Default: the other annotators of the reference's edition; if it has human
         and other annotators, the others are compared with the human ones, else all pairs are compared.
-    :param binary_from: the lowest grade that counts as relevant. :param by: all, topic or query.
-    :param every: compare all pairs of sides. :param queries: a set of queries, as in :mod:`stcollection.topics.sets`.
+    :param binary_from: Lowest grade that counts as relevant.
+    :param by: all, topic or query.
+    :param every: Compare all pairs, not only each with the reference.
     :param measures: those of MEASURES that get intervals.
     :returns: rows in the order of the others, then by unit.
     :raises UnknownObject: an edition is not stored, or has no judgments by that origin or annotator; the set names no query.

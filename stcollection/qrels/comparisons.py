@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.connection import vacuum
+from stcollection.declared import INTERNAL
 from stcollection.errors import translate
-from stcollection.topics.sets import ALL
+from stcollection.qrels.parameters import PoolName
+from stcollection.topics.sets import ALL, SetExpression
 
 Choice = Literal["left", "right", "equal", "neither", "undecided"]
 
@@ -111,10 +113,16 @@ def undo_comparison(
 
 
 @translate()
-def pair_progress(conn: psycopg.Connection, pool: str, annotator: str | None = None, *, queries: str = ALL) -> list[PairProgress]:
+def pair_progress(
+    conn: psycopg.Connection,
+    pool: PoolName,
+    annotator: Annotated[str | None, INTERNAL] = None,
+    *,
+    queries: SetExpression = ALL,
+) -> list[PairProgress]:
     """Return the progress by annotator and query of the sheet.
 
-    :param annotator: None for all who have compared a pair. :param queries: a set of queries.
+    :param annotator: None for all who have compared a pair.
     """
     with conn.cursor(row_factory=class_row(PairProgress)) as cursor:
         return cursor.execute("SELECT * FROM stc.pair_progress(%s, %s, %s)", [pool, annotator, queries]).fetchall()

@@ -5,14 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, translate
 from stcollection.io.files import clip
+from stcollection.qrels.parameters import ChangedEdition
 from stcollection.qrels.sheets import BadSheet, SheetFault, plain, sheet_rows
 
 _GRADE = re.compile(r"(-?[0-9]{1,4})(?:\.0*)?")  # a spreadsheet may write 1.0
@@ -58,20 +60,21 @@ def read_corrections(path: Path) -> list[Correction]:
 @translate()
 def correct(
     conn: psycopg.Connection,
-    edition: str,
-    corrections: Sequence[Correction],
+    edition: ChangedEdition,
+    corrections: Annotated[Sequence[Correction], INTERNAL],
     *,
-    version: str | None = None,
-    annotator: str = "correction",
-    unjudged: bool = False,
-    sheet: Path | None = None,
+    version: Annotated[str | None, Option("--into", metavar="NAME", default="EDITION-v2, -v3, …")] = None,
+    annotator: Annotated[str, Option("--by")] = "correction",
+    unjudged: Annotated[bool, Option("--add")] = False,
+    sheet: Annotated[Path | None, INTERNAL] = None,
 ) -> str:
     """Correct judgments of an edition in a new version of it. :returns: the version's name.
 
     The edition itself does not change: a sealed one keeps its seal. The version is not sealed, and hidden if the edition is.
 
-    :param version: name of the version; None for the next free one (``train-v2``).
-    :param annotator: who corrects. :param unjudged: also accept documents that the edition does not judge.
+    :param version: Name of the new version.
+    :param annotator: Annotator of the new judgments.
+    :param unjudged: Also judge documents that the edition does not judge.
     :param sheet: the file that the corrections are from, for messages.
     :raises UnknownObject: the edition is not stored.
     :raises BadSheet, BadArgument: the corrections of a sheet, or others, do not fit the edition. Nothing is stored.

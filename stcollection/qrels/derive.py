@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
-from stcollection.topics.sets import ALL
+from stcollection.qrels.load import ORIGINS
+from stcollection.qrels.parameters import GradeMap, HiddenEdition
+from stcollection.topics.sets import ALL, SetExpression
 
 RULES = ("first", "majority", "median", "max", "min")
 
@@ -35,15 +39,15 @@ class Derived:
 @translate()
 def derive(
     conn: psycopg.Connection,
-    edition: str,
-    sources: Sequence[str],
+    edition: Annotated[str, INTERNAL],
+    sources: Annotated[Sequence[str], INTERNAL],
     *,
-    rule: str = "first",
-    grades: Mapping[int, int] | None = None,
-    origins: Sequence[str] | None = None,
-    annotators: Sequence[str] | None = None,
-    queries: str = ALL,
-    hidden: bool | None = None,
+    rule: Annotated[str, Option(choices=RULES)] = "first",
+    grades: GradeMap = None,
+    origins: Annotated[Sequence[str] | None, Option(each="origin", choices=ORIGINS)] = None,
+    annotators: Annotated[Sequence[str] | None, Option(each="annotator")] = None,
+    queries: SetExpression = ALL,
+    hidden: HiddenEdition = None,
     facts: EditionFacts = NOTHING_SAID,
 ) -> Derived:
     """Make a new edition from others, with one judgment per query and document (sql/qrels/derive_edition.sql).
@@ -51,11 +55,12 @@ def derive(
     Of subtopic judgments, which have no annotator, those of the source named first count; with ``origins`` or ``annotators`` they
     are left out.
 
-    :param rule: one of RULES, to combine the grades of several annotators of the same origin.
-    :param grades: a mapping ``{theirs: ours}``, applied first. :param origins, annotators: those to include; None includes all.
-    :param queries: only the queries of a set (:func:`~stcollection.topics.sets.members`).
-    :param hidden: hide the edition from participants and readers from the start; None hides it if ``facts.split`` is ``test``.
-        An edition with a hidden source is always hidden.
+    ``grades`` are mapped first. None for ``hidden`` hides the edition if ``facts.split`` is ``test``; one with a hidden source is
+    always hidden.
+
+    :param rule: Rule that combines several annotators of a document. For equal majorities and two medians, the lower grade wins.
+    :param origins: Use judgments of this origin only. Repeatable.
+    :param annotators: Use judgments of this annotator only. Repeatable.
     :param facts: description, split and year. Default: the values on which the sources agree, and a generated description.
     :raises UnknownObject: a source is not stored, or the set names no query.
     :raises BadArgument: the new edition exists; unknown rule; a source is repeated; a grade is missing from the mapping.

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import Option
 from stcollection.errors import translate
 
 CHANGES = ("same", "changed", "added", "removed")
@@ -43,7 +44,7 @@ class JudgmentChange(NamedTuple):
 
 @note_simulated("a", "b")
 @translate()
-def diff(conn: psycopg.Connection, a: str, b: str) -> list[GradeMove]:
+def diff(conn: psycopg.Connection, a: Annotated[str, Option("A")], b: Annotated[str, Option("B")]) -> list[GradeMove]:
     """Count the judgments of two editions by query and pair of grades, ordered by query and grades.
 
     :raises UnknownObject: an edition is not stored.

@@ -5,17 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Annotated, BinaryIO, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.simulated import note_simulated, simulated_note
+from stcollection.declared import INTERNAL, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io import registry
+from stcollection.io.qrels.judgments import mapping_of
 from stcollection.io.records import Judgment
-from stcollection.topics.sets import ALL
+from stcollection.qrels.parameters import ChangedEdition, Edition, OneEdition, Split, Year
+from stcollection.topics.sets import ALL, SetExpression
 
 
 class EditionOverview(NamedTuple):
@@ -113,7 +116,7 @@ def drop_edition(conn: psycopg.Connection, edition: str, *, even_sealed: bool = 
 
 
 @translate()
-def seal(conn: psycopg.Connection, edition: str) -> Sealed:
+def seal(conn: psycopg.Connection, edition: ChangedEdition) -> Sealed:
     """Seal an edition: it accepts no further judgments, and the SHA-256 of its content is stored.
 
     :raises UnknownObject: the edition is not stored.
@@ -128,7 +131,7 @@ def seal(conn: psycopg.Connection, edition: str) -> Sealed:
 
 @note_simulated("edition")
 @translate()
-def verify(conn: psycopg.Connection, edition: str | None = None) -> list[Verified]:
+def verify(conn: psycopg.Connection, edition: OneEdition = None) -> list[Verified]:
     """Compare sealed editions with their fingerprints; return all editions ordered by name, or one.
 
     :raises UnknownObject: the edition is not stored.
@@ -139,31 +142,42 @@ def verify(conn: psycopg.Connection, edition: str | None = None) -> list[Verifie
 
 @dataclass(frozen=True, kw_only=True)
 class EditionFacts:
-    """Description of an edition; None means not given. :param split: ``train`` or ``test``. :param year: year of the track."""
+    """Description of an edition; None means not given.
+
+    :param description: Description of the edition.
+    """
 
     description: str | None = None
-    split: str | None = None
-    year: int | None = None
+    split: Split = None
+    year: Year = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 NOTHING_SAID = EditionFacts()
+if TYPE_CHECKING:
+    Scale = Mapping[int, int] | None
+else:
+    Scale = Annotated[str | None, Option(metavar="GRADES", reads=mapping_of)]  # interfaces take it as text
 
 
+@declare
 @translate()
 def describe(
     conn: psycopg.Connection,
-    edition: str,
+    edition: ChangedEdition,
     *,
     description: str | None = None,
-    split: str | None = None,
-    year: int | None = None,
-    scale: Mapping[int, int] | None = None,
-    anew: bool = True,
+    split: Split = None,
+    year: Year = None,
+    scale: Scale = None,
+    anew: Annotated[bool, INTERNAL] = True,
 ) -> None:
     """Set the description, split, year and scale of an edition; None keeps the stored value.
 
-    :param split: ``train`` or ``test``. :param year: year of the track.
-    :param scale: the mapping that was applied to its grades. It changes no grade, and can be set only once.
+    :param description: Description of the edition.
+    :param scale: Mapping of its grades, if they were mapped before import; syntax as for 'stc qrels import --map'.
     :param anew: False refuses to change a stored split or year.
     :raises UnknownObject: the edition is not stored.
     :raises BadArgument: unknown split, or a stored value that must not change.
@@ -182,13 +196,19 @@ def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
 
 @note_simulated("edition")
 @translate()
-def export_qrels(conn: psycopg.Connection, edition: str, out: BinaryIO, *, layout: str = "trec", queries: str = ALL) -> int:
+def export_qrels(
+    conn: psycopg.Connection,
+    edition: Edition,
+    out: BinaryIO,
+    *,
+    layout: Annotated[str, INTERNAL] = "trec",
+    queries: SetExpression = ALL,
+) -> int:
     """Write an edition, one judgment per query and document, ordered by both. :returns: their number.
 
     :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade) or
         ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``, which
         TREC's format cannot represent.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: the edition or the set is not stored.
     :raises BadArgument: a name contains white space, which TREC's format cannot represent.
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 import psycopg
 from psycopg import sql
@@ -11,8 +12,9 @@ from psycopg.pq import TransactionStatus
 from psycopg.rows import class_row
 
 from stcollection.db.pool import worker_count
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import DatabaseError, translate
-from stcollection.topics.sets import ALL
+from stcollection.topics.sets import ALL, SetExpression
 from stcollection.vectors.binary import decoded
 from stcollection.vectors.exact import TooManyTies, nearest, passes
 from stcollection.vectors.store import registered
@@ -24,20 +26,21 @@ _FEW = 10  # sources that SQL compares with all documents faster than one pass d
 class NeighbourRules:
     """Rules that select the neighbours of a judged document and their grade.
 
-    :param from_rel: the lowest grade to expand. :param rel: grade of the neighbours; None copies the grade of their source.
-    :param field: title, abstract or content. :param model: model of the vectors; None uses the default.
-    :param test: test editions whose queries may be expanded; queries of other test editions are refused.
+    :param from_rel: Lowest grade of the documents to expand.
+    :param rel: Grade of the new judgments.
+    :param field: Field whose vectors define the neighbours.
+    :param model: Embedding model.
+    :param test: Allow expansion of the queries of this test edition, which is otherwise an error. Repeatable.
     :param effort: 0 for exact search; None uses the vector index with its default effort, a number with that effort.
-    :param queries: expand only the queries of a set (:func:`~stcollection.topics.sets.members`).
     """
 
     from_rel: int = 2
-    rel: int | None = None
-    field: str = "title"
-    model: str | None = None
-    test: Sequence[str] = ()
-    effort: int | None = 0
-    queries: str = ALL
+    rel: Annotated[int | None, Option(default="the grade of the expanded document")] = None
+    field: Annotated[str, Option(choices=("title", "abstract", "content"))] = "title"
+    model: Annotated[str | None, Option(metavar="SHORT", default="the collection's default model")] = None
+    test: Annotated[Sequence[str], Option(metavar="EDITION")] = ()
+    effort: Annotated[int | None, INTERNAL] = 0
+    queries: SetExpression = ALL
 
 
 RELEVANT_BY_TITLE = NeighbourRules()
@@ -59,22 +62,27 @@ class Expanded:
     without_vector: int
 
 
+@declare
 @translate()
 def expand(
     conn: psycopg.Connection,
+    edition: Annotated[str, Option(metavar="EDITION")],
+    into: Annotated[str | None, Option(default="the edition's name with -knn")] = None,
     *,
-    edition: str,
-    into: str | None = None,
-    neighbours: int = 10,
-    threshold: float = 0.8,
+    neighbours: Annotated[int, AllowedRange(ge=1)] = 10,
+    threshold: Annotated[float, AllowedRange(ge=-1, le=1)] = 0.8,
     rules: NeighbourRules = RELEVANT_BY_TITLE,
 ) -> Expanded:
     """Make an edition with the judgments of another and the neighbours of its relevant documents (sql/qrels/expand_qrels.sql).
 
+    >>> c.qrels.expand("train", threshold=0.85)
+
     Existing judgments are never replaced. A document is not its own neighbour. There is one judgment per query and document.
 
-    :param into: name of the new edition; default ``<edition>-knn``.
-    :param neighbours: maximum number per relevant document. :param threshold: minimum cosine, in [-1, 1].
+    :param edition: Edition to expand. It does not change.
+    :param into: Name of the new edition.
+    :param neighbours: Largest number of neighbours per relevant document.
+    :param threshold: Smallest cosine of a neighbour.
     :raises UnknownObject: unknown edition, model, field or set of queries.
     :raises BadArgument: the new edition exists, queries belong to a test edition, or an argument is out of range.
     :raises StateError: the model has no vectors of this field.
@@ -121,7 +129,7 @@ def near_pairs(
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         rows = conn.execute(
-            "SELECT s.judged FROM stc.expansion_sources(%s, %s, %s, %s, %s, %s) s WHERE s.sources > %s AND NOT stc.distributed()"
+            "SELECT s.judged FROM stc.expansion_sources(%s, %s, %s, %s, %s, %s) s WHERE s.sources > %s AND stc.documents_here()"
             " AND NOT EXISTS (SELECT FROM qrels_editions WHERE edition = %s)",
             [edition, rules.from_rel, rules.field, rules.model, list(rules.test), rules.queries, _FEW, into],
         ).fetchall()

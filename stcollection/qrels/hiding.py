@@ -5,12 +5,13 @@ from __future__ import annotations
 import psycopg
 
 from stcollection.errors import translate
+from stcollection.qrels.parameters import ChangedEdition
 
 _SHOWN = 5  # names per warning
 
 
 @translate()
-def hide(conn: psycopg.Connection, edition: str) -> bool:
+def hide(conn: psycopg.Connection, edition: ChangedEdition) -> bool:
     """Hide an edition from participants and readers. :returns: False if it was already hidden.
 
     :raises UnknownObject: the edition is not stored.
@@ -20,7 +21,7 @@ def hide(conn: psycopg.Connection, edition: str) -> bool:
 
 
 @translate()
-def release(conn: psycopg.Connection, edition: str) -> bool:
+def release(conn: psycopg.Connection, edition: ChangedEdition) -> bool:
     """Release a hidden edition and record when and by whom. :returns: False if it was not hidden.
 
     :raises UnknownObject: the edition is not stored.

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
+from stcollection.qrels.parameters import PoolName
 
 
 class ShownLabel(NamedTuple):
@@ -22,18 +24,19 @@ class ShownLabel(NamedTuple):
 @translate()
 def show_labels(
     conn: psycopg.Connection,
-    pool: str,
+    pool: PoolName,
     *,
-    edition: str | None,
-    judge: str | None = None,
+    edition: Annotated[str | None, INTERNAL],
+    judge: Annotated[str | None, Option(metavar="NAME", default="the only one")] = None,
     beside: bool = False,
-    hidden: bool = False,
+    hidden: Annotated[bool, Option("--show-hidden")] = False,
 ) -> None:
     """Let assessors of a pool see the grades of a language model on the page.
 
-    :param edition: None shows no labels. :param judge: its annotator name in the edition; None if there is only one.
-    :param beside: next to the document, instead of after the assessor's own decision.
-    :param hidden: also while the edition is hidden.
+    :param edition: None shows no labels.
+    :param judge: Name of the model in the edition.
+    :param beside: Show the label next to the document, not only after the assessor's own decision.
+    :param hidden: Show the labels even while the edition is hidden.
     :raises UnknownObject: the pool or the edition is not stored.
     :raises BadArgument: no such judge, several judges, or the edition is hidden and ``hidden`` is False.
     """

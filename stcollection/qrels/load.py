@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from itertools import islice
 from pathlib import Path
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
+from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import ESCAPE
 from stcollection.io.irdatasets import PREFIX
@@ -22,7 +24,9 @@ from stcollection.io.qrels.judgments import Judgment, best_first, doubtful_judgm
 from stcollection.io.qrels.subtopics import repeats_by_subtopic
 from stcollection.io.streams import STDIN
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, as_scale, describe
+from stcollection.qrels.parameters import RELEVANCE, GradeMap, GrowingEdition, HiddenEdition
 from stcollection.qrels.sources import changed, digest
+from stcollection.runs.policies import UnknownDocuments, UnknownQueries
 from stcollection.topics.known import settle_policy
 
 ON_DUPLICATE = ("error", "first")
@@ -39,30 +43,32 @@ _REVERSED = (
 class JudgmentOptions:
     """Options for reading and importing a file of judgments.
 
-    :param annotator, origin: values for all judgments; None uses the columns of the file, else ``''`` and ``human``.
-    :param columns, grades: see :func:`~stcollection.io.qrels.judgments.stream_qrels`; an edition has one mapping of grades.
-    :param relevance: the grade of each document of a file without grades, which is otherwise an error.
-    :param best_grade: 1 if 1 is the best grade of the file, as in Cranfield's: 1 becomes the highest, grades below 1 become 0.
-    :param on_duplicate: policy for a second grade of a pair in the file: ``error``, or keep the ``first``.
-    :param unknown_documents, unknown_queries: ``few``, ``stub``, ``skip`` or ``error``; see
-        :class:`~stcollection.runs.load.ImportOptions`.
-    :param hidden: hide a new edition from participants and readers; None hides editions of the split ``test``. Stored editions do
-        not change.
-    :param simulated: mark the edition as simulated. A column ``simulated`` in the file, as in exports of simulated editions, does
-        the same. False keeps the mark of a stored edition.
+    An edition has one mapping of grades. ``hidden`` is for new editions: None hides those of the split ``test``. A column
+    ``simulated`` in the file, as in exports of simulated editions, marks the edition too; False keeps the mark of a stored one.
+
+    :param annotator: Name of the annotator.
+    :param origin: Origin of the judgments.
+    :param columns: Columns of the file: query,_,doc,rel by position (_ ignores a column), or query=question,doc=paper,rel=useful by
+        name.
+    :param best_grade: Grade 1 is the best, as in Cranfield's judgments: reverse the grades.
+    :param on_duplicate: If the file judges a document twice with different grades: stop, or keep the first grade.
+    :param simulated: Mark the edition and all output from it as simulated: the judgments were made up.
     """
 
-    annotator: str | None = None
-    origin: str | None = None
-    columns: str | None = None
-    grades: Mapping[int, int] | None = None
-    relevance: int | None = None
-    best_grade: int | None = None
-    on_duplicate: str = "error"
-    unknown_documents: str = "few"
-    unknown_queries: str = "few"
-    hidden: bool | None = None
+    annotator: Annotated[str | None, Option(default="the file's column annotator, else none")] = None
+    origin: Annotated[str | None, Option(choices=ORIGINS, default="the file's column origin, else human")] = None
+    columns: Annotated[str | None, Option(metavar="NAMES", default="recognised")] = None
+    grades: GradeMap = None
+    relevance: Annotated[int | None, AllowedRange(ge=-32768, le=32767), RELEVANCE] = None
+    best_grade: Annotated[int | None, AllowedRange(ge=1, le=1)] = None
+    on_duplicate: Annotated[str, Option(choices=ON_DUPLICATE)] = "error"
+    unknown_documents: UnknownDocuments = "few"
+    unknown_queries: UnknownQueries = "few"
+    hidden: HiddenEdition = None
     simulated: bool = False
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 AS_IN_THE_FILE = JudgmentOptions()
@@ -95,12 +101,12 @@ class ImportedQrels(HtmlFields):
 @translate()
 def import_qrels(
     conn: psycopg.Connection,
-    path: Path,
+    path: Annotated[Path, INTERNAL],
     *,
-    edition: str,
+    edition: GrowingEdition,
     options: JudgmentOptions = AS_IN_THE_FILE,
     facts: EditionFacts = NOTHING_SAID,
-    name: str | None = None,
+    name: Annotated[str | None, INTERNAL] = None,
     warn: Callable[[str], None] | None = None,
 ) -> ImportedQrels:
     """Append the judgments of one file, all or none, to an edition, which is created if necessary.

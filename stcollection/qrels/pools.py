@@ -7,15 +7,17 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.topics.sets import ALL, Queries, members
+from stcollection.qrels.parameters import JudgedIn, PoolName, RelevantFrom
+from stcollection.topics.sets import ALL, OF_SET, Queries, members
 
 GRADES = {"0": "not relevant", "1": "relevant", "2": "very relevant"}
 DEPTH, EFFECT_DEPTH = 10, 100
@@ -25,21 +27,29 @@ DEPTH, EFFECT_DEPTH = 10, 100
 class PoolRules:
     """Rules that select documents of runs for a pool.
 
-    :param depth: pool depth; default 10, with ``effect`` 100, with ``strata`` their last rank.
-    :param teams: minimum number of teams that rank a document within the depth. :param strata: such as ``1-10:1.0,11-50:0.2``.
-    :param effect: number of documents over all queries whose judgments should distinguish the runs best.
-    :param seed: seed of the sampling and of the order in which documents are shown. :param measure, relevant: for ``effect``.
-    :param as_of: a day (YYYY-MM-DD): use only documents of its snapshot, as if the runs ranked no others; not with ``effect``.
+    With ``strata``, the depth is their last rank. ``as_of`` uses the documents of a snapshot, as if the runs ranked no others; it
+    excludes ``effect``.
+
+    :param depth: Number of ranks of each run to pool.
+    :param teams: Keep documents ranked within the depth by at least N teams.
+    :param strata: Sampling rate per range of best ranks, such as 1-10:1.0,11-50:0.2.
+    :param effect: Pool the N documents whose judgments should change the ranking of runs most.
+    :param seed: Seed for sampling and for the order shown to assessors.
+    :param measure: Measure for --most-useful: AP or nDCG@k.
+    :param as_of: Only documents that were in the collection on this day.
     """
 
-    depth: int | None = None
-    teams: int = 1
-    strata: str | None = None
-    effect: int | None = None
+    depth: Annotated[int | None, Option(default="10; with --most-useful 100")] = None
+    teams: Annotated[int, Option("--min-teams")] = 1
+    strata: Annotated[str | None, Option(metavar="STRATA")] = None
+    effect: Annotated[int | None, Option("--most-useful")] = None
     seed: int = 1
     measure: str = "AP"
-    relevant: int = 1
-    as_of: str | None = None
+    relevant: RelevantFrom = 1
+    as_of: Annotated[str | None, Option(metavar="YYYY-MM-DD")] = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 FIRST_TEN = PoolRules()
@@ -131,22 +141,32 @@ def read_scale(scale: str) -> dict[str, str]:
     return grades
 
 
+def scale_of(grades: str | Mapping[str, str]) -> Mapping[str, str]:
+    """Return a scale, which may be written as text; see :func:`read_scale`."""
+    return read_scale(grades) if isinstance(grades, str) else grades
+
+
+if TYPE_CHECKING:
+    GradeScale = Mapping[str, str]
+else:
+    GradeScale = Annotated[str, Option(metavar="SCALE", default="0-2", reads=scale_of)]  # interfaces take it as text
+
+
 @translate()
 def make_pool(
     conn: psycopg.Connection,
-    name: str,
+    name: PoolName,
     *,
-    runs: Sequence[str] = (),
+    runs: Annotated[Sequence[str], Option("RUN")] = (),
     rules: PoolRules = FIRST_TEN,
-    queries: Queries = (),
-    without: str | None = None,
-    grades: Mapping[str, str] = GRADES,
+    queries: Annotated[Queries, OF_SET] = (),
+    without: Annotated[str | None, Option("--exclude", metavar="EDITION")] = None,
+    grades: GradeScale = GRADES,
 ) -> MadePool:
     """Select documents of runs for judging, and store them as a pool.
 
-    :param runs: default: all stored runs.
-    :param queries: names, or a set of queries (:func:`~stcollection.topics.sets.members`); default: all queries.
-    :param without: an edition; documents that it judges are skipped. :param grades: the scale: the meaning of each grade.
+    :param without: Skip documents judged in EDITION; --most-useful also uses them.
+    :param grades: Scale of the grades: 0-2 or 0=not relevant,1=relevant.
     :raises UnknownObject: a run, query or edition is not stored. :raises StateError: no document is left.
     :raises BadArgument: the name is taken, or an argument is out of range.
     """
@@ -186,10 +206,10 @@ def pools(conn: psycopg.Connection) -> list[PoolOverview]:
 
 
 @translate()
-def drop_pool(conn: psycopg.Connection, name: str, *, drafts: bool = False) -> int:
+def drop_pool(conn: psycopg.Connection, name: PoolName, *, drafts: bool = False) -> int:
     """Remove a pool with its sheets; submitted judgments stay. :returns: the number of its documents.
 
-    :param drafts: remove it even if grades that were not submitted are lost.
+    :param drafts: Drop the pool even if unsubmitted grades are lost.
     """
     with conn.transaction():
         row = conn.execute("SELECT stc.drop_pool(%s, %s)", [name, drafts]).fetchone()
@@ -237,10 +257,13 @@ def sheets_of(
     return list(shared)
 
 
+@declare
 @note_simulated("edition")
 @translate()
-def contributions(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Contribution]:
-    """Return the contribution of each run, by team and run. :param edition: source of judgments; None uses the pool's sheets."""
+def contributions(
+    conn: psycopg.Connection, name: PoolName, *, edition: JudgedIn = None, relevant: RelevantFrom = 1
+) -> list[Contribution]:
+    """Return the contribution of each run, by team and run."""
     with conn.cursor(row_factory=class_row(Contribution)) as cursor:
         return cursor.execute("SELECT * FROM stc.pool_contributions(%s, %s, %s)", [name, edition, relevant]).fetchall()
 

@@ -10,15 +10,18 @@ import math
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import bad_line, clip, is_comment, lines, sha256
 from stcollection.io.runs.simpletext import number
+from stcollection.runs.policies import UnknownDocuments, UnknownQueries
 from stcollection.topics.known import settle_policy
 
 _COPY = "COPY pg_temp.incoming (line, query, annotator, subgroup, docno, rel_score) FROM STDIN"
@@ -87,13 +90,17 @@ def _level(path: Path, line: int, cell: str) -> float:
 
 @translate()
 def import_preferences(
-    conn: psycopg.Connection, path: Path, *, edition: str, unknown_documents: str = "few", unknown_queries: str = "few"
+    conn: psycopg.Connection,
+    path: Annotated[Path, INTERNAL],
+    *,
+    edition: Annotated[str, Option(metavar="EDITION", help="Edition to add the preferences to; created if it does not exist.")],
+    unknown_documents: UnknownDocuments = "few",
+    unknown_queries: UnknownQueries = "few",
 ) -> ImportedPreferences:
     """Add the preferences of one file, all or none, to an edition, which is created if necessary.
 
     Stored preferences do not change, so the same file can be imported again.
 
-    :param unknown_documents, unknown_queries: as for :class:`~stcollection.runs.load.ImportOptions`.
     :raises BadInput: an invalid line; a second level in the same subgroup; a group that contradicts itself.
     """
     began, digest = time.monotonic(), sha256(path)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import psycopg
 from psycopg import sql
 
 from stcollection.counts import counted
 from stcollection.db.ledger import LedgerFile, find_file
+from stcollection.db.removal import check_choice
 from stcollection.db.roles import rows_schema
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.editions import drop_edition
+from stcollection.qrels.parameters import OneEdition
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,3 +111,25 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
         else:
             [(removed, shared, dropped)] = conn.execute("SELECT * FROM stc.drop_file(%s)", [chosen.id]).fetchall()
     return QrelsRemoval(edition=of, path=chosen.path, judgments=removed, shared=shared, edition_dropped=dropped)
+
+
+@translate()
+def remove_judgments(
+    conn: psycopg.Connection,
+    edition: OneEdition = None,
+    *,
+    file: Annotated[str | None, Option(metavar="NAME")] = None,
+    even_sealed: bool = False,
+    dry_run: bool = False,
+) -> QrelsRemoval:
+    """Remove an edition (:func:`remove_edition`), or the judgments of one file (:func:`remove_file`).
+
+    :param file: Remove only the judgments of this file: its path, its name, or the beginning of its SHA-256 ('stc qrels files').
+    :param even_sealed: Also remove a sealed edition, which others may rely on.
+    :param dry_run: Count only; change nothing.
+    :raises BadArgument: neither is named.
+    """
+    check_choice(edition or file, hint="Name an edition, or a file (--file).")
+    if file is not None:
+        return remove_file(conn, file, edition=edition, dry_run=dry_run)
+    return remove_edition(conn, edition or "", even_sealed=even_sealed, dry_run=dry_run)

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import translate
+from stcollection.qrels.parameters import ReadEdition
 
 
 class Verdict(NamedTuple):
@@ -25,13 +27,22 @@ class Verdict(NamedTuple):
     offenders: Sequence[str]
 
 
+@declare
 @note_simulated("edition")
 @translate()
-def check(conn: psycopg.Connection, edition: str, *, relevant: int = 5, rel: int = 1, highest: int = 2) -> list[Verdict]:
+def check(
+    conn: psycopg.Connection,
+    edition: ReadEdition,
+    *,
+    relevant: Annotated[int, AllowedRange(ge=1), Option("--min-relevant")] = 5,
+    rel: Annotated[int, Option("--min-grade")] = 1,
+    highest: int = 2,
+) -> list[Verdict]:
     """Check an edition against the rules in sql/qrels/edition_rules.sql.
 
-    :param relevant: minimum number of documents with grade ``rel`` or better per query.
-    :param highest: highest allowed grade, if the edition has no mapping of grades.
+    :param relevant: Smallest number of relevant documents per query.
+    :param rel: Lowest grade that counts as relevant.
+    :param highest: Highest grade of the scale, which starts at 0; for an edition whose grades were not mapped.
     :raises UnknownObject: the edition is not stored.
     :raises BadArgument: relevant is below 1.
     """

@@ -15,7 +15,7 @@ import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 import orjson
 import psycopg
@@ -26,8 +26,10 @@ from stcollection.cells import FORMULA
 from stcollection.corpus.licences import known_licences
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import clip, read_text
+from stcollection.qrels.parameters import GrowingEdition, PoolName
 
 LAYOUTS = ("csv", "jsonl")
 COLUMNS = (
@@ -202,11 +204,12 @@ def write_sheet(out: BinaryIO, columns: Sequence[str], rows: Iterable[Sequence[A
 
 
 @translate()
-def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: str) -> Filled:
+def import_sheet(conn: psycopg.Connection, pool: PoolName, path: Annotated[Path, Option("FILE")], *, annotator: str) -> Filled:
     """Import the grades and notes of a returned sheet, all or none. A blank grade changes nothing.
 
     The first character distinguishes CSV (separated by commas, semicolons or tabs) from JSON lines.
 
+    :param annotator: Name of the annotator of the sheet.
     :raises BadSheet: lines that are not on the annotator's sheet, repeated, outside the scale, or contradict a submitted judgment.
     :raises UnknownObject: the pool is not stored. :raises BadArgument: the pool is not shared with the annotator.
     """
@@ -223,10 +226,16 @@ def import_sheet(conn: psycopg.Connection, pool: str, path: Path, *, annotator: 
 
 
 @translate()
-def submit_pool(conn: psycopg.Connection, pool: str, *, edition: str, annotators: Sequence[str] = ()) -> Submitted:
+def submit_pool(
+    conn: psycopg.Connection,
+    pool: PoolName,
+    *,
+    edition: GrowingEdition,
+    annotators: Annotated[Sequence[str], Option(each="annotator", default="all")] = (),
+) -> Submitted:
     """Submit the grades on the sheets as judgments of an edition, in one transaction; repeating it adds nothing.
 
-    :param annotators: whose sheets to submit; default: all.
+    :param annotators: Submit the sheet of this annotator. Repeatable.
     :raises BadInput: the edition has other grades by the same annotators; the message names the first.
     :raises UnknownObject: the pool is not stored. :raises BadArgument: an annotator has judged nothing.
     :raises StateError: no annotator has judged anything.

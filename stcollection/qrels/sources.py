@@ -20,6 +20,7 @@ from stcollection.io.irdatasets import PREFIX
 from stcollection.io.places import is_file, path_text, place
 from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import STDIN
+from stcollection.qrels.parameters import OneEdition
 
 EDITION = "edition:"  # a source that is another edition
 
@@ -42,7 +43,7 @@ class EditionFile(NamedTuple):
 
 @note_simulated("edition")
 @translate()
-def sources(conn: psycopg.Connection, edition: str | None = None) -> list[EditionFile]:
+def sources(conn: psycopg.Connection, edition: OneEdition = None) -> list[EditionFile]:
     """Return the sources of all editions, or of one, in import order.
 
     :raises UnknownObject: the edition is not stored.

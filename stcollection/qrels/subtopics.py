@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import psycopg
 from psycopg.rows import class_row
@@ -13,11 +13,14 @@ from psycopg.rows import class_row
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import INTERNAL
 from stcollection.errors import translate
 from stcollection.io.places import path_text, place
 from stcollection.io.qrels.subtopics import SubtopicJudgment, read_subtopics, write_subtopics
 from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, describe
+from stcollection.qrels.parameters import GrowingEdition, HiddenEdition
 from stcollection.qrels.sources import digest
+from stcollection.runs.policies import UnknownDocuments, UnknownQueries
 from stcollection.topics.known import settle_policy
 from stcollection.topics.sets import ALL
 
@@ -48,21 +51,20 @@ class ImportedSubtopics(HtmlFields):
 @translate()
 def import_subtopics(
     conn: psycopg.Connection,
-    path: Path,
+    path: Annotated[Path, INTERNAL],
     *,
-    edition: str,
-    unknown_documents: str = "few",
-    unknown_queries: str = "few",
+    edition: GrowingEdition,
+    unknown_documents: UnknownDocuments = "few",
+    unknown_queries: UnknownQueries = "few",
     facts: EditionFacts = NOTHING_SAID,
-    hidden: bool | None = None,
+    hidden: HiddenEdition = None,
 ) -> ImportedSubtopics:
     """Add the subtopic judgments of one file, all or none, to an edition, which is created if necessary.
 
     Stored judgments do not change, so the same file can be imported again.
 
     :param path: lines ``query subtopic doc grade``, or ``irds:NAME``.
-    :param unknown_documents, unknown_queries: as for :class:`~stcollection.runs.load.ImportOptions`.
-    :param facts: description of the edition. :param hidden: hide a new edition; None hides those of the split ``test``.
+    :param facts: description of the edition.
     :raises BadInput: an invalid line; a second grade for a document and subtopic; a file without subtopics.
     :raises StateError: the edition is sealed.
     """

@@ -112,7 +112,7 @@ def one_pass(conn: psycopg.Connection, run: RunSettings, exact: bool | None) -> 
         reason = "articles are not searched in one pass"
     elif conn.info.transaction_status != TransactionStatus.IDLE:
         reason = "a pass needs transactions of its own"
-    elif _distributed(conn):
+    elif not _are_documents_here(conn):
         reason = "the documents are distributed over several servers"
     if reason is not None and exact:
         raise BadArgument(
@@ -132,9 +132,9 @@ def one_pass(conn: psycopg.Connection, run: RunSettings, exact: bool | None) -> 
     return not chosen and is_cheaper(queries, rows, index=IndexCost(kind, effort, lists), depth=run.depth)
 
 
-def _distributed(conn: psycopg.Connection) -> bool:
+def _are_documents_here(conn: psycopg.Connection) -> bool:
     with conn.transaction():
-        return conn.execute("SELECT stc.distributed()").fetchone() == (True,)
+        return conn.execute("SELECT stc.documents_here()").fetchone() == (True,)
 
 
 class IndexCost(NamedTuple):

@@ -166,7 +166,7 @@ def _session_count(conn: psycopg.Connection, workers: int | None) -> int:
     with conn.transaction():
         # Only a login is sure to have CONNECT, which pg_database_size requires; a role that it uses may lack it.
         [(large,)] = conn.execute(
-            "SELECT CASE WHEN current_user = session_user AND NOT stc.distributed()"
+            "SELECT CASE WHEN current_user = session_user AND stc.documents_here()"
             " THEN pg_database_size(current_database()) > pg_size_bytes(current_setting('effective_cache_size')) END"
         ).fetchall()
     return 1 if large is None else worker_count(workers, per_core=2 if large else 1)

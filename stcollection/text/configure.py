@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
 import psycopg
 from psycopg import sql
@@ -17,6 +18,7 @@ from psycopg import sql
 from stcollection.db.dictionaries import file_name, keep, restore
 from stcollection.db.embedded import binaries
 from stcollection.db.settings import Settings
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.text import words
 from stcollection.text.words import DictionaryLine
@@ -59,13 +61,13 @@ class Configured:
 @translate()
 def configure(
     conn: psycopg.Connection,
-    settings: Settings,
+    settings: Annotated[Settings, INTERNAL],
     *,
-    name: str,
+    name: Annotated[str, Option("NAME")],
     base: str = "english",
-    thesaurus: str | None = None,
-    synonyms: str | None = None,
-    stop: str | None = None,
+    thesaurus: Annotated[str | None, Option(metavar="FILE")] = None,
+    synonyms: Annotated[str | None, Option(metavar="FILE")] = None,
+    stop: Annotated[str | None, Option(metavar="FILE")] = None,
     replace: bool = False,
 ) -> Configured:
     """Create a text search configuration in one transaction.
@@ -74,8 +76,11 @@ def configure(
     rebuilt.
 
     :param name: lower-case letters, digits and underscores.
-    :param thesaurus: a file, or the name of a shipped thesaurus; cannot be combined with ``synonyms``.
-    :param stop: a file of stop words that replaces those of the base.
+    :param base: Configuration that supplies stemmer and stop words.
+    :param thesaurus: Thesaurus file with lines 'some words : other words'; 'computing' is included in stcollection.
+    :param synonyms: Synonym file with lines 'word synonym'.
+    :param stop: File of stop words, one per line, instead of those of --base.
+    :param replace: Replace a configuration with this name.
     :raises BadArgument: an invalid or taken name; an unknown base; a missing file; on a server other than the embedded one, a
         dictionary file that must first be copied to the server.
     :raises BadInput: an invalid line of a file, or a line with words that the stemmer treats as stop words.

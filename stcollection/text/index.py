@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
 import psycopg
 from psycopg.pq import TransactionStatus
@@ -13,6 +13,7 @@ from psycopg.rows import class_row, dict_row
 
 from stcollection.cells import HtmlFields
 from stcollection.counts import counted
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
 
 Separation = Literal["split", "published"]
@@ -39,32 +40,38 @@ class TextIndex(HtmlFields):
     tokens: int
 
 
+@declare
 @translate()
 def index(
     conn: psycopg.Connection,
     *,
     config: str = "english",
-    k1: float = 1.2,
-    b: float = 0.75,
-    engine: str | None = None,
+    k1: Annotated[float, AllowedRange(ge=0)] = 1.2,
+    b: Annotated[float, AllowedRange(ge=0, le=1)] = 0.75,
+    engine: Annotated[
+        str | None, Option(choices=("pg_textsearch", "portable"), default="pg_textsearch if the server has it")
+    ] = None,
     rebuild: bool = False,
-    words: str | None = None,
+    words: Annotated[str | None, Option(choices=("split", "published"), default="as before; split in new collections")] = None,
     progress: Callable[[str], None] | None = None,
 ) -> TextIndex:
     """Build the GIN index, the statistics of portable BM25 and, if the server has pg_textsearch, its BM25 index.
 
     The build is one transaction: an interruption leaves the old indexes in place. Readers continue; writers of documents wait.
     Then every document is looked up in the new BM25 index. pg_textsearch 1.0 does not find rows that PostgreSQL updated in place:
-    they are moved (sql/text/move_texts.sql), and the index is built again.
+    they are moved (sql/text/move_texts.sql), and the index is built again. Another configuration or separation of words rewrites
+    the table. ``k1`` is from 0.1 to 10.
+
+    >>> c.text.index(k1=0.9, b=0.4)
+    >>> c.text.index(words="published")
 
     :param conn: must be outside a transaction block if an index exists (sql/text/index_text.sql explains why).
-    :param config: a text search configuration; a change of configuration rewrites the table.
-    :param k1: 0.1 to 10.
-    :param b: 0 to 1.
-    :param engine: ``pg_textsearch`` or ``portable``; None uses the best available.
-    :param rebuild: rebuild even if up to date.
-    :param words: ``split`` also indexes the parts of client/server and COVID-19; ``published`` separates words as PostgreSQL's
-        parser does. None keeps the collection's. A change rewrites the table.
+    :param config: Text search configuration, with stemmer and stop words.
+    :param k1: BM25 parameter: a lower value saturates repeated words sooner.
+    :param b: BM25 parameter: weight of the document length.
+    :param engine: BM25 implementation.
+    :param rebuild: Rebuild even if up to date.
+    :param words: How words are separated: split finds client/server and COVID-19 by their parts, too; published does not.
     :param progress: called with the server's notices during the build.
     :raises BadArgument: k1, b, engine, config or words is invalid; or inside a transaction block, see ``conn``.
     :raises StateError: pg_textsearch is requested but not available, no document is loaded, or the index still does not find all
@@ -76,7 +83,8 @@ def index(
         conn.execute("SELECT stc.check_text_index(%s, %s, %s, %s)", [float(k1), float(b), engine, words])
         built = False
         [[recomputed]] = conn.execute("SELECT stc.text_recomputed(%s::regconfig, %s)", [config, words]).fetchall()
-        if recomputed and conn.execute("SELECT stc.distributed()").fetchone() == (False,):
+        if recomputed:
+            conn.execute("SELECT stc.refuse_distributed('another text search configuration or separation of words')")
             # In its own transaction, because pg_textsearch does not survive a rollback of the changes (sql/text/index_text.sql).
             conn.execute("DROP INDEX IF EXISTS public.dblp_text_bm25")
         for again in (False, True):
@@ -107,7 +115,7 @@ def index(
 
 
 @translate()
-def status(conn: psycopg.Connection, *, verify: bool = False) -> list[tuple[str, object]]:
+def status(conn: psycopg.Connection, *, verify: Annotated[bool, INTERNAL] = False) -> list[tuple[str, object]]:
     """Return the state of the indexes compared with the table, as (name, value); sql/text/text_status.sql describes each.
 
     Only ``words``, ``rows`` and ``sound`` have a value without an index.

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from datetime import date
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import UnknownObject, translate
 from stcollection.io.topics.articles import name_after_topics, read_articles
 from stcollection.topics.load import STORE_TOPICS, call_loader
@@ -80,18 +82,19 @@ class TopicArticle:
 @translate()
 def load_articles(
     conn: psycopg.Connection,
-    paths: Sequence[Path],
+    paths: Annotated[Sequence[Path], INTERNAL],
     *,
-    encoding: str | None = None,
+    encoding: Annotated[str | None, Option(metavar="NAME", default="utf-8; HTML files may declare another")] = None,
     add: bool = False,
     replace: bool = False,
 ) -> LoadedArticles:
     """Store the articles of topics, all or none; loading the same files again changes nothing.
 
-    A file may be named after its topic with a prefix: topicG01.md. ``encoding`` is as for
-    :func:`~stcollection.io.topics.articles.read_articles`.
+    A file may be named after its topic with a prefix: topicG01.md.
 
-    :param add: add topics that are not stored. :param replace: replace stored articles that differ.
+    :param encoding: Encoding of text and HTML files, such as latin-1.
+    :param add: Add topics that are not stored; otherwise they are an error.
+    :param replace: Replace stored articles that differ; otherwise that is an error.
     :raises BadInput: an invalid file, an article without text, or a topic with another stored article.
     :raises UnknownObject: a topic is not stored.
     """
@@ -137,7 +140,7 @@ def topic_sources(conn: psycopg.Connection) -> list[TopicSource]:
 
 
 @translate()
-def topic_article(conn: psycopg.Connection, topic: str) -> TopicArticle:
+def topic_article(conn: psycopg.Connection, topic: Annotated[str, Option("TOPIC")]) -> TopicArticle:
     """Return a topic with its article (sql/topics/topic_article.sql).
 
     :raises UnknownObject: the topic is not stored.

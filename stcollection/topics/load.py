@@ -6,17 +6,18 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, LiteralString
+from typing import Annotated, Any, LiteralString
 
 import psycopg
 
 from stcollection.cells import HtmlFields
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadInput, translate
 from stcollection.io.corpus.fields import DEFAULT, FieldNames
 from stcollection.io.files import bad_line, clip, sha256
 from stcollection.io.places import is_file, place
 from stcollection.io.streams import STDIN
-from stcollection.io.topics.queries import QueryRecord, read_queries
+from stcollection.io.topics.queries import FIELDS, NUMBERS, QueryRecord, read_queries
 from stcollection.io.topics.spelling import other_spellings
 
 SEARCHED = 10_000  # characters of a query that searches of words read (sql/retrieval/tidy_query.sql)
@@ -85,24 +86,28 @@ class _ReadFile:
 @translate()
 def load(
     conn: psycopg.Connection,
-    paths: Sequence[Path],
+    paths: Annotated[Sequence[Path], INTERNAL],
     *,
-    layout: str | None = None,
-    field: str = "title",
-    number: str | None = None,
-    fields: FieldNames = DEFAULT,
-    origin: str | None = None,
-    on_duplicate: str = "error",
+    layout: Annotated[str | None, INTERNAL] = None,
+    field: Annotated[str, Option(choices=FIELDS)] = "title",
+    number: Annotated[
+        str | None,
+        Option(choices=NUMBERS, default="position if the .I are zero-padded and have gaps, as in Cranfield; else .I"),
+    ] = None,
+    fields: Annotated[FieldNames, INTERNAL] = DEFAULT,
+    origin: Annotated[str | None, Option(metavar="NAME", default="human for new queries; others are unchanged")] = None,
+    on_duplicate: Annotated[str, Option(choices=ON_DUPLICATE)] = "error",
     replace: bool = False,
 ) -> LoadedTopics:
     """Store the topics and queries of files, all or none; loading the same files again changes nothing.
 
-    ``layout``, ``field``, ``number`` and ``fields`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
+    ``layout`` and ``fields`` are as for :func:`~stcollection.io.topics.queries.read_queries`.
 
-    :param origin: origin of the queries, such as ``human`` or ``gpt-4``. None sets ``human`` for new queries and keeps the origin
-        of stored ones.
-    :param on_duplicate: policy if the files have two texts for one query: ``error``, or keep the ``first`` or the ``last``.
-    :param replace: replace stored texts that differ.
+    :param field: Part of a TREC topic that becomes the query.
+    :param number: Name of a SMART query: its .I or its position.
+    :param origin: Origin of the queries, such as gpt-4.
+    :param on_duplicate: If the files have two texts for one query: stop, or use the first or the last.
+    :param replace: Replace stored texts that differ; otherwise that is an error.
     :raises BadInput: an invalid file or line; a query with two texts, in the files or in the collection.
     """
     formats: list[str] = []

@@ -6,10 +6,11 @@ import csv
 from collections.abc import Iterator
 from io import StringIO
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 
+from stcollection.declared import Option
 from stcollection.errors import BadInput, translate
 from stcollection.io.files import bad_line, clip, read_text
 
@@ -63,7 +64,7 @@ def read_origins(path: Path) -> list[QueryOrigin]:
 
 
 @translate()
-def set_origins(conn: psycopg.Connection, path: Path) -> OriginCounts:
+def set_origins(conn: psycopg.Connection, path: Annotated[Path, Option("FILE")]) -> OriginCounts:
     """Set the origins of the queries of a file, all or none (sql/topics/set_origins.sql); other queries do not change.
 
     :raises BadInput: an invalid line, or one that contradicts an earlier line.

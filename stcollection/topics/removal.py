@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 from stcollection.counts import counted
 from stcollection.db.ledger import LedgerFile, find_files
 from stcollection.db.removal import Removal, check_choice, count_staged
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
 
 _WAYS = "Name queries, topics (--topic; in Python topics=), files (--file; files=), or stubs (--stubs; stubs=True)."
@@ -50,10 +51,10 @@ def topic_files(conn: psycopg.Connection) -> list[TopicFile]:
 @translate()
 def remove_queries(
     conn: psycopg.Connection,
-    queries: Sequence[str] = (),
+    queries: Annotated[Sequence[str], INTERNAL] = (),
     *,
-    topics: Sequence[str] = (),
-    files: Sequence[str] = (),
+    topics: Annotated[Sequence[str], Option(each="topic", metavar="TOPIC")] = (),
+    files: Annotated[Sequence[str], INTERNAL] = (),
     stubs: bool = False,
     dry_run: bool = False,
 ) -> QueryRemoval:
@@ -62,10 +63,11 @@ def remove_queries(
     Queries that judgments, runs or other records refer to become stubs: judgments, rankings and scores do not change. If another
     loaded file contains a query too, the query stays.
 
-    :param queries: names of queries. :param topics: names of topics; their queries are removed with them.
+    :param queries: names of queries.
+    :param topics: Remove this topic with its queries. Repeatable.
     :param files: loaded files, by path, file name or SHA-256 (``stc topics files``).
-    :param stubs: remove stubs that no run, judgment or other record refers to any more.
-    :param dry_run: count only; change nothing.
+    :param stubs: Remove stubs that no run and no judgment refers to.
+    :param dry_run: Count only; change nothing.
     :raises UnknownObject: a query, topic or file is not stored. :raises BadArgument: not exactly one selection.
     :raises StateError: the role may not remove queries.
     """

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from textwrap import shorten
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
+from stcollection.declared import Option
 from stcollection.errors import BadInput, StcError, translate
 from stcollection.io.files import read_text
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
 
 ALL = "all"
 Queries = str | Sequence[str]  # an expression, or names of queries
+SETS = "query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; a+b, a-b"
 # A quoted name, or the path after an @ at the start of a term. A path may be quoted too.
 _FILES = re.compile(r'("(?:[^"]|"")*")|(^|(?<=[,+-]))(\s*)@(?:"([^"]+)"|([^,"]+))')
 
@@ -56,38 +58,67 @@ def expression(queries: Queries) -> str:
     return ",".join(_quoted(name) for name in queries)
 
 
+def set_option(*names: str) -> Option:
+    """Return the declaration of a parameter that restricts a function to the queries of a set."""
+    return Option(
+        *names,
+        metavar="SET",
+        help=f"Use only the queries of a set: {SETS}.",
+        files=", @FILE with one id per line",
+        default="all",
+        reads=expression,
+        completed="queries",
+    )
+
+
+OF_SET = set_option()
+SetExpression = Annotated[str, OF_SET]
+
+
 def titled(title: str, queries: str) -> str:
     """Return a title with the set of queries in parentheses, shortened; unchanged for all queries."""
     return title if queries == ALL else f"{title} ({shorten(queries, 40, placeholder='…')})"
 
 
 @translate()
-def members(conn: psycopg.Connection, queries: str) -> list[str]:
-    """Return the names of the queries of a set, sorted as bytes.
+def members(conn: psycopg.Connection, queries: Annotated[Queries, OF_SET] = ALL) -> list[str]:
+    """Return the names of the queries of a set, sorted as bytes. Files that it names are read by the caller (:func:`expression`).
 
-    :param queries: an expression without ``@FILE`` (:func:`expression`).
     :raises UnknownObject: a part of the expression names no query. :raises BadArgument: the expression is not complete.
     """
-    return [name for (name,) in conn.execute("SELECT query FROM query_set(%s)", [queries])]
+    return [name for (name,) in conn.execute("SELECT query FROM query_set(%s)", [_written(queries)])]
+
+
+def _written(queries: Queries) -> str:
+    return queries if isinstance(queries, str) else expression(queries)
 
 
 @translate()
-def store_set(conn: psycopg.Connection, name: str, queries: str, *, description: str | None = None) -> StoredSet:
+def store_set(
+    conn: psycopg.Connection,
+    name: Annotated[str, Option("NAME")],
+    queries: Annotated[Queries, Option("SET", reads=expression)],
+    *,
+    description: Annotated[str | None, Option(metavar="TEXT", default="keep the stored description")] = None,
+) -> StoredSet:
     """Store a set under a name, or change the one with this name (sql/topics/store_query_set.sql).
 
     The expression is evaluated when the set is used, so the set includes queries that are loaded later.
 
-    :param description: None keeps the stored one.
+    >>> c.topics.set("hard", "type:long-topic:G1*", description="long queries without the first topics")
+
+    :param description: Purpose of the set.
     :raises UnknownObject: a part of the expression names no query.
     :raises BadArgument: the name cannot be used, or the set would contain itself.
     :raises StateError: the role may not store sets.
     """
-    row = conn.execute("SELECT queries, replaced FROM stc.store_query_set(%s, %s, %s)", [name, queries, description]).fetchone()
+    given = [name, _written(queries), description]
+    row = conn.execute("SELECT queries, replaced FROM stc.store_query_set(%s, %s, %s)", given).fetchone()
     return StoredSet(*row or (0, False))
 
 
 @translate()
-def drop_set(conn: psycopg.Connection, name: str) -> None:
+def drop_set(conn: psycopg.Connection, name: Annotated[str, Option("NAME")]) -> None:
     """Remove a stored set; its queries stay.
 
     :raises UnknownObject: there is no such set. :raises StateError: the role may not remove sets.

@@ -146,7 +146,7 @@ def take(
 
 def _new(conn: psycopg.Connection, relation: str, ids: Ids) -> bool:
     """Return True if no document has vectors, so that rows need not be staged and compared with stored ones."""
-    statement = sql.SQL("SELECT NOT stc.distributed() AND NOT EXISTS (SELECT 1 FROM {} WHERE id = ANY (%s::bigint[]))")
+    statement = sql.SQL("SELECT stc.documents_here() AND NOT EXISTS (SELECT 1 FROM {} WHERE id = ANY (%s::bigint[]))")
     return conn.execute(statement.format(sql.Identifier(relation)), [_array(ids)]).fetchone() == (True,)
 
 

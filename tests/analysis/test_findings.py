@@ -236,7 +236,7 @@ def test_errors(conn: psycopg.Connection, tmp_path: Path) -> None:
         findings(conn, human="human", sparse="spars", draw=Draw(9))
     with pytest.raises(BadArgument, match="the same edition is given for two"):
         findings(conn, human="human", llm="human")
-    with pytest.raises(BadArgument, match="0 resamples"):
+    with pytest.raises(BadArgument, match="resamples is 0"):
         findings(conn, human="human", draw=Draw(0))
 
 

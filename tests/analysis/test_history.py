@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.history import collection_history, document_years, edition_history
-from stcollection.cli.analysis.history import command
+from stcollection.cli.analysis.history import history_command as command
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, UnknownObject
 from stcollection.plots.history import draw_years

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from pathlib import Path
+from typing import Any, cast
 
 import krippendorff
 import psycopg
@@ -190,8 +191,8 @@ def test_errors(conn: psycopg.Connection) -> None:
         labels(conn, human="human", others=["llm", "human"])
     with pytest.raises(BadArgument, match="no edition to compare with human"):
         labels(conn, human="human", others=[])
-    with pytest.raises(BadArgument, match="unknown value 'topic' of 'by'"):
-        labels(conn, human="human", others=["llm"], by="topic")
+    with pytest.raises(BadArgument, match="by is 'topic'"):
+        labels(conn, human="human", others=["llm"], by=cast(Any, "topic"))
 
 
 @pytest.mark.slow

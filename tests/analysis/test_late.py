@@ -11,7 +11,7 @@ from click.testing import CliRunner
 from stcollection.analysis.late import late_runs
 from stcollection.analysis.reusability import unjudged
 from stcollection.analysis.ties import tied_ranking
-from stcollection.cli.analysis.late import command
+from stcollection.cli.analysis.unjudged import late_command as command
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError, UnknownObject
 from stcollection.evaluation.measures import Bpref, P, nDCG

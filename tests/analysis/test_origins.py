@@ -11,8 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.origins import origin_statistics
-from stcollection.cli.analysis.origins import command as origins
-from stcollection.cli.topics.origins import command as set_
+from stcollection.cli.analysis.origins import origins_command as origins
+from stcollection.cli.topics.loading import origins_command as set_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels

@@ -17,8 +17,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from stcollection.analysis.reusability import pool_of, reusability, summarise, unjudged
-from stcollection.cli.analysis.reusability import command
-from stcollection.cli.analysis.unjudged import command as unjudged_command
+from stcollection.cli.analysis.unjudged import reusability_command as command
+from stcollection.cli.analysis.unjudged import unjudged_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, RR, Bpref, Measure, P, R, nDCG

@@ -48,6 +48,7 @@ INTERNAL = {("demo",), ("bundle", "open"), ("bundle", "make"), ("explore",), ("m
 #: Messages of an option that was given, or of a state that the other commands cannot have: option by function.
 ONLY_IF_GIVEN = {
     ("stcollection.qrels.editions", "--edition"),  # evaluation.parameters.edition_of words it for the face
+    ("stcollection.cli.options.published", "--published"),
     ("stcollection.corpus.store", "--strict"), ("stcollection.io.corpus.detect", "--map"),
     ("stcollection.io.corpus.fields", "--map"), ("stcollection.io.qrels.judgments", "--map"),
     ("stcollection.io.roles", "--columns"), ("stcollection.io.roles", "--format"),

@@ -53,6 +53,12 @@ def test_problems_of_every_kind(settings: Settings) -> None:
         assert problems(conn) == []
 
 
+def test_a_replaced_function_is_a_problem(settings: Settings) -> None:
+    with connect(settings, autocommit=True) as conn, conn.transaction(force_rollback=True):
+        conn.execute("CREATE OR REPLACE FUNCTION stc.shards(relation regclass) RETURNS integer LANGUAGE sql STABLE RETURN 7")
+        assert [(problem.problem, problem.examples) for problem in problems(conn)] == [("replaced", ["cluster/shards.sql"])]
+
+
 def test_the_command(settings: Settings) -> None:
     def run() -> subprocess.CompletedProcess[str]:
         env = {**os.environ, "STC_DSN": settings.dsn or "", "STC_DB": settings.db}

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import psycopg
 import pytest
 
-from stcollection.db.objects import _DEFINITIONS, SqlFile, drift, read, sync
+from stcollection.db.objects import _DEFINITIONS, CLUSTER, SqlFile, drift, read, sync
 from stcollection.errors import StateError
 
 ONE = SqlFile(
@@ -152,3 +154,37 @@ def test_a_fresh_database_and_an_upgraded_one_are_the_same(conn: psycopg.Connect
         sync(conn)
     assert definitions() == fresh
     assert drift(conn) == []
+
+
+def test_functions_of_a_distributed_collection_replace_those_of_one_server() -> None:
+    near, far = read(), read(distributed=True)
+    assert {obj for file in near for obj in file.signatures} == {obj for file in far for obj in file.signatures}
+    replaced = {file.path for file in near} - {file.path for file in far}
+    variants = {file.path for file in far} - {file.path for file in near}
+    assert {path.rpartition("/")[2] for path in replaced} == {path.removeprefix(CLUSTER) for path in variants}
+
+
+def test_only_the_functions_of_a_distributed_collection_know_that_it_is_distributed() -> None:
+    near, far = read(), read(distributed=True)
+    parts = {name for file in near if file.path.startswith(CLUSTER) for name in file.names}
+    forbidden = re.compile(rf"\b({'|'.join(sorted(parts | {'distributed'}))})\(")
+    assert "bm25_on_shards" in parts
+    for file in near:
+        code = re.sub(r"--[^\n]*", "", file.text)
+        if file in far and not file.path.startswith((CLUSTER, "db/distributed.sql")):
+            assert forbidden.findall(code) == [], file.path
+
+
+def test_sync_to_a_distributed_collection_and_back_changes_only_functions(conn) -> None:  # type: ignore[no-untyped-def]
+    definitions = b"SELECT oid, prosrc, prolang, provolatile, proparallel, proconfig FROM pg_proc ORDER BY oid"
+    functions = conn.execute(definitions).fetchall()
+    with conn.transaction(force_rollback=True):
+        changed = sync(conn, read(distributed=True))
+        assert changed > 0
+        assert "Citus" in str(value(conn, "SELECT prosrc FROM pg_proc WHERE proname = 'bm25_scored'"))
+        with pytest.raises(psycopg.Error) as error, conn.transaction():
+            conn.execute("SELECT stc.refuse_distributed('this')")
+        assert error.value.sqlstate == "IR415"
+        assert drift(conn) == []
+        assert sync(conn, read()) == changed
+        assert (conn.execute(definitions).fetchall(), drift(conn)) == (functions, [])

@@ -215,7 +215,7 @@ def test_correlations_equal_scipy_over_complete_documents(world: psycopg.Connect
     columns = WORLD.both(*names)
     assert found.rho == pytest.approx(stats.spearmanr(np.array(columns).T).statistic)
     assert (found.documents, found.complete) == (SIZE - 20, SIZE - 20)
-    figure = figures.correlation(world, names)
+    figure = figures.correlation(world, *names)
     drawn = part(figure, "cells").get_array()
     assert np.ma.getmaskarray(drawn).sum() == 6
     assert drawn[3, 1] == found.rho[4, 1]
@@ -328,8 +328,8 @@ def every(conn: psycopg.Connection) -> list[Figure]:
         figures.distribution(conn, "citation_percentile", by="venue"),
         figures.measures(conn, "textstat_fkgl", "citations", beyond=0.05),
         figures.measures(conn, "citations", "nltk_sent"), figures.correlation(conn),
-        figures.correlation(conn, ["citations", "textstat_fkgl"]), figures.grades_given(conn),
-        figures.readable(conn, edition="a", measure=P @ 2), figures.readable(conn, ["x"], edition="a", reading=Reading(k=1)),
+        figures.correlation(conn, "citations", "textstat_fkgl"), figures.grades_given(conn),
+        figures.readable(conn, edition="a", measure=P @ 2), figures.readable(conn, "a", "x", reading=Reading(k=1)),
         figures.readable(conn, edition="a", reading=Reading("citations"), interval=Interval("bootstrap", resamples=500)),
     ]  # fmt: skip
 

@@ -208,11 +208,11 @@ def test_grades_equal_the_shares_of_the_edition(world: psycopg.Connection) -> No
     assert found[1].counts == {3: 2}
     grades = [GRADES["b"](at, doc) for at in range(len(QUERIES)) for doc in range(1, 8)]
     assert found[0].counts == {grade: grades.count(grade) for grade in set(grades)}
-    figure = figures.grades(world, ["b", "a"])
+    figure = figures.grades(world, "b", "a")
     for row, one in enumerate(found):
         for grade, count in one.counts.items():
             assert part(figure, f"row-{row}-grade-{grade}").get_width() == pytest.approx(count / one.total)
-    counted = figures.grades(world, ["b", "a"], counts=True)
+    counted = figures.grades(world, "b", "a", counts=True)
     assert part(counted, "row-1-grade-3").get_width() == pytest.approx(2 / 35)
     assert [one.edition for one in figures.grade_counts(world)] == ["a", "b", "b", "decoy"]
 
@@ -222,9 +222,9 @@ def test_grades_by_origin_of_the_queries(world: psycopg.Connection) -> None:
     found = figures.grade_counts(world, ["a"], by="query")
     assert [(one.edition, one.origin, one.total) for one in found] == [("a", "human", 21), ("a", "t5", 14)]
     assert sum(one.counts.get(2, 0) for one in found) == figures.grade_counts(world, ["a"])[0].counts[2]
-    assert table_of(figures.grades(world, ["a"], by="query")).rows[-1][:3] == ["a", "t5", 2]
+    assert table_of(figures.grades(world, "a", by="query")).rows[-1][:3] == ["a", "t5", 2]
     assert [one.counts for one in figures.grade_counts(world, ["a"], query_set="origin:t5")] == [found[1].counts]
-    assert "judgments (origin:t5)" in title(figures.grades(world, ["a"], query_set="origin:t5"))
+    assert "judgments (origin:t5)" in title(figures.grades(world, "a", query_set="origin:t5"))
     with pytest.raises(UnknownObject, match="no query or set of queries 'nothing'"):
         figures.grade_counts(world, ["a"], query_set="nothing")
     with pytest.raises(BadArgument, match="unknown value 'origin'"):
@@ -247,7 +247,7 @@ def test_systems_by_two_editions_equal_their_comparison(world: psycopg.Connectio
     with pytest.raises(StateError, match="no system has a value of nDCG@10"):
         figures.labels(world, "a", "decoy")
     with pytest.raises(UnknownObject, match="no edition 'c'"):
-        figures.grades(world, ["c"])
+        figures.grades(world, "c")
 
 
 def every(conn: psycopg.Connection) -> list[Figure]:

@@ -37,7 +37,7 @@ def test_a_figure_has_the_note_in_its_title(world: psycopg.Connection) -> None:
     assert NOTE in words(systems(world, edition="made-up"))
     assert "Simulated" not in words(systems(world, edition="real"))
     assert NOTE in words(grades(world))
-    assert "Simulated" not in words(grades(world, ["real"]))
+    assert "Simulated" not in words(grades(world, "real"))
 
 
 def test_a_frame_has_the_note_in_its_attributes(world: psycopg.Connection, settings: Settings) -> None:

@@ -60,7 +60,7 @@ def test_relevant_documents(conn: psycopg.Connection, judge: Judge) -> None:
     assert offenders(conn)["relevant"] == ["q2 (1)", "q3 (0)"]
     assert offenders(conn, rel=2)["relevant"] == ["q1 (2)", "q2 (1)", "q3 (0)"]
     assert offenders(conn, relevant=1)["relevant"] == ["q3 (0)"]
-    with pytest.raises(BadArgument, match="minimum of relevant documents is 0"):
+    with pytest.raises(BadArgument, match="relevant is 0"):
         check(conn, "mine", relevant=0)
 
 

@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.topics.load import command as load_command
+from stcollection.cli.topics.loading import load_command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.io.topics.spelling import check_queries, other_spellings

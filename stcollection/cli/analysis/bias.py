@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Annotated, Any, Literal
 
 import click
 import orjson
 
-from stcollection.analysis.bias import Bias, Difficulty, FamilyShift, Resampling, SystemShift, bias
+from stcollection.analysis.bias import THOUSAND, Bias, Difficulty, FamilyShift, SystemShift, bias
 from stcollection.analysis.bias_model import FixedEffect, Interaction, MixedModel, ModelOptions, Variance, mixed_model
-from stcollection.cli.options import together
-from stcollection.cli.options.bias import BiasSubject, bias_options
-from stcollection.cli.output import format_option, printable, render
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import printable, render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
+from stcollection.declared import Option
 from stcollection.errors import BadArgument
+from stcollection.evaluation.parameters import only_measure
 
 SHIFTS: dict[str, type[tuple[Any, ...]]] = {"families": FamilyShift, "systems": SystemShift, "difficulty": Difficulty}
 
@@ -32,48 +32,18 @@ _HEADS = {"systems_low": "low, systems", "systems_high": "high, systems", "relat
 _LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # not in tables for people: they would be too wide
 
 
-_model_options = together(
-    click.option(
-        "--mixed-model",
-        "model",
-        is_flag=True,
-        help="Also fit the mixed model and print effects, variances and interaction. Needs statsmodels.",
-    ),
-    click.option(
-        "--baseline-family",
-        metavar="FAMILY",
-        help="Family that the model compares the others with.  [default: Other, else the largest]",
-    ),
-    click.option(
-        "--random-slopes",
-        "by_query",
-        is_flag=True,
-        help="In the model, give each query a random slope per family. Slower, but less prone to false positives.",
-    ),
-)
-
-
-@click.command("bias")
-@bias_options
-@click.option(
-    "--show",
-    multiple=True,
-    type=click.Choice([*SHIFTS, *MODEL]),
-    help="Table to print. Repeatable.  [default: families, difficulty]",
-)
-@_model_options
-@format_option
-@click.pass_obj
-def command(
-    settings: Settings,
-    /,
-    of: BiasSubject,
-    bootstrap: Resampling,
-    show: tuple[str, ...],
-    model: bool,
-    baseline_family: str | None,
-    by_query: bool,
-    style: str,
+@command(bias)
+def bias_command(
+    call: Call[Bias],
+    *,
+    show: Annotated[
+        Sequence[Literal["families", "systems", "difficulty", "effects", "variances", "interaction"]],
+        Option(default="families, difficulty"),
+    ] = (),
+    model: Annotated[bool, Option("--mixed-model")] = False,
+    baseline_family: Annotated[str | None, Option(metavar="FAMILY", default="Other, else the largest")] = None,
+    by_query: Annotated[bool, Option("--random-slopes")] = False,
+    style: Style = "table",
 ) -> None:
     """Test whether queries of one origin favour a family of systems, compared with the queries of EDITION that people wrote.
 
@@ -81,20 +51,25 @@ def command(
     and over systems. The relative shift subtracts the mean shift of all systems, because origins differ in difficulty. Also prints
     the shift in standard deviations and in ranks, and the difficulty of each origin. The model is value ~ origin x family, with
     random systems and queries. Nothing is stored.
+
+    :param show: Table to print. Repeatable.
+    :param model: Also fit the mixed model and print effects, variances and interaction. Needs statsmodels.
+    :param baseline_family: Family that the model compares the others with.
+    :param by_query: In the model, give each query a random slope per family. Slower, but less prone to false positives.
     """
-    wanted = list(dict.fromkeys(show)) or ["families", "difficulty"]
-    if model:
-        wanted += [name for name in MODEL if name not in wanted]
-    if style == "csv" and len(wanted) > 1:
-        raise BadArgument(f"{counted(len(wanted), 'table')} in one CSV", hint="Name one: --show families.", sqlstate="IR202")
-    found: Bias | None = None
+    tables = list(dict.fromkeys([*(show or ("families", "difficulty")), *(MODEL if model else ())]))
+    if style == "csv" and len(tables) > 1:
+        raise BadArgument(f"{counted(len(tables), 'table')} in one CSV", hint="Name one: --show families.", sqlstate="IR202")
+    shifts: Bias | None = None
     fitted: MixedModel | None = None
-    with connect(settings) as conn:
-        if SHIFTS.keys() & set(wanted):
-            found = bias(conn, **vars(of), bootstrap=bootstrap)
-        if MODEL.keys() & set(wanted):
-            fitted = mixed_model(conn, **vars(of), options=ModelOptions(baseline_family, by_query, bootstrap.alpha))
-    _print(found, fitted, wanted, style)
+    with connect(call.settings) as conn:
+        if SHIFTS.keys() & set(tables):
+            shifts = call(conn)
+        if MODEL.keys() & set(tables):
+            subject = call.arguments()
+            options = ModelOptions(baseline_family, by_query, subject.pop("bootstrap", THOUSAND).alpha)
+            fitted = mixed_model(conn, **subject | {"measure": only_measure(subject.get("measure", ()))}, options=options)
+    _print(shifts, fitted, tables, style)
 
 
 def _print(found: Bias | None, fitted: MixedModel | None, wanted: Sequence[str], style: str) -> None:

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import click
 
+from stcollection.analysis.collection_records import EditionHistory
 from stcollection.analysis.history import edition_history
-from stcollection.cli.output import format_option, render
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import render
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
+from stcollection.declared import Option
 
 _COLUMNS = ("edition", "year", "split", "topics", "queries", "judgments", "fewest", "most", "by_people", "documents", "made")
 
 
-@click.command("history")
-@click.argument("editions", nargs=-1)
-@click.option("--topics", "named", is_flag=True, help="Also print the names of the topics.")
-@format_option
-@click.pass_obj
-def command(settings: Settings, editions: tuple[str, ...], named: bool, style: str) -> None:
+@command(edition_history)
+def history_command(
+    call: Call[list[EditionHistory]], *, named: Annotated[bool, Option("--topics")] = False, style: Style = "table"
+) -> None:
     """List the topics, queries and assessed documents of each edition, oldest first. Without EDITION, list all.
 
     Judgments are pairs of query and document with a grade of at least 0; documents counts each document once.
     fewest and most are the judgments of the query with the fewest and with the most.
+
+    :param named: Also print the names of the topics.
     """
-    with connect(settings) as conn:
-        found = edition_history(conn, editions)
+    with connect(call.settings) as conn:
+        editions = call(conn)
     columns = (*_COLUMNS, "names") if named else _COLUMNS
-    rows = [[one.made.date() if name == "made" else _cell(name, getattr(one, name), style) for name in columns] for one in found]
+    rows = [[row.made.date() if name == "made" else _cell(name, getattr(row, name), style) for name in columns] for row in editions]
     click.echo(render(rows, [name.replace("_", " ") if style == "table" else name for name in columns], style=style))
 
 

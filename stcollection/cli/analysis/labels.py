@@ -3,25 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import Annotated, Any, Literal
 
 import click
 import orjson
 
-from stcollection.analysis.labels import BY, Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
-from stcollection.cli.options import packed, together
-from stcollection.cli.options.measures import one_measure_option
-from stcollection.cli.options.queries import queries_option
-from stcollection.cli.output import format_option, marked, render
+from stcollection.analysis.labels import Agreed, Alike, GradePairCount, LabelComparison, LabelSource, System, labels
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import marked, render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import Measure
-
-_TABLES = ("agreement", "confusion", "sources", "systems", "rankings")
-
+from stcollection.declared import AllowedRange, Option
 
 _FIELDS: dict[str, tuple[str, ...]] = {
     "agreement": Agreed._fields, "confusion": GradePairCount._fields, "sources": LabelSource._fields, "systems": System._fields,
@@ -29,81 +23,16 @@ _FIELDS: dict[str, tuple[str, ...]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, kw_only=True)
-class ComparedBy:
-    """How editions are compared, as keywords of :func:`labels`. :param level: lowest relevant grade."""
-
-    measure: Measure
-    by: str
-    runs: tuple[str, ...]
-    level: int
-    queries: str
-
-
-@dataclass(frozen=True, kw_only=True)
-class LabelTables:
-    """What to print.
-
-    :param most: number of systems in the table of those that move.
-    :param table: print only this table.
-    """
-
-    most: int
-    table: str | None
-    style: str
-
-
-_options = together(
-    one_measure_option("Measure that ranks the systems: nDCG@10, AP, P@20, …"),
-    click.option(
-        "--by",
-        type=click.Choice(BY),
-        default="all",
-        show_default=True,
-        help="With 'origin', also print one row per origin of queries.",
-    ),
-    queries_option,
-    click.option("-r", "--runs", multiple=True, help="Use this run. Repeatable.  [default: all runs]"),
-    click.option(
-        "--min-grade",
-        "level",
-        type=click.IntRange(-32768, 32767),
-        default=1,
-        show_default=True,
-        help="Lowest grade that counts as relevant.",
-    ),
-    click.option(
-        "--limit",
-        "most",
-        type=click.IntRange(min=0),
-        default=5,
-        show_default=True,
-        help="Number of systems to list among those that move most.",
-    ),
-    click.option(
-        "--table",
-        type=click.Choice(_TABLES),
-        help="Print only this table, with all its rows.  [default: all tables; with CSV: agreement]",
-    ),
-)
-
-
-@click.command("labels")
-@click.argument("human")
-@click.argument("others", nargs=-1, required=True)
-@_options
-@format_option
-@click.pass_obj
-@packed(ComparedBy, "compared")
-@packed(LabelTables, "shown")
-def command(
-    settings: Settings,
-    /,
-    human: str,
-    others: tuple[str, ...],
+@command(labels)
+def labels_command(
+    call: Call[list[LabelComparison]],
     *,
-    compared: ComparedBy,
-    shown: LabelTables,
+    most: Annotated[int, AllowedRange(ge=0), Option(each="limit")] = 5,
+    table: Annotated[
+        Literal["agreement", "confusion", "sources", "systems", "rankings"] | None,
+        Option(default="all tables; with CSV: agreement"),
+    ] = None,
+    style: Style = "table",
 ) -> None:
     """Compare the editions OTHERS (judged by a language model, or sparsely) with the edition HUMAN.
 
@@ -111,25 +40,29 @@ def command(
     sparse edition these say little, so it prints the grades that people gave to its documents. Then compares the rankings of
     systems under both editions: Kendall's tau, tau_ap, Pearson's r, and the systems that move most. Systems are runs or imported
     scores.
+
+    :param most: Number of systems to list among those that move most.
+    :param table: Print only this table, with all its rows.
     """
-    with connect(settings) as conn:
-        found = labels(conn, human=human, others=others, **vars(compared))
-    if shown.table is not None or shown.style == "csv":
-        name = shown.table or "agreement"
-        rows = [(one.other, *row) for one in found for row in getattr(one, name)]
-        click.echo(render(rows, ["other", *_FIELDS[name]], style=shown.style))
-        for one in found:
-            for note in one.notes:
-                aside(f"{one.other}: {note}")
-    elif shown.style == "json":
-        click.echo(orjson.dumps([marked(_plain(one)) for one in found], option=orjson.OPT_INDENT_2).decode())
+    with connect(call.settings) as conn:
+        comparisons = call(conn)
+    if table is not None or style == "csv":
+        name = table or "agreement"
+        rows = [(comparison.other, *row) for comparison in comparisons for row in getattr(comparison, name)]
+        click.echo(render(rows, ["other", *_FIELDS[name]], style=style))
+        for comparison in comparisons:
+            for note in comparison.notes:
+                aside(f"{comparison.other}: {note}")
+    elif style == "json":
+        click.echo(orjson.dumps([marked(_plain(row)) for row in comparisons], option=orjson.OPT_INDENT_2).decode())
     else:
-        click.echo("\n\n".join(_text(one, by=compared.by, most=shown.most, style=shown.style) for one in found))
+        by = call.given.get("by", "all")
+        click.echo("\n\n".join(_text(comparison, by=by, most=most, style=style) for comparison in comparisons))
 
 
 def _plain(one: LabelComparison) -> dict[str, Any]:
     """Return the tables as lists of objects for JSON."""
-    lists = {name: [row._asdict() for row in getattr(one, name)] for name in _TABLES}
+    lists = {name: [row._asdict() for row in getattr(one, name)] for name in _FIELDS}
     return {**asdict(one), "shape": one.shape._asdict(), **lists}
 
 

@@ -3,143 +3,72 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from stcollection.analysis.records import Growth
-from stcollection.analysis.reliability import Draws, Reliability, growth, judged_origins, reliability
-from stcollection.cli.options import packed, together
-from stcollection.cli.options.editions import edition_argument
-from stcollection.cli.options.figures import measures_option
-from stcollection.cli.options.reliability import (
-    SETS,
-    against_option,
-    draws_option,
-    of_option,
-    pair_of,
-    run_names,
-    runs_option,
-    seed_option,
-    sizes_option,
-)
-from stcollection.cli.output import format_option, render
+from stcollection.analysis.reliability import THOUSAND, DrawnSets, Draws, ReferenceSet, Reliability, growth_curves, reliability
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
+from stcollection.declared import Option
 from stcollection.errors import BadArgument
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.parameters import only_measure
 
 
-def _pairs(_: click.Context, __: click.Parameter, texts: tuple[str, ...]) -> list[tuple[str, str]]:
-    return [pair_of(part) for text in texts for part in text.split(",")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class GrowthOf:
-    """Settings of growth curves.
-
-    :param grow: whether to compute them.
-    """
-
-    grow: bool
-    of: tuple[str, ...]
-    against: str
-    draws: Draws
-
-
-_growth_options = together(
-    click.option(
-        "--growth", "grow", is_flag=True, help="Compute how tau grows with the number of queries drawn, instead of comparing pairs."
-    ),
-    of_option,
-    against_option,
-    sizes_option,
-    draws_option,
-    seed_option,
-)
-
-
-@click.command("reliability")
-@edition_argument
-@measures_option(1)
-@click.option(
-    "--pairs",
-    multiple=True,
-    callback=_pairs,
-    metavar="A:B",
-    help=f"Pair of sets of queries: {SETS}. Repeatable, or comma-separated.  [default: all:human, human against each other "
-    "origin, human:synthetic]",
-)
-@runs_option
-@click.option(
-    "--resamples",
-    "bootstrap",
-    type=click.IntRange(0, 100_000),
-    default=1000,
-    show_default=True,
-    help="Bootstrap resamples of the queries for 95% intervals; 0 for none.",
-)
-@_growth_options
-@format_option
-@click.pass_obj
-@packed(Draws, "draws", draws="times")
-@packed(GrowthOf, "growth_of")
-def command(
-    settings: Settings,
-    edition: str,
-    measure: Measure,
-    pairs: list[tuple[str, str]],
-    runs: tuple[str, ...],
-    bootstrap: int,
-    growth_of: GrowthOf,
-    style: str,
+@command(reliability, omit=("queries",))
+def reliability_command(
+    call: Call[list[Reliability]],
+    *,
+    grow: Annotated[bool, Option("--growth")] = False,
+    of: DrawnSets = (),
+    against: ReferenceSet = "human",
+    draws: Draws = THOUSAND,
+    style: Style = "table",
 ) -> None:
     """Test whether two sets of EDITION's queries rank the systems alike: Kendall's tau, tau_ap, Pearson's r of mean scores.
 
     In a pair A:B, A is the reference of tau_ap. Intervals are percentiles over resampled queries; a query that is in both sets is
     drawn once for both. With --growth: tau between a ranking on N drawn queries and the ranking on the rest of --reference.
+
+    :param grow: Compute how tau grows with the number of queries drawn, instead of comparing pairs.
     """
-    if growth_of.grow and pairs:
+    given = call.given
+    if grow and given.get("pairs"):
         raise BadArgument("--growth with --pairs", hint="Growth takes --queries and --reference.", sqlstate="IR202")
-    if not growth_of.grow and (growth_of.of or growth_of.draws.sizes):
+    if not grow and (of or draws.sizes):
         raise BadArgument("--queries and --sizes without --growth", hint="Add --growth, or name --pairs.", sqlstate="IR202")
-    named = run_names(runs)
-    with connect(settings) as conn:
-        if growth_of.grow:
-            rows: Sequence[Growth] = [
-                row
-                for one in growth_of.of or judged_origins(conn, edition=edition)
-                for row in growth(
-                    conn, edition=edition, measure=measure, of=one, against=growth_of.against, runs=named, draws=growth_of.draws
-                )
-            ]
+    with connect(call.settings) as conn:
+        if grow:
+            measure, runs = only_measure(given.get("measure", ())), given.get("runs", ())
+            grown = growth_curves(conn, edition=given["edition"], measure=measure, of=of, against=against, runs=runs, draws=draws)
+            rows = [row for curve in grown.curves.values() for row in curve]
             click.echo(_table(rows, Growth._fields, style))
             return
-        seed = growth_of.draws.seed
-        found = reliability(conn, edition=edition, measure=measure, pairs=pairs, runs=named, bootstrap=bootstrap, seed=seed)
-    _print(found, style)
+        compared = call(conn, seed=draws.seed)
+    _print(compared, style)
 
 
-def _print(found: Sequence[Reliability], style: str) -> None:
+def _print(compared: Sequence[Reliability], style: str) -> None:
     if style in ("json", "csv"):
-        click.echo(_table(found, Reliability._fields, style))
+        click.echo(_table(compared, Reliability._fields, style))
     else:
         headers = ["a", "b", "queries a", "queries b", "shared", "systems", "tau", "95 %", "tau ap", "95 %", "pearson", "95 %",
                    "max shift", "shifted"]  # fmt: skip
-        click.echo(render([_row(one) for one in found], headers, style=style))
-    for one in found:
-        small = [f"{name} has one query" for name, size in ((one.a, one.queries_a), (one.b, one.queries_b)) if size == 1]
+        click.echo(render([_row(row) for row in compared], headers, style=style))
+    for row in compared:
+        small = [f"{name} has one query" for name, size in ((row.a, row.queries_a), (row.b, row.queries_b)) if size == 1]
         if small:
-            aside(f"{one.a}:{one.b}: {' and '.join(small)}: the ranking depends on one query and has no interval.")
+            aside(f"{row.a}:{row.b}: {' and '.join(small)}: the ranking depends on one query and has no interval.")
 
 
-def _row(one: Reliability) -> list[Any]:
+def _row(row: Reliability) -> list[Any]:
     return [
-        one.a, one.b, one.queries_a, one.queries_b, one.shared, one.systems, one.tau, _interval(one.tau_low, one.tau_high),
-        one.tau_ap, _interval(one.tau_ap_low, one.tau_ap_high), one.pearson, _interval(one.pearson_low, one.pearson_high),
-        f"{one.max_shift:+d}" if one.max_shift else "0", one.shifted,
+        row.a, row.b, row.queries_a, row.queries_b, row.shared, row.systems, row.tau, _interval(row.tau_low, row.tau_high),
+        row.tau_ap, _interval(row.tau_ap_low, row.tau_ap_high), row.pearson, _interval(row.pearson_low, row.pearson_high),
+        f"{row.max_shift:+d}" if row.max_shift else "0", row.shifted,
     ]  # fmt: skip
 
 

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import fields
 from functools import wraps
 from typing import Any, TypeVar
+
+import click
 
 Command = TypeVar("Command", bound=Callable[..., Any])
 
@@ -19,6 +21,16 @@ def together(*options: Callable[[Any], Any]) -> Callable[[Command], Command]:
         return command
 
     return add
+
+
+def declared_by(option: Callable[[Any], Any]) -> list[click.Parameter]:
+    """Return the parameters that an option or argument of click adds to a command."""
+    return [*click.command()(option(lambda: None)).params]
+
+
+def separated(_: click.Context, __: click.Parameter, texts: Sequence[str]) -> tuple[str, ...]:
+    """Split texts at commas, as the callback of an option that can be repeated."""
+    return tuple(name.strip() for text in texts for name in text.split(",") if name.strip())
 
 
 def packed(record: type, into: str, **named: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:

@@ -1,4 +1,4 @@
-"""Options that name an edition, describe it, and map its grades.
+"""Options that name an edition.
 
 An edition is named by an argument or by ``--edition``, after the command or before it: ``stc --edition test …``. Without a name,
 commands that change nothing use the only edition of the collection.
@@ -11,13 +11,15 @@ from typing import Any
 
 import click
 
-from stcollection.cli.options import packed, together
+from stcollection.cli.options import together
 from stcollection.cli.options.completion import complete_editions
 from stcollection.cli.options.everywhere import EDITION, keep_edition
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
-from stcollection.io.qrels.judgments import read_grades
-from stcollection.qrels.editions import EditionFacts, only_edition
+from stcollection.declared import REQUIRED, DeclaredParameter
+from stcollection.qrels.editions import only_edition
+
+ONLY = "the only edition"  # the default of a declared edition that is read
 
 
 def named_edition(ctx: click.Context, parameter: click.Parameter, name: str | None) -> str | None:
@@ -42,6 +44,19 @@ def or_the_only(ctx: click.Context, parameter: click.Parameter, name: str | None
             found = only_edition(conn)
         aside(f"edition {found!r}, the only one")
     return found
+
+
+def named_by(parameter: DeclaredParameter) -> Callable[[click.Context, click.Parameter, str | None], str | None]:
+    """Return the callback of a declared edition: required, the only one by default, or none by default."""
+    if parameter.option.default == ONLY:
+        return or_the_only
+    return _needed if parameter.default is REQUIRED else named_edition
+
+
+def declared_argument(parameter: DeclaredParameter) -> Callable[[Any], Any]:
+    """Return the argument of a declared edition, with the option ``--edition`` that can stand instead of it."""
+    callback = named_by(parameter)
+    return _argument(callback, "EDITION" if callback is _needed else "[EDITION]")
 
 
 def _option(callback: Callable[..., Any], help_: str, **more: Any) -> Callable[[Any], Any]:
@@ -69,7 +84,6 @@ edition_option = _option(or_the_only, "Edition of the judgments.  ['stc qrels ed
 edition_argument = _argument(or_the_only, "[EDITION]")
 #: For commands that change an edition: the name is required.
 changed_edition_argument = _argument(_needed, "EDITION")
-any_edition_argument = _argument(named_edition, "[EDITION]")
 
 
 def needed_edition_option(help_: str) -> Callable[[Any], Any]:
@@ -80,33 +94,3 @@ def needed_edition_option(help_: str) -> Callable[[Any], Any]:
 def any_edition_option(help_: str) -> Callable[[Any], Any]:
     """``--edition`` of a command with a default other than the only edition."""
     return _option(named_edition, help_)
-
-
-map_option = click.option(
-    "--map",
-    "grades",
-    callback=lambda _, __, text: None if text is None else read_grades(text),
-    metavar="GRADES",
-    help="Grade to store for each grade of the source: 1=4,2=3,3=2,4=1,-1=0 for Cranfield's degrees; simpletext-2022 means "
-    "0=0,1=0,2=1,3=1,4=2,5=2.  [default: unchanged]",
-)
-_facts_options = together(
-    click.option("--description", help="Description of the edition."),
-    click.option("--split", type=click.Choice(["train", "test"]), help="Purpose of the edition: training or testing."),
-    click.option("--year", type=click.IntRange(1900, 2999), help="Year of the track."),
-)
-
-
-no_hide_option = click.option(
-    "--no-hide",
-    "hidden",
-    type=bool,
-    flag_value=False,
-    default=None,  # None: hide an edition whose split is test. Also None if another command calls this one.
-    help="Do not hide a new edition of --split test from participants and readers.",
-)
-
-
-def facts_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Options that describe an edition, passed to the command as ``facts``."""
-    return _facts_options(packed(EditionFacts, "facts")(command))

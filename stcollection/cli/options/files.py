@@ -11,7 +11,8 @@ import click
 from click.core import ParameterSource
 
 from stcollection.errors import BadArgument
-from stcollection.runs.policies import UNKNOWN_OR_FEW
+from stcollection.qrels.parameters import RELEVANCE
+from stcollection.runs.policies import UNKNOWN_DOCUMENTS, UNKNOWN_OR_FEW, UNKNOWN_QUERIES
 
 FILE = click.Path(path_type=Path)  # a missing file is reported like any other error
 _STDOUT = "-"
@@ -64,7 +65,7 @@ relevance_option = click.option(
     "--relevance",
     type=click.IntRange(-32768, 32767),
     metavar="N",
-    help="Grade of each listed document, if the file of judgments has no grades.  [default: a file without grades is an error]",
+    help=f"{RELEVANCE.help}  [default: {RELEVANCE.default}]",
 )
 unknown_docs_option = click.option(
     "--unknown-docs",
@@ -72,9 +73,7 @@ unknown_docs_option = click.option(
     type=click.Choice(UNKNOWN_OR_FEW),
     default="few",
     show_default=True,
-    help="How to treat documents that are not in the collection: store their names as stubs, which keeps ranks unchanged "
-    "(stub); do so only if they are at most 10 or 10 %, and at most half, and stop otherwise (few); skip their lines; or "
-    "stop (error). A collection without documents accepts all.",
+    help=UNKNOWN_DOCUMENTS.help,
 )
 unknown_queries_option = click.option(
     "--unknown-queries",
@@ -82,7 +81,5 @@ unknown_queries_option = click.option(
     type=click.Choice(UNKNOWN_OR_FEW),
     default="few",
     show_default=True,
-    help="How to treat queries that are not in the collection: store their names as stubs, which keeps ranks unchanged (stub); do "
-    "so unless the topics of the collection are others or spell ids in another way, such as 051 for 51 (few); skip their lines; "
-    "or stop (error). A collection without topics accepts all.",
+    help=UNKNOWN_QUERIES.help,
 )

@@ -72,15 +72,6 @@ def measure_option(*default: Measure) -> Callable[[Callable[..., Any]], Callable
 measures_option = click.option(
     "-m", "--measure", "measures", multiple=True, callback=measures_or(), help=MEASURES_HELP, shell_complete=complete_measures
 )
-level_option = click.option(
-    "-l",
-    "--min-grade",
-    "level",
-    type=click.IntRange(-32768, 32767),
-    default=1,
-    show_default=True,
-    help="Lowest grade that counts as relevant. Gains do not change.",
-)
 rules_option = click.option(
     "--rules",
     type=click.Choice(["trec_eval 9", "trec_eval 10"]),

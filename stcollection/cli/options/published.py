@@ -30,10 +30,14 @@ def published_option(step: PublishedStep, *, passed: bool = False) -> Callable[[
                 del given["published"]
             return command(*arguments, **given)
 
-        help_ = f"Use the settings of the published collection: {step.about}."
-        return click.option("--published", is_flag=True, help=help_)(taking)
+        return published_flag(step)(taking)
 
     return decorate
+
+
+def published_flag(step: PublishedStep) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    help_ = f"Use the settings of the published collection: {step.about}."
+    return click.option("--published", is_flag=True, help=help_)
 
 
 def take_published(ctx: click.Context, step: PublishedStep, given: dict[str, Any]) -> None:

@@ -9,9 +9,7 @@ import click
 
 from stcollection.cli.options.completion import complete_sets
 from stcollection.counts import counted
-from stcollection.topics.sets import ALL, expression
-
-SETS = "query ids, a stored set, type:long, origin:t5, topic:G*, @FILE with one id per line; a+b, a-b"
+from stcollection.topics.sets import ALL, SETS, expression
 
 
 def set_option(use: str, *, default: str | None = ALL, if_omitted: str | None = ALL) -> Callable[..., Any]:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
 from stcollection.cli.options import together
 from stcollection.counts import agreeing, counted
 from stcollection.db.removal import Dependent, Removal
+from stcollection.declared import Option
 
 _SHOWN = 3  # number of editions or runs to name
+Yes = Annotated[bool, Option(help="Skip the confirmation prompt.")]
+DryRun = Annotated[bool, Option(help="Print what would be removed, and change nothing.")]
 yes_option = click.option("--yes", is_flag=True, help="Skip the confirmation prompt.")
 _dry_run = click.option("--dry-run", is_flag=True, help="Print what would be removed, and change nothing.")
 confirm_options = together(yes_option, _dry_run)

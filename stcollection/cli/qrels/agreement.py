@@ -1,54 +1,72 @@
-"""The command ``stc qrels agreement``."""
+"""The command that measures the agreement of judgments."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import Any
+from typing import Annotated, Any
 
 import click
 
-from stcollection.cli.options.agreement import (
-    SHOWN,
-    AgreementIntervals,
-    AgreementSides,
-    AgreementTable,
-    side_options,
-    table_options,
-)
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.options import together
 from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
+from stcollection.declared import AllowedRange, Option
 from stcollection.qrels import agreement as agreeing
 from stcollection.qrels.agreement import (
     MEASURES,
+    RESAMPLED,
     Agreement,
     Alpha,
     Bootstrap,
     Confusion,
     GradeAgreement,
     ranked,
-    side_name,
 )
-from stcollection.topics.sets import ALL
+from stcollection.qrels.load import ORIGINS
+from stcollection.topics.sets import ALL, expression
 
 _MACHINE = ("json", "csv")
+SHOWN = ("tau", "accuracy", "binary_accuracy", "kappa", "kappa_quadratic", "alpha_ordinal")
+_MEASURES_HELP = f"Measure: {', '.join(MEASURES)}, or all. The first ranks the rows. Repeatable.  [default: {', '.join(SHOWN)}]"
 
 
-@click.command("agreement")
-@side_options
-@click.option("--min-grade", "binary_from", type=int, default=1, show_default=True, help="Lowest grade that counts as relevant.")
-@table_options
-@click.pass_obj
-def command(
-    settings: Settings,
-    /,
+_BY = together(
+    click.option(
+        "--per-topic", "by", flag_value="topic", help="Print one row per topic. A query without a topic counts as its own topic."
+    ),
+    click.option("--per-query", "by", flag_value="query", help="Print one row per query."),
+)
+_TABLES = together(
+    *(
+        click.option(f"--{name}", "shows", flag_value=name, multiple=True, help=f"Print {what} instead of measures.")
+        for name, what in (
+            ("confusion", "confusion matrices of grades"),
+            ("grades", "precision and recall of each grade"),
+            ("alpha", "Krippendorff's alpha of all sides together"),
+        )
+    )
+)
+
+
+@command(agreeing.agreement)
+def agreement_command(
+    call: Call[list[Agreement]],
     *,
-    sides: AgreementSides,
-    binary_from: int,
-    table: AgreementTable,
-    intervals: AgreementIntervals,
+    origin: Annotated[str | None, Option(choices=ORIGINS)] = None,
+    annotator: str | None = None,
+    measures: Annotated[
+        Sequence[str], Option("-m", each="measure", choices=(*MEASURES, "all"), metavar="MEASURE", help=_MEASURES_HELP)
+    ] = (),
+    by: Annotated[str | None, _BY],
+    shows: Annotated[Sequence[str], _TABLES],
+    resamples: Annotated[int | None, AllowedRange(ge=1)] = None,
+    seed: Annotated[int, AllowedRange(ge=0)] = 1,
+    resample: Annotated[str, Option(choices=RESAMPLED)] = "query",
+    level: Annotated[float, AllowedRange(gt=0, lt=1), Option("--confidence")] = 0.95,
+    style: Style = "table",
 ) -> None:
     """Measure how far the judgments of OTHERS agree with those of REFERENCE, on documents that both graded. Ranks the results.
 
@@ -56,43 +74,43 @@ def command(
     contain these signs, use {"edition": …, "origin": …, "annotator": …}. pool:POOL and pool:POOL/ANNOTATOR are the grades on the
     sheets of a pool, before they are submitted. Without OTHERS, compares the annotators of the edition or pool:
     those of other origins with the human judgments or, if all have one origin, each pair.
+
+    :param origin: Origin of the reference's judgments, instead of EDITION:ORIGIN.
+    :param annotator: Annotator of the reference's judgments, instead of EDITION:/ANNOTATOR.
+    :param resamples: Compute percentile intervals from N bootstrap resamples.
+    :param seed: Seed of the bootstrap.
+    :param resample: Unit to resample: queries with all their judgments, topics, or single pairs (which makes intervals too
+        narrow).
+    :param level: Confidence level of the intervals.
     """
-    by, style, bootstrap = table.by or "all", table.style, intervals.bootstrap
-    show = _table(table.shows, by=by, more=bool(bootstrap or table.measures))
-    reference, others, every, queries = sides.reference, sides.others, sides.every, sides.queries
-    with connect(settings) as conn:
-        if sides.origin is not None or sides.annotator is not None:
-            reference = side_name(conn, reference, origin=sides.origin, annotator=sides.annotator)
+    unit = by or "all"
+    bootstrap = None if resamples is None else Bootstrap(resamples=resamples, seed=seed, of=resample, level=level)
+    show = _table(shows, by=unit, more=bool(bootstrap or measures))
+    reference, queries = call.given["reference"], expression(call.given.get("queries", ALL))
+    sides: dict[str, Any] = {name: call.given[name] for name in ("others", "every") if name in call.given} | {"queries": queries}
+    with connect(call.settings) as conn:
+        if origin is not None or annotator is not None:
+            reference = agreeing.side_name(conn, reference, origin=origin, annotator=annotator)
         if show == "alpha":
-            found = agreeing.alpha(conn, [reference, *others], by=by, queries=queries)
-            _note_none(found, queries)
-            headers = [by, *Alpha._fields[1:]][by == "all" :]
-            click.echo(render([one[by == "all" :] for one in found], headers, style=style))
+            alphas = agreeing.alpha(conn, [reference, *call.given.get("others", ())], by=unit, queries=queries)
+            _note_none(alphas, queries)
+            headers = [unit, *Alpha._fields[1:]][unit == "all" :]
+            click.echo(render([row[unit == "all" :] for row in alphas], headers, style=style))
         elif show == "grades":
-            by_grade = agreeing.grades(conn, reference, others, every=every, queries=queries)
-            _note_none(by_grade, queries)
-            click.echo(render(by_grade, GradeAgreement._fields, style=style))
+            grades = agreeing.grades(conn, reference, **sides)
+            _note_none(grades, queries)
+            click.echo(render(grades, GradeAgreement._fields, style=style))
         elif show == "confusion":
-            cells = agreeing.confusion(conn, reference, others, every=every, queries=queries)
+            cells = agreeing.confusion(conn, reference, **sides)
             _note_none(cells, queries)
-            _print_confusion(cells, by=by, style=style)
+            _print_confusion(cells, by=unit, style=style)
         else:
-            wanted = _wanted(table.measures)
-            rows = agreeing.agreement(
-                conn,
-                reference,
-                others,
-                binary_from=binary_from,
-                by=by,
-                every=every,
-                queries=queries,
-                bootstrap=bootstrap,
-                measures=wanted,
-            )
-            _print_measures(rows, wanted, by=by, style=style, bootstrap=bootstrap)
+            names = _named(measures)
+            rows = call(conn, reference=reference, by=unit, bootstrap=bootstrap, measures=names)
+            _print_measures(rows, names, by=unit, style=style, bootstrap=bootstrap)
 
 
-def _table(shows: tuple[str, ...], *, by: str, more: bool) -> str:
+def _table(shows: Sequence[str], *, by: str, more: bool) -> str:
     """Return the requested table.
 
     :param more: whether measures or intervals are requested as well, which only one table has.
@@ -113,7 +131,7 @@ def _note_none(rows: Sequence[Any], queries: str) -> None:
         aside(f"no document{'' if queries == ALL else ' of these queries'} is graded by both")
 
 
-def _wanted(measures: tuple[str, ...]) -> list[str]:
+def _named(measures: Sequence[str]) -> list[str]:
     """Return the requested measures, each once; those named before ``all`` come first."""
     named = [name for one in measures or SHOWN for name in ([*MEASURES] if one == "all" else [one])]
     return list(dict.fromkeys(named))

@@ -10,10 +10,9 @@ import click
 
 from stcollection.cli.options import packed
 from stcollection.cli.options.endpoints import AskedModel, asking_options, endpoint_option
-from stcollection.cli.options.generation import generation_options
 from stcollection.cli.output import ProgressBar
-from stcollection.cli.synth._candidates import print_candidates
-from stcollection.cli.synth._client import asker_of, exit_if_interrupted, print_outcome
+from stcollection.cli.synth._client import asker_of, exit_if_interrupted, print_candidates, print_outcome
+from stcollection.cli.synth._options import generation_options
 from stcollection.cli.synth._subtopics import TopicOptions, generate_subtopics
 from stcollection.counts import counted
 from stcollection.db.connection import connect

@@ -16,7 +16,7 @@ from stcollection.db.settings import MARK, Settings
 from stcollection.db.step import revision
 from stcollection.errors import BadArgument, StateError
 
-# Sessions that store or remove documents wait for this lock, see sql/corpus/lock_documents.sql.
+# Sessions that store or remove documents wait for this lock, see sql/cluster/lock_documents.sql.
 _LOCK = "SELECT pg_catalog.pg_advisory_lock(stc.documents_lock())"
 # Columns that lost their identity, with the names of their sequences on one server.
 _IDENTITIES = """

@@ -9,7 +9,7 @@ from shiny import ui
 
 from stcollection.explore.marks import MARKED
 from stcollection.explore.pieces import table
-from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Kind, Topic, WordDocument, marks
+from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Kind, Topic, WordDocument
 from stcollection.texts import later
 from stcollection.web.words import n, t
 
@@ -23,14 +23,19 @@ _SIGNS = {FREQUENT: later("▲ frequent"), RARE: later("▽ rare")}
 
 def topics(found: Coverage, kind: Kind, *, send_to: str, chosen: str) -> ui.Tag:
     """Draw the topics of a kind. :param send_to: input that receives the selected topic. :param chosen: it, as KIND PLACE."""
-    some = found.of(kind)
-    if not some:
+    marked = found.marked(kind)
+    if not marked:
         return ui.p(t("No topics of this kind."))
-    most = max(one.weight for one in some)
+    most = max(topic.weight for topic, _ in marked)
     signs = {mark: t(said) for mark, said in _SIGNS.items()}
     lines = [
-        (_button(one, send_to, pressed=f"{kind} {one.place}" == chosen), _bar(one.weight, most), one.count, signs.get(mark, ""))
-        for one, mark in zip(some, marks([one.count for one in some]), strict=True)
+        (
+            _button(topic, send_to, pressed=f"{kind} {topic.place}" == chosen),
+            _bar(topic.weight, most),
+            topic.count,
+            signs.get(mark, ""),
+        )
+        for topic, mark in marked
     ]
     share = t("share of words") if kind == "lda" else t("share of abstracts")
     return table(

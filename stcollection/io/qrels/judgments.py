@@ -168,6 +168,11 @@ def read_grades(mapping: str) -> dict[int, int]:
     return grades
 
 
+def mapping_of(grades: str | Mapping[int, int]) -> Mapping[int, int]:
+    """Return a mapping of grades, which may be written as text; see :func:`read_grades`."""
+    return read_grades(grades) if isinstance(grades, str) else grades
+
+
 def _ir_datasets(path: Path) -> list[tuple[int, list[str]]]:
     """Return the numbered judgments of a collection of ir_datasets (``irds:NAME``)."""
     name = path.as_posix()

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import Option
 from stcollection.errors import UnknownObject, translate
+from stcollection.qrels.parameters import Edition
 
 STATES = ("malformed", "failed", "judged")
 
@@ -58,7 +60,7 @@ class Answer(NamedTuple):
 
 @note_simulated("edition")
 @translate()
-def overview(conn: psycopg.Connection, edition: str) -> list[JudgeOverview]:
+def overview(conn: psycopg.Connection, edition: Edition) -> list[JudgeOverview]:
     """Return the models that judge an edition, in the order of their first request.
 
     :raises UnknownObject: the edition is not stored.
@@ -71,16 +73,18 @@ def overview(conn: psycopg.Connection, edition: str) -> list[JudgeOverview]:
 @translate()
 def answers(
     conn: psycopg.Connection,
-    edition: str,
+    edition: Edition,
     *,
-    annotator: str | None = None,
-    state: str | None = None,
+    annotator: Annotated[str | None, Option("--model", metavar="NAME")] = None,
+    state: Annotated[str | None, Option(choices=STATES, default="all, malformed first")] = None,
     query: str | None = None,
     limit: int | None = None,
 ) -> list[Answer]:
     """Return the unchanged answers, malformed ones first, then failures.
 
-    :param annotator: a model, or a model with its prompt as in the overview. :param state: one of STATES.
+    :param annotator: Only answers of this model, or of an annotator listed by 'stc qrels llm status'.
+    :param state: Only answers in this state.
+    :param query: Only answers on this query.
     :raises UnknownObject: the edition is not stored, or the annotator has not judged it.
     """
     judges = overview(conn, edition)

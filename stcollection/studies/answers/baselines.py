@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, LiteralString, NamedTuple
+from typing import Annotated, Any, LiteralString, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -13,8 +13,12 @@ from psycopg import sql
 from psycopg.types.json import Jsonb
 
 from stcollection.db.roles import rows_schema
+from stcollection.db.rows import only_value
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers.cuts import Flags, Floats, Integers, best_span, best_threshold, mean_f1
+from stcollection.studies.answers.parameters import AnswerSet, NewRun, Split
 from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import encoder_of
@@ -24,8 +28,6 @@ METHODS = ("tfidf", "embedding", "length", "all")
 PUBLISHED = 0.2  # the threshold of the published baseline
 _AT_ONCE = 512  # texts between two progress reports
 
-Progress = Callable[[int, int | None], None]
-
 
 @dataclass(frozen=True, kw_only=True)
 class BaselineOptions:
@@ -34,16 +36,19 @@ class BaselineOptions:
     tfidf: return documents whose title + text has a character TF-IDF cosine with the query above the threshold. embedding: the
     same with vectors of an embedding model. length: return documents whose length is within a range. all: return every document.
 
-    :param method: one of METHODS.
-    :param threshold: for tfidf and embedding; None: 0.2 for tfidf, as published.
-    :param tune_on: a split of the same set with gold; choose the threshold or range with the greatest mean F1 per query on it.
-    :param model: for embedding: a short name of the collection's models, or a model in memory; None: the default model.
+    :param method: Rule that selects the documents.
+    :param threshold: For tfidf and embedding: return documents with a greater similarity to the query.  [default for tfidf: 0.2]
+    :param tune_on: Choose the threshold or range with the best mean F1 on this split of SET.
+    :param model: For embedding: the model's name in the collection.
     """
 
-    method: str = "tfidf"
+    method: Annotated[str, Option(choices=METHODS)] = "tfidf"
     threshold: float | None = None
-    tune_on: str | None = None
-    model: str | Encoder | None = None
+    tune_on: Split | None = None
+    model: Annotated[
+        str | Encoder | None,
+        Option(metavar="SHORT", default="the collection's first model"),
+    ] = None
 
 
 TFIDF = BaselineOptions()
@@ -90,16 +95,16 @@ class _Split(NamedTuple):
 def baseline(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
-    split: str,
-    run: str,
+    set: AnswerSet,  # noqa: A002
+    split: Split,
+    run: NewRun,
     options: BaselineOptions = TFIDF,
     replace: bool = False,
     progress: Progress | None = None,
 ) -> BaselineRun:
     """Store a run of a baseline over one split, in one transaction.
 
-    :param replace: replace an existing run with this name.
+    :param split: Split whose documents are returned. :param replace: Replace a stored run with this name.
     :raises UnknownObject: the set, the split or the model does not exist.
     :raises StateError: the split to tune on has no gold.
     :raises BadArgument: the run exists, the method is unknown, or a threshold is missing or not allowed.
@@ -143,7 +148,7 @@ def baseline(
         returned = values > settings["threshold"]
     with conn.transaction():
         params = Jsonb({name: value for name, value in settings.items() if value is not None})
-        (key,) = conn.execute(_BEGIN, [run, split_id, method, params, replace]).fetchone() or (None,)
+        key = only_value(conn, _BEGIN, [run, split_id, method, params, replace])
         with conn.cursor().copy("COPY stc.answer_predictions (run, document, query) FROM STDIN") as copy:
             for document, query in zip(docs.document[returned].tolist(), docs.query[returned].tolist(), strict=True):
                 copy.write_row((key, document, query))
@@ -196,7 +201,7 @@ def _check(options: BaselineOptions) -> None:
 
 def _read(conn: psycopg.Connection, *, set: str, split: str, method: str) -> tuple[int, _Split]:  # noqa: A002
     """Return the key of a split and its documents. Title and text are joined as published, or by a line break for reading words."""
-    (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
+    key = only_value(conn, "SELECT stc.answer_set_key(%s, %s)", [set, split])
     with_texts: list[QueryWithTexts] = []
     texts: list[str] = []
     queries: list[int] = []

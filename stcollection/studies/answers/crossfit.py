@@ -17,14 +17,14 @@ from psycopg import sql
 from stcollection.counts import counted
 from stcollection.db.roles import rows_schema
 from stcollection.errors import StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers.agreement.check import measure
-from stcollection.studies.answers.agreement.model import LearningOptions
 from stcollection.studies.answers.agreement.relate import QueryFolds, train
 from stcollection.studies.answers.agreement.store import models
 from stcollection.studies.answers.baselines import BaselineOptions, baseline
 from stcollection.studies.answers.endorse import METHODS, ClusterOptions, cluster
 from stcollection.studies.answers.scores import AnswerPlace, AnswerSampling, places, scores
-from stcollection.studies.answers.study import MODELS, PUBLISHED, Progress, RelationQuality, Study, kinds_of, run_steps
+from stcollection.studies.answers.study import MODELS, PUBLISHED, RelationQuality, Study, learning_of, run_steps
 from stcollection.vectors.model import Encoder
 
 
@@ -99,9 +99,7 @@ def _steps(
             _name(set, model),
             set=set,
             split=splits,
-            options=LearningOptions(
-                kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, embed=embed if model == "full" else None
-            ),
+            options=learning_of(model, seed, embed),
             folds=QueryFolds(folds=folds, by=by),
             replace=True,
         )

@@ -5,57 +5,52 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
-from stcollection.errors import BadArgument, StateError, translate
+from stcollection.db.rows import only_row, only_value
+from stcollection.declared import AllowedRange, Option, check_fields
+from stcollection.errors import StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers import clusters
 from stcollection.studies.answers.clusters import AnswerPairs, Groups
 from stcollection.studies.answers.expected import expected
+from stcollection.studies.answers.parameters import AnswerSet, AnswerSource, NewRun, Split
 
 METHODS = ("components", "average", "correlation", "expected")
 GRID = tuple(round(step / 20, 2) for step in range(1, 20))  # thresholds to try: .05 to .95
 _GROUPING: Mapping[str, Callable[..., Groups]] = {"average": clusters.average, "correlation": clusters.correlation}
 _F1 = "SELECT f1 FROM stc.answer_mean_scores(ARRAY[%s])"
 
-Callback = Callable[[int, int | None], None]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ClusterOptions:
     """How the answers of a query are grouped, and when a group is good enough.
 
-    :param method: one of METHODS.
-    :param model: the model whose relations are used; None: the labels of the data, as an oracle.
-    :param source: ``given`` answers, or the name of an extraction.
-    :param threshold: of support, in (0, 1); None: .5.
-    :param tune_on: a split of the set; use the threshold of GRID with the best mean F1 on it, of equal ones the nearest to .5,
-        then the lower.
-    :param at_least: abstain from a query whose best cluster has fewer documents. The default is 1, because F1 does not punish a
-        wrong answer more than none.
+    Tuning tries the thresholds of GRID; of equal ones it takes the nearest to .5, then the lower. By default, a query is answered
+    whatever the number of documents, because F1 does not punish a wrong answer more than none.
+
+    :param method: Clustering method.
+    :param model: Model of agreement that supplies the relations. None uses the labels of the data, as an oracle.
+    :param threshold: Support threshold.
+    :param tune_on: Choose the threshold with the best mean F1 on this split.
+    :param at_least: Return nothing for a query whose best cluster has fewer documents.
     :raises BadArgument: a value is out of range.
     """
 
-    method: str
-    model: str | None
-    source: str = "given"
-    threshold: float | None = None
-    tune_on: str | None = None
-    at_least: int = 1
+    method: Annotated[str, Option(choices=METHODS)] = "correlation"
+    model: str | None = None
+    source: AnswerSource = "given"
+    threshold: Annotated[float | None, AllowedRange(gt=0, lt=1), Option(default="0.5")] = None
+    tune_on: Split | None = None
+    at_least: Annotated[int, AllowedRange(ge=1), Option("--min-documents")] = 1
 
     def __post_init__(self) -> None:
-        if self.method not in METHODS:
-            raise BadArgument(f"method is {self.method!r}", hint=f"Use one of {', '.join(METHODS)}.", sqlstate="IR202")
-        if self.threshold is not None and not 0 < self.threshold < 1:
-            raise BadArgument(
-                f"the threshold is {self.threshold}", hint="It must lie between 0 and 1; the default is .5.", sqlstate="IR202"
-            )
-        if self.at_least < 1:
-            raise BadArgument(f"the minimum number of documents is {self.at_least}", hint="Use 1 or more.", sqlstate="IR202")
+        check_fields(self)
 
 
 class Clustered(NamedTuple):
@@ -81,15 +76,17 @@ class Clustered(NamedTuple):
 def cluster(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
-    split: str,
-    run: str,
-    options: ClusterOptions,
+    set: AnswerSet,  # noqa: A002
+    split: Split = "test",
+    run: NewRun,
+    options: ClusterOptions = ClusterOptions(),
     replace: bool = False,
-    progress: Callback | None = None,
+    progress: Progress | None = None,
 ) -> Clustered:
     """Group the answers of each query of a split, and store them as a run with the documents it returns, in one transaction.
 
+    :param split: Split of the data set. :param model: Model of agreement that supplies the relations.
+    :param replace: Replace a stored run with this name; otherwise that is an error.
     :raises UnknownObject: the split or the model does not exist.
     :raises BadArgument: the name is taken.
     :raises StateError: there are no such answers, or the model has no relation for any of their pairs.
@@ -101,11 +98,11 @@ def cluster(
             for number, cut in enumerate(GRID):
                 with conn.transaction(force_rollback=True):
                     key, _ = _store(conn, (set, tune_on), run, dataclasses.replace(options, threshold=cut), replace=replace)
-                    row = conn.execute(_F1, [run]).fetchone()
-                if row is None or row[0] is None:
+                    f1 = only_value(conn, _F1, [run])
+                if f1 is None:
                     hint = "Tune on a split with gold, or give --threshold."
                     raise StateError(f"{set} {tune_on} has no gold to tune on", hint=hint, sqlstate="IR405")
-                tuned[cut] = float(row[0])
+                tuned[cut] = float(f1)
                 if progress is not None:
                     progress(number + 1, len(GRID))
             threshold = min(tuned, key=lambda cut: (-round(tuned[cut], 12), abs(cut - 0.5), cut))
@@ -118,15 +115,14 @@ def cluster(
             progress=progress if tune_on is None else None,
             more={"tuned_on": tune_on} if tune_on else {},
         )
-        counts = conn.execute(
+        queries, answered, answers, groups = only_row(
+            conn,
             "SELECT (SELECT count(*) FROM stc.answer_queries q WHERE q.set = r.set),"
             " (SELECT count(DISTINCT p.query) FROM stc.answer_predictions p WHERE p.run = r.id), count(c.answer),"
             " count(DISTINCT (c.query, c.cluster)) FILTER (WHERE c.answer IS NOT NULL)"
             " FROM stc.answer_runs r LEFT JOIN stc.answer_clusters c ON c.run = r.id WHERE r.id = %s GROUP BY r.id",
             [key],
-        ).fetchone()
-        assert counts is not None  # noqa: S101
-        queries, answered, answers, groups = counts
+        )
     return Clustered(run, options.method, threshold, queries, answered, answers, groups, unjudged, tuned)
 
 
@@ -137,23 +133,19 @@ def _store(
     options: ClusterOptions,
     *,
     replace: bool,
-    progress: Callback | None = None,
+    progress: Progress | None = None,
     more: Mapping[str, object] | None = None,
 ) -> tuple[int, int]:
     """Group and store; return the key of the run, and the number of pairs without a relation. :param of: set and split."""
     method, model, source = options.method, options.model, options.source
     threshold = 0.5 if options.threshold is None else options.threshold
-    set_id = _value(conn, "SELECT stc.answer_set_key(%s, %s)", *of)
-    model_id = _value(conn, "SELECT stc.answer_model_key(%s)", model) if model is not None else None
+    set_id = only_value(conn, "SELECT stc.answer_set_key(%s, %s)", of)
+    model_id = only_value(conn, "SELECT stc.answer_model_key(%s)", [model]) if model is not None else None
     params = {"model": model, "source": source, "threshold": threshold, "at_least": options.at_least, **(more or {})}
-    key = _value(
+    key = only_value(
         conn,
         "SELECT stc.answer_begin_run(%s, %s, %s, %s, %s)",
-        run,
-        set_id,
-        method,
-        Jsonb({name: value for name, value in params.items() if value is not None}),
-        replace,
+        [run, set_id, method, Jsonb({name: value for name, value in params.items() if value is not None}), replace],
     )
     unjudged = _unjudged(conn, set_id, model_id, source, " ".join(of), model)
     if method == "components":
@@ -205,9 +197,9 @@ def _grouped(
     source: str,
     method: str,
     threshold: float,
-    progress: Callback | None,
+    progress: Progress | None,
 ) -> Iterator[_Grouped]:
-    total = _value(conn, "SELECT count(DISTINCT query) FROM stc.answer_voters(%s, %s)", set_id, source)
+    total = only_value(conn, "SELECT count(DISTINCT query) FROM stc.answer_voters(%s, %s)", [set_id, source])
     with conn.cursor(name="answer_graphs", binary=True) as cursor:
         cursor.itersize = 500
         cursor.execute("SELECT * FROM stc.answer_graphs(%s::integer, %s::integer, %s::text)", [set_id, model_id, source])
@@ -238,16 +230,15 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
 
     :raises StateError: there are no such answers, or none of their pairs has a relation.
     """
-    row = conn.execute(
+    answers, pairs, related, judged = only_row(
+        conn,
         "WITH sizes AS (SELECT count(*) AS n FROM stc.answer_voters(%(set)s, %(source)s) GROUP BY query)"
         " SELECT (SELECT count(*) FROM stc.answers a JOIN stc.answer_queries q ON q.id = a.query"
         " WHERE q.set = %(set)s AND a.source = %(source)s),"
         " (SELECT coalesce(sum(n * (n - 1) / 2), 0)::bigint FROM sizes), count(*), count(*) FILTER (WHERE NOT e.same)"
         " FROM stc.answer_edges(%(set)s, %(model)s, %(source)s) e",
         {"set": set_id, "model": model_id, "source": source},
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    answers, pairs, related, judged = row
+    )
     if not answers:
         hint = "Extract answers with 'stc answers extract', or choose others with --source."
         raise StateError(f"{split} has no answers of source {source!r}", hint=hint, sqlstate="IR405")
@@ -256,9 +247,3 @@ def _unjudged(conn: psycopg.Connection, set_id: int, model_id: int | None, sourc
         hint = "Have a model judge them with 'stc answers relate', or use the labels of the data with --labels."
         raise StateError(f"{whose} none of {split}, which has {counted(pairs, 'pair')} of answers", hint=hint, sqlstate="IR405")
     return int(pairs - related)
-
-
-def _value(conn: psycopg.Connection, statement: str, *values: object) -> int:
-    row = conn.execute(statement, values).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])

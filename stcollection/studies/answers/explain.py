@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Annotated, Any
 
 import psycopg
 
 from stcollection.analysis.columns import columns
 from stcollection.counts import counted
+from stcollection.declared import Option
 from stcollection.errors import translate
+from stcollection.studies.answers.parameters import AnswerRun
 
 WIDTH = 80
 _STEPS = {
@@ -28,7 +30,9 @@ _ABSTAINED = {
 
 
 @translate()
-def explanations(conn: psycopg.Connection, run: str, query: str | None = None) -> Iterator[dict[str, Any]]:
+def explanations(
+    conn: psycopg.Connection, run: AnswerRun, query: Annotated[str | None, Option("QUERY")] = None
+) -> Iterator[dict[str, Any]]:
     """Yield the result of answer_explanation for one query, or for all queries of the run's split, by place.
 
     :raises UnknownObject: the run or query does not exist.

@@ -5,14 +5,18 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import numpy as np
 import psycopg
 
+from stcollection.db.rows import only_row, only_value
+from stcollection.declared import AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.io.files import Progress
+from stcollection.studies.answers.parameters import AnswerSet, Device, Split
 from stcollection.studies.answers.spans import AnswerSpan, SpanReader
 
 WIDTHS = (1, 2, 3)  # widths tried when tuning
@@ -20,29 +24,29 @@ WIDTH = 2
 _SAME = 1e-4  # confidences of two readings of a document by the same reader differ by less
 _SPACES = re.compile(r"\s+")
 
-Progress = Callable[[int, int | None], None]
-
 
 @dataclass(frozen=True, kw_only=True)
 class ExtractOptions:
     """Which windows of sentences become answers, or which model reads the answers.
 
-    :param width: maximum number of sentences of a window; None: 2 unless tuned.
-    :param per_document: maximum number of windows per document.
-    :param at_least: minimum score; documents whose windows all score less abstain; None: 0 unless tuned.
-    :param tune_on: a split with given answers on which width and at_least, if None, are chosen.
-    :param reader: an extractive question-answering model, a folder or a name in the local cache: it reads one answer from each
-        document, and the score is its confidence (:meth:`.spans.SpanReader.read`). None: windows of sentences.
-    :raises BadArgument: a reader is given with a width, several answers per document, or a minimum outside [0, 1].
+    The score of a reader's answer is its confidence (:meth:`.spans.SpanReader.read`).
+
+    :param width: Largest number of sentences per answer. :param per_document: Largest number of answers per document.
+    :param at_least: Lowest score of an answer; documents below it get none.
+    :param tune_on: Choose --width and --min-score by the given answers of this split of SET.
+    :param reader: Read the answers with this extractive question-answering model of transformers; --min-score is its lowest
+        confidence.
+    :raises BadArgument: a value is out of range, or a reader is given with a width or several answers per document.
     """
 
-    width: int | None = None
-    per_document: int = 1
-    at_least: float | None = None
-    tune_on: str | None = None
-    reader: str | None = None
+    width: Annotated[int | None, AllowedRange(ge=1, le=20), Option(default="2, or tuned")] = None
+    per_document: Annotated[int, AllowedRange(ge=1, le=100)] = 1
+    at_least: Annotated[float | None, AllowedRange(ge=0), Option("--min-score", default="0, or tuned")] = None
+    tune_on: Split | None = None
+    reader: Annotated[str | None, Option(metavar="FOLDER")] = None
 
     def __post_init__(self) -> None:
+        check_fields(self)
         if self.reader is None:
             return
         if self.width is not None or self.per_document != 1:
@@ -143,12 +147,12 @@ def _pairs(text: str) -> Counter[str]:
 def extract(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
-    split: str,
-    source: str,
+    set: AnswerSet,  # noqa: A002
+    split: Split,
+    source: Annotated[str, Option("--as", metavar="NAME")],
     options: ExtractOptions = BEST_WINDOW,
     replace: bool = False,
-    device: str | None = None,
+    device: Device = None,
     progress: Progress | None = None,
 ) -> Extracted:
     """Store the best windows of sentences of each document as its answers, scored by the SQL function answer_windows.
@@ -156,7 +160,9 @@ def extract(
     With a reader, store the answer that it finds in each document, with its confidence. Each query is committed; an interrupted
     extraction continues when it is repeated with the same reader and options.
 
-    :param source: name of the extraction. :param device: where a reader runs; None uses a GPU if available.
+    :param split: Split whose documents are read.
+    :param source: Name of the extracted answers, as in 'stc answers relate --source NAME'.
+    :param replace: Replace stored answers with this name.
     :param progress: counts widths when tuning windows, and documents that a reader has read.
     :raises UnknownObject: the set or the reader does not exist.
     :raises BadArgument: the name is taken or ``given``; a width or number of windows is below 1; or the reader is another model.
@@ -177,11 +183,11 @@ def extract(
         width, at_least = tuned.width, tuned.at_least
     width, at_least = WIDTH if width is None else width, at_least or 0.0
     with conn.transaction():
-        row = conn.execute(
+        documents, answered, answers = only_row(
+            conn,
             "SELECT documents, answered, answers FROM stc.answer_extract(%s, %s, %s, %s, %s, %s, %s)",
             [set, split, source, width, options.per_document, at_least, replace],
-        ).fetchone()
-    documents, answered, answers = row or (0, 0, 0)
+        )
     value = None if tuned is None else tuned.value
     return Extracted(source, width, at_least, documents, answered, documents - answered, answers, tune_on, value)
 
@@ -292,8 +298,7 @@ def _extract_with(
         ]
         _, at_least, value = _tuned(0, answers, given, _documents(conn, tuned_key))
     with conn.transaction():
-        row = conn.execute("SELECT stc.answer_begin_extraction(%s, %s, %s, %s, true)", [set, split, source, replace]).fetchone()
-        key = int((row or (0,))[0])
+        key = int(only_value(conn, "SELECT stc.answer_begin_extraction(%s, %s, %s, %s, true)", [set, split, source, replace]))
     unread = _queries(conn, key)
     stored = _stored(conn, key, source)
     last = max((place for place, query in enumerate(unread) if query.id in stored), default=None)
@@ -386,9 +391,16 @@ def _require_same(
 
 
 @translate()
-def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Quality:  # noqa: A002
+def quality(
+    conn: psycopg.Connection,
+    *,
+    set: AnswerSet,  # noqa: A002
+    split: Split,
+    source: Annotated[str, Option(metavar="NAME")],
+) -> Quality:
     """Compare extracted answers with the given ones of the same documents.
 
+    :param source: Name of the extracted answers.
     :raises UnknownObject: the set does not exist.
     :raises StateError: it has no answers of this source.
     """
@@ -429,15 +441,12 @@ def quality(conn: psycopg.Connection, *, set: str, split: str, source: str) -> Q
 
 
 def _key(conn: psycopg.Connection, set: str, split: str) -> int:  # noqa: A002
-    (key,) = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone() or (0,)
-    return int(key)
+    return int(only_value(conn, "SELECT stc.answer_set_key(%s, %s)", [set, split]))
 
 
 def _documents(conn: psycopg.Connection, key: int) -> int:
-    row = conn.execute(
-        "SELECT count(*) FROM stc.answer_documents d JOIN stc.answer_queries q ON q.id = d.query WHERE q.set = %s", [key]
-    )
-    return int((row.fetchone() or (0,))[0])
+    statement = "SELECT count(*) FROM stc.answer_documents d JOIN stc.answer_queries q ON q.id = d.query WHERE q.set = %s"
+    return int(only_value(conn, statement, [key]))
 
 
 def _answers(conn: psycopg.Connection, key: int, source: str) -> dict[int, list[str]]:

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import psycopg
 
-from stcollection.errors import BadArgument, translate
+from stcollection.declared import AllowedRange, Option, declare
+from stcollection.errors import translate
 from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup
 from stcollection.studies.answers.explain import explanations
+from stcollection.studies.answers.parameters import AnswerRun
 from stcollection.studies.answers.runs import runs
 
 _QUERIES = (
@@ -31,16 +35,23 @@ def grouped_queries(conn: psycopg.Connection, run: str, *, words: str = "", most
     return [text for (text,) in conn.execute(_QUERIES, {"run": run, "words": words, "most": most})]
 
 
+@declare
 @translate()
-def graph(conn: psycopg.Connection, run: str, query: str, *, least: float = 0.5) -> AnswerGraph:
+def graph(
+    conn: psycopg.Connection,
+    run: AnswerRun,
+    query: Annotated[str, Option("QUERY")],
+    *,
+    least: Annotated[float, AllowedRange(ge=0, le=1)] = 0.5,
+) -> AnswerGraph:
     """Return the groups of a query in a run, and the relations of their answers with at least a probability.
 
-    :param least: in [0, 1]. Answers with the same text support each other with 1.
+    Answers with the same text support each other with 1.
+
+    :param least: Lowest probability of a relation to draw.
     :raises UnknownObject: the run or query does not exist.
     :raises BadArgument: least is outside its range.
     """
-    if not 0 <= least <= 1:
-        raise BadArgument(f"least is {least}", hint="It is a probability, from 0 to 1.", sqlstate="IR202")
     [explanation] = explanations(conn, run, query)
     returned = {*explanation["returned"]}
     groups = [

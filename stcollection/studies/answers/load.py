@@ -10,6 +10,7 @@ import psycopg
 
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.db.rows import only_value
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import Progress, sha256
 from stcollection.studies.answers.files import KINDS, SPLITS, AnswerDocument, AnswerFault, AnswerPair, QueryLine, Record, records
@@ -145,12 +146,11 @@ class _Meter:
 
 def _load(conn: psycopg.Connection, name: str, split: str, kind: str, path: Path, digest: str, meter: _Meter) -> bool:
     """Import one file. :returns: False if it is already loaded."""
-    begun = conn.execute(
+    file = only_value(
+        conn,
         "SELECT stc.answer_begin_file(%s, %s, %s, %s, %s, %s)",
         [name, split, kind, str(path.absolute()), digest, path.stat().st_size],
-    ).fetchone()
-    assert begun is not None  # noqa: S101
-    (file,) = begun
+    )
     if file is not None:
         conn.execute("SELECT stc.answer_stage()")
         faults: list[AnswerFault] = []

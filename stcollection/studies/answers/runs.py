@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.rows import records
 from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.studies.answers.parameters import AnswerRun, AnswerSet, NewRun, Split
 
 _SHOWN = 3  # unknown names that a message lists
 
@@ -54,19 +55,18 @@ class ImportedAnswers(NamedTuple):
 @translate()
 def runs(conn: psycopg.Connection) -> list[AnswerRunOverview]:
     """Return the stored runs, by name."""
-    with conn.cursor(row_factory=class_row(AnswerRunOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc.answer_run_overview ORDER BY run").fetchall()
+    return records(conn, AnswerRunOverview, "SELECT * FROM stc.answer_run_overview ORDER BY run")
 
 
 @translate()
-def drop_run(conn: psycopg.Connection, run: str) -> None:
+def drop_run(conn: psycopg.Connection, run: AnswerRun) -> None:
     """Remove a run with its clusters and predictions. :raises UnknownObject: the run does not exist."""
     with conn.transaction():
         conn.execute("DELETE FROM stc.answer_runs WHERE id = stc.answer_run_key(%s)", [run])
 
 
 @translate()
-def export_run(conn: psycopg.Connection, run: str, out: BinaryIO) -> ExportedAnswers:
+def export_run(conn: psycopg.Connection, run: AnswerRun, out: BinaryIO) -> ExportedAnswers:
     """Write a run in the challenge's submission format: ``query<TAB>id,id``, queries as loaded, documents by place.
 
     A query that abstains has no ids.
@@ -100,12 +100,21 @@ def _carried(kind: str, name: str, signs: str) -> None:
 
 
 @translate()
-def import_run(conn: psycopg.Connection, path: Path, *, set: str, split: str, run: str, replace: bool = False) -> ImportedAnswers:  # noqa: A002
+def import_run(
+    conn: psycopg.Connection,
+    path: Path,
+    *,
+    set: AnswerSet,  # noqa: A002
+    split: Split = "test",
+    run: NewRun,
+    replace: bool = False,
+) -> ImportedAnswers:
     """Store a submission file as a run, in one transaction.
 
     A query abstains if the file does not name it, or if its line has no document. The file is UTF-8, with or without a byte order
     mark; empty lines are ignored.
 
+    :param split: Split of the data set. :param replace: Replace a stored run with this name; otherwise that is an error.
     :raises BadInput: a line is not ``query<TAB>id,id``, or a query or document is repeated or not in the split.
     :raises UnknownObject: the split does not exist.
     :raises BadArgument: the run's name is taken.

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import psycopg
-from psycopg.rows import class_row
 
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
+from stcollection.db.rows import records
+from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, translate
+from stcollection.studies.answers.parameters import AnswerRun, AnswerSet, Split
 
 PARTS = ("template", "language")
 
@@ -21,19 +23,18 @@ PARTS = ("template", "language")
 class AnswerSampling:
     """How queries are resampled, and differences permuted; the same seed gives the same figures.
 
-    :param draws: number of bootstrap resamples, and of permutations if not all can be enumerated.
+    :param draws: Bootstrap resamples and permutations of the test.
+    :param seed: Seed of the bootstrap and the test.
     :param alpha: intervals have confidence 1 - alpha.
     :raises BadArgument: a value is outside its range.
     """
 
-    draws: int = 10_000
-    seed: int = 0
-    alpha: float = 0.05
+    draws: Annotated[int, AllowedRange(ge=1, le=1_000_000), Option("--resamples")] = 10_000
+    seed: Annotated[int, AllowedRange(ge=0)] = 0
+    alpha: Annotated[float, AllowedRange(gt=0, lt=1), INTERNAL] = 0.05
 
     def __post_init__(self) -> None:
-        if self.draws < 1 or self.seed < 0 or not 0 < self.alpha < 1:
-            hint = "Use at least 1 draw, a seed of 0 or more and an alpha between 0 and 1."
-            raise BadArgument(f"draws {self.draws}, seed {self.seed}, alpha {self.alpha}", hint=hint, sqlstate="IR202")
+        check_fields(self)
 
 
 TEN_THOUSAND = AnswerSampling()
@@ -96,10 +97,9 @@ class AnswerPlace(NamedTuple):
 
 
 @translate()
-def scores(conn: psycopg.Connection, run: str) -> list[AnswerScore]:
+def scores(conn: psycopg.Connection, run: AnswerRun) -> list[AnswerScore]:
     """Return a run's scores on each query of its split, by place. :raises UnknownObject: the run does not exist."""
-    with conn.cursor(row_factory=class_row(AnswerScore)) as cursor:
-        return cursor.execute("SELECT * FROM stc.answer_scores(ARRAY[%s])", [run]).fetchall()
+    return records(conn, AnswerScore, "SELECT * FROM stc.answer_scores(ARRAY[%s])", [run])
 
 
 @translate()
@@ -109,25 +109,24 @@ def means(conn: psycopg.Connection, runs: Sequence[str], *, by: str | None = Non
     :param by: one of PARTS; None: the whole split.
     :raises UnknownObject: a run does not exist.
     """
-    with conn.cursor(row_factory=class_row(AnswerMean)) as cursor:
-        return cursor.execute("SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by]).fetchall()
+    return records(conn, AnswerMean, "SELECT * FROM stc.answer_mean_scores(%s::text[], %s)", [list(runs), by])
 
 
 @translate()
 def leaderboard(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
-    split: str,
-    by: str | None = None,
-    baseline: str | None = None,
-    runs: Sequence[str] | None = None,
+    set: AnswerSet,  # noqa: A002
+    split: Split = "test",
+    by: Annotated[str | None, Option(choices=PARTS)] = None,
+    baseline: Annotated[str | None, Option(metavar="RUN", default="the best run")] = None,
+    runs: Annotated[Sequence[str] | None, INTERNAL] = None,
     sampling: AnswerSampling = TEN_THOUSAND,
 ) -> list[AnswerPlace]:
     """Return the runs on a split, best mean F1 first, each with an interval and a test.
 
-    :param by: one of PARTS, for one leaderboard per part.
-    :param baseline: the run that p refers to; None: the best run of the part.
+    :param split: Split of the data set. :param by: Print one leaderboard per template or language of the queries.
+    :param baseline: Test each run against RUN.
     :param runs: only these runs; None: all runs of the split.
     :raises UnknownObject: the split or the baseline does not exist.
     :raises BadArgument: an argument is outside its range.

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import psycopg
 from psycopg import sql
-from psycopg.rows import class_row
 
 from stcollection.db.connection import headed
 from stcollection.db.roles import rows_schema
+from stcollection.db.rows import only_record, records
+from stcollection.declared import Option
 from stcollection.errors import translate
+from stcollection.studies.answers.parameters import AnswerSet, Split
 
 PROBLEMS = ("reject", "duplicate", "contradictory", "unknown", "escaped")
 
@@ -55,16 +57,17 @@ class DroppedSplits(NamedTuple):
 
 
 @translate()
-def overview(conn: psycopg.Connection, set: str | None = None) -> list[AnswerSetOverview]:  # noqa: A002
+def overview(conn: psycopg.Connection, set: AnswerSet | None = None) -> list[AnswerSetOverview]:  # noqa: A002
     """Return the contents of each split, of one data set or of all.
 
     :raises UnknownObject: the data set does not exist.
     """
-    with conn.cursor(row_factory=class_row(AnswerSetOverview)) as cursor:
-        rows = cursor.execute(
-            sql.SQL("SELECT * FROM {}.answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s").format(rows_schema(conn)),
-            {"set": set},
-        ).fetchall()
+    rows = records(
+        conn,
+        AnswerSetOverview,
+        sql.SQL("SELECT * FROM {}.answer_overview WHERE %(set)s::text IS NULL OR set = %(set)s").format(rows_schema(conn)),
+        {"set": set},
+    )
     if set is not None and not rows:
         conn.execute("SELECT stc.answer_set_key(%s, 'train')", [set])
     return rows
@@ -81,33 +84,40 @@ def files(conn: psycopg.Connection) -> tuple[list[str], list[tuple[Any, ...]]]:
 
 
 @translate()
-def rejects(conn: psycopg.Connection, set: str, *, split: str | None = None, problem: str | None = None) -> list[Problem]:  # noqa: A002
+def rejects(
+    conn: psycopg.Connection,
+    set: AnswerSet,  # noqa: A002
+    *,
+    split: Split | None = None,
+    problem: Annotated[str | None, Option(choices=PROBLEMS)] = None,
+) -> list[Problem]:
     """Return the lines of a data set's files that were rejected or changed, by file and line.
 
-    :param problem: one of PROBLEMS; all if None.
+    :param split: Restrict the command to this split. :param problem: Only lines with this problem.
     :raises UnknownObject: the data set or split does not exist.
     """
     if split is not None or not overview(conn, set):
         conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split])
-    with conn.cursor(row_factory=class_row(Problem)) as cursor:
-        return cursor.execute(
-            "SELECT s.split, f.kind, r.line, r.problem, r.reason FROM stc_all.answer_rejects r"
-            " JOIN stc.answer_files f ON f.id = r.file JOIN stc.answer_sets s ON s.id = f.set"
-            " WHERE s.set = %s AND s.split = coalesce(%s, s.split) AND r.problem = coalesce(%s, r.problem)"
-            " ORDER BY array_position('{train,dev,test}', s.split), f.id, r.line, r.id",
-            [set, split, problem],
-        ).fetchall()
+    return records(
+        conn,
+        Problem,
+        "SELECT s.split, f.kind, r.line, r.problem, r.reason FROM stc_all.answer_rejects r"
+        " JOIN stc.answer_files f ON f.id = r.file JOIN stc.answer_sets s ON s.id = f.set"
+        " WHERE s.set = %s AND s.split = coalesce(%s, s.split) AND r.problem = coalesce(%s, r.problem)"
+        " ORDER BY array_position('{train,dev,test}', s.split), f.id, r.line, r.id",
+        [set, split, problem],
+    )
 
 
 @translate()
-def drop(conn: psycopg.Connection, set: str, *, split: str | None = None) -> DroppedSplits:  # noqa: A002
+def drop(conn: psycopg.Connection, set: AnswerSet, *, split: Split | None = None) -> DroppedSplits:  # noqa: A002
     """Remove a split, or a whole data set, with everything derived from it.
 
+    :param split: Restrict the command to this split.
     :raises UnknownObject: the data set or split does not exist.
     """
-    with conn.transaction(), conn.cursor(row_factory=class_row(DroppedSplits)) as cursor:
-        dropped = cursor.execute("SELECT splits, runs FROM stc.answer_drop(%s, %s)", [set, split]).fetchone()
-        assert dropped is not None  # noqa: S101
+    with conn.transaction():
+        dropped = only_record(conn, DroppedSplits, "SELECT splits, runs FROM stc.answer_drop(%s, %s)", [set, split])
         if dropped.splits == 0:
             conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split or "train"])
     return dropped

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_row
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument
+from stcollection.io.files import Progress
 from stcollection.studies.answers.agreement.check import PairMeasures, check
 from stcollection.studies.answers.agreement.features import ALL, FAST
 from stcollection.studies.answers.agreement.model import LearningOptions
@@ -22,6 +25,8 @@ from stcollection.studies.answers.agreement.relate import relate, train
 from stcollection.studies.answers.baselines import BaselineOptions, baseline
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.extract import ExtractOptions, extract
+from stcollection.studies.answers.files import SPLITS
+from stcollection.studies.answers.parameters import AnswerSet
 from stcollection.studies.answers.scores import AnswerPlace, leaderboard
 from stcollection.vectors.model import Encoder
 
@@ -29,19 +34,18 @@ MODELS = ("full", "length", "shuffled")
 PUBLISHED = "tfidf"  # the published baseline, which the other methods are tested against
 _WINDOWS = "study"  # name of the extraction
 
-Progress = Callable[[int, int | None], None]
-
 
 @dataclass(frozen=True, kw_only=True)
 class StudySplits:
     """The splits for training, tuning and testing.
 
+    :param train_on: Split to train models on. :param tune_on: Split to tune thresholds on. :param test_on: Split to evaluate on.
     :raises BadArgument: two of them are the same.
     """
 
-    train_on: str = "train"
-    tune_on: str = "dev"
-    test_on: str = "test"
+    train_on: Annotated[str, Option("--train", choices=SPLITS)] = "train"
+    tune_on: Annotated[str, Option("--tune", choices=SPLITS)] = "dev"
+    test_on: Annotated[str, Option("--test", choices=SPLITS)] = "test"
 
     def __post_init__(self) -> None:
         if len({self.train_on, self.tune_on, self.test_on}) < 3:
@@ -72,17 +76,19 @@ class Study(NamedTuple):
     notes: list[str]
 
 
+@declare
 def study(
     conn: psycopg.Connection,
     *,
-    set: str,  # noqa: A002
+    set: AnswerSet,  # noqa: A002
     splits: StudySplits = TRAIN_DEV_TEST,
-    seed: int = 1,
-    embed: Encoder | None = None,
+    seed: Annotated[int, AllowedRange(ge=0)] = 1,
+    embed: Annotated[Encoder | None, INTERNAL] = None,
     progress: Progress | None = None,
 ) -> Study:
     """Train, tune and evaluate; models and runs are stored as ``study-SET-…`` and replace those of an earlier study.
 
+    :param seed: Seed of the folds, the training and the tests.
     :param embed: an embedding model, for the features and the baseline ``embedding``; None leaves both out.
     :raises UnknownObject: a split does not exist.
     :raises StateError: there are no labelled pairs to learn from, or no gold to tune on or score by.
@@ -117,9 +123,7 @@ def _steps(
             name,
             set=set,
             split=splits.train_on,
-            options=LearningOptions(
-                kinds=kinds_of(model, embed), shuffle=model == "shuffled", seed=seed, embed=embed if model == "full" else None
-            ),
+            options=learning_of(model, seed, embed),
             replace=True,
         )
         for split in (tune_on, test_on):
@@ -181,9 +185,10 @@ def run_steps(steps: Sequence[Callable[[], object]], progress: Progress | None) 
             progress(number, len(steps))
 
 
-def kinds_of(model: str, embed: Encoder | None) -> tuple[str, ...]:
-    """Return the features that a model of MODELS learns from."""
-    return {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}[model]
+def learning_of(model: str, seed: int, embed: Encoder | None) -> LearningOptions:
+    """Return how a model of MODELS is trained."""
+    kinds = {"full": FAST if embed is None else ALL, "length": ("length",), "shuffled": FAST}[model]
+    return LearningOptions(kinds=kinds, shuffle=model == "shuffled", seed=seed, embed=embed if model == "full" else None)
 
 
 def _name(set: str, what: str) -> str:  # noqa: A002
@@ -195,16 +200,15 @@ def _notes(conn: psycopg.Connection, set: str, splits: StudySplits) -> list[str]
     tune_on, test_on = splits.tune_on, splits.test_on
     notes = []
     for split, what in ((splits.train_on, "learnt from"), (tune_on, "tuned on")):
-        row = conn.execute(
+        queries, same, kind = only_row(
+            conn,
             "SELECT count(*),"
             " count(*) FILTER (WHERE EXISTS (SELECT FROM stc.answer_queries o WHERE o.set = s.seen AND o.text = q.text)),"
             " count(*) FILTER (WHERE EXISTS (SELECT FROM stc.answer_queries o WHERE o.set = s.seen AND o.template = q.template))"
             " FROM stc.answer_queries q, (SELECT stc.answer_set_key(%(set)s, %(seen)s) AS seen) s"
             " WHERE q.set = stc.answer_set_key(%(set)s, %(test)s)",
             {"set": set, "seen": split, "test": test_on},
-        ).fetchone()
-        assert row is not None  # noqa: S101
-        queries, same, kind = row
+        )
         notes.append(
             f"of {counted(queries, 'query')} of {test_on}, {same:,} were {what} ({split}), {kind:,} have another of"
             " their kind there"

@@ -5,16 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import orjson
 import psycopg
 from psycopg import sql
 
 from stcollection.db.roles import rows_schema
+from stcollection.db.rows import only_value
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, translate
 from stcollection.io.writing import output
 from stcollection.studies.answers.files import KINDS, escape
+from stcollection.studies.answers.parameters import AnswerSet
 from stcollection.studies.answers.sets import overview
 
 _DOCUMENTS = """
@@ -61,13 +64,19 @@ _STATEMENTS = {
 
 
 @translate()
-def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = False) -> list[tuple[Path, int]]:  # noqa: A002
+def unload(
+    conn: psycopg.Connection,
+    set: AnswerSet,  # noqa: A002
+    folder: Annotated[Path, Option("FOLDER")],
+    *,
+    replace: bool = False,
+) -> list[tuple[Path, int]]:
     """Write a data set to files that load as the same tables, and give the same bytes when written again.
 
     A contradictory pair is written with both labels, a query without gold with an empty list.
 
     :param folder: created if it does not exist.
-    :param replace: overwrite existing files.
+    :param replace: Overwrite existing files.
     :returns: each file with its number of lines.
     :raises UnknownObject: the data set does not exist.
     :raises BadArgument: a file exists.
@@ -76,11 +85,10 @@ def unload(conn: psycopg.Connection, set: str, folder: Path, *, replace: bool = 
     with conn.transaction():
         conn.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
         for split in [row.split for row in overview(conn, set)]:
-            key = conn.execute("SELECT stc.answer_set_key(%s, %s)", [set, split]).fetchone()
-            assert key is not None  # noqa: S101
+            key = only_value(conn, "SELECT stc.answer_set_key(%s, %s)", [set, split])
             for kind, name in KINDS.items():
                 path = folder / f"{split}_{name}"
-                if lines := _write(conn, path, kind, key[0], replace=replace):
+                if lines := _write(conn, path, kind, key, replace=replace):
                     written.append((path, lines))
     return written
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import records
 from stcollection.errors import translate
 from stcollection.studies.coverage.itemsets import itemsets
 from stcollection.studies.coverage.lattice import concepts
@@ -39,38 +40,34 @@ def cover(
     """
     options = options.checked()
     seconds: dict[str, float] = {}
-    started = time.perf_counter()
 
-    def step(name: str) -> None:
-        nonlocal started
-        now = time.perf_counter()
-        if seconds:
-            seconds[next(reversed(seconds))] = now - started
-        started = now
-        seconds[name] = 0.0
+    @contextmanager
+    def step(name: str) -> Iterator[None]:
         if on_step is not None:
             on_step(name)
+        began = time.perf_counter()
+        yield
+        seconds[name] = time.perf_counter() - began
 
-    step(STEPS[0])
-    name, docs = near or nearest(conn, text, documents=options.documents, model=model)
-    step(STEPS[1])
-    counts = words_of(conn, docs, options=options)
-    step(STEPS[2])
-    by_lda = topics(counts, topics=options.topics, words=options.words, seed=options.seed)
-    step(STEPS[3])
-    by_itemsets, support, notes = itemsets(counts, words=options.words, support=options.support)
-    step(STEPS[4])
-    by_concepts, omitted = concepts(counts, support=support)
-    step(STEPS[5])
+    with step("nearest abstracts"):
+        name, docs = near or nearest(conn, text, documents=options.documents, model=model)
+    with step("words"):
+        counts = words_of(conn, docs, options=options)
+    with step("LDA"):
+        by_lda = topics(counts, topics=options.topics, words=options.words, seed=options.seed)
+    with step("itemsets"):
+        by_itemsets, support, notes = itemsets(counts, words=options.words, support=options.support)
+    with step("concepts"):
+        by_concepts, omitted = concepts(counts, support=support)
     kinds: tuple[tuple[Kind, list[tuple[tuple[str, ...], float]]], ...] = (
         ("lda", by_lda), ("itemset", by_itemsets), ("concept", by_concepts),
     )  # fmt: skip
-    totals = iter(count_documents(conn, [words for _, rows in kinds for words, _ in rows], within=options.within))
-    state = state_of(conn)
+    with step("count"):
+        totals = iter(count_documents(conn, [words for _, rows in kinds for words, _ in rows], within=options.within))
+        state = state_of(conn)
     rows = [
         Topic(kind, place, words, weight, next(totals)) for kind, part in kinds for place, (words, weight) in enumerate(part, 1)
     ]
-    seconds[STEPS[5]] = time.perf_counter() - started
     return Coverage(
         text=text,
         model=name,
@@ -111,5 +108,4 @@ def find_documents(conn: psycopg.Connection, words: Sequence[str], *, k: int = 2
     :param within: ``text`` or ``abstract``.
     :raises BadArgument: a string is not a word, or k is below 1.
     """
-    with conn.cursor(row_factory=class_row(WordDocument)) as cursor:
-        return cursor.execute("SELECT * FROM stc.coverage_documents(%s::text[], %s, %s)", [list(words), k, within]).fetchall()
+    return records(conn, WordDocument, "SELECT * FROM stc.coverage_documents(%s::text[], %s, %s)", [list(words), k, within])

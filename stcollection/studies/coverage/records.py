@@ -4,63 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 
-from stcollection.errors import BadArgument
+from stcollection.declared import AllowedRange, Option, check_fields
 
 Kind = Literal["lda", "itemset", "concept"]
 KINDS: tuple[Kind, ...] = ("lda", "itemset", "concept")
 WITHIN = ("text", "abstract")
 FREQUENT, RARE = "frequent", "rare"
-_RANGES = {"documents": (1, 1000), "topics": (1, 100), "words": (1, 6), "seed": (0, 2**32 - 1)}
 
 
 @dataclass(frozen=True, kw_only=True)
 class CoverageOptions:
     """Options of a coverage.
 
-    :param documents: number of nearest abstracts.
-    :param topics: number of LDA topics.
-    :param words: number of words that represent an LDA topic, and maximum size of an itemset.
-    :param seed: seed of LDA.
-    :param support: minimum share of the abstracts, above 0 and up to 1, that contain an itemset or form a concept's extent; None:
-        the greatest value that gives tens of itemsets.
-    :param within: ``text`` counts documents with the words in title or abstract, ``abstract`` only in the abstract.
-    :param stop_words: leave out function words, number words and the vocabulary of abstracts, such as paper, method and results.
-    :param max_df: leave out words of more than this share of the corpus's documents, above 0 and up to 1; 1 leaves out none.
+    :param documents: Number of nearest abstracts to use.
+    :param topics: Number of topics of LDA.
+    :param words: Number of words per topic; the largest size of an itemset.
+    :param seed: Seed of LDA.
+    :param support: Smallest share of abstracts that contain an itemset or concept.
+    :param within: Count documents that contain the words in title or abstract (text), or in the abstract.
+    :param stop_words: Leave out function words and words of most abstracts, such as paper and results.
+    :param max_df: Leave out words of more than this share of the corpus's documents; 1 leaves out none.
     """
 
-    documents: int = 100
-    topics: int = 10
-    words: int = 3
-    seed: int = 1
-    support: float | None = None
-    within: str = "text"
-    stop_words: bool = True
-    max_df: float = 0.25
+    documents: Annotated[int, AllowedRange(ge=1, le=1000)] = 100
+    topics: Annotated[int, AllowedRange(ge=1, le=100)] = 10
+    words: Annotated[int, AllowedRange(ge=1, le=6)] = 3
+    seed: Annotated[int, AllowedRange(ge=0, le=2**32 - 1)] = 1
+    support: Annotated[
+        float | None, AllowedRange(gt=0, le=1), Option(metavar="SHARE", default="the greatest that gives tens of itemsets")
+    ] = None
+    within: Annotated[str, Option(choices=WITHIN)] = "text"
+    stop_words: Annotated[bool, Option("--stop-words/--no-stop-words")] = True
+    max_df: Annotated[float, AllowedRange(gt=0, le=1), Option(metavar="SHARE")] = 0.25
 
     def checked(self) -> CoverageOptions:
         """Return these options. :raises BadArgument: one is outside its range."""
-        for name, (least, most) in _RANGES.items():
-            value = getattr(self, name)
-            if not least <= value <= most:
-                raise BadArgument(f"{name} is {value}", hint=f"It must be {least} to {most}.", sqlstate="IR202")
-        if self.support is not None and not 0 < self.support <= 1:
-            raise BadArgument(
-                f"the support is {self.support:g}",
-                hint="It must be a share of the abstracts, above 0 and up to 1.",
-                sqlstate="IR202",
-            )
-        if not 0 < self.max_df <= 1:
-            raise BadArgument(
-                f"the largest document frequency is {self.max_df:g}",
-                hint="It must be a share of the documents, above 0 and up to 1.",
-                sqlstate="IR202",
-            )
-        if self.within not in WITHIN:
-            raise BadArgument(f"unknown value {self.within!r} of 'within'", hint=f"Use {' or '.join(WITHIN)}.", sqlstate="IR202")
+        check_fields(self)
         return self
 
 
@@ -123,6 +106,11 @@ class Coverage:
         """Return the topics of a kind, the highest count first, then by weight, then in the order found."""
         topics = [topic for topic in self.topics if topic.kind == kind]
         return sorted(topics, key=lambda topic: (-topic.count, -topic.weight, topic.place))
+
+    def marked(self, kind: Kind) -> list[tuple[Topic, str]]:
+        """Return the topics of a kind as :meth:`of` does, each with its mark: frequent, rare or none (:func:`marks`)."""
+        topics = self.of(kind)
+        return [*zip(topics, marks([topic.count for topic in topics]), strict=True)]
 
 
 def marks(counts: Sequence[int]) -> list[str]:

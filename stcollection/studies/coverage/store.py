@@ -7,12 +7,13 @@ from dataclasses import asdict, replace
 from datetime import datetime
 from hashlib import sha256
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.studies.coverage.cover import OnStep, cover, state_of
 from stcollection.studies.coverage.near import nearest
@@ -81,15 +82,16 @@ def make_request(text: str, name: str | None = None) -> CoverageRequest:
 def select_requests(
     conn: psycopg.Connection,
     *,
-    names: Sequence[str] = (),
+    names: Annotated[Sequence[str], Option("[QUERY]...")] = (),
     queries: str | None = None,
-    text: str | None = None,
-    name: str | None = None,
+    text: Annotated[str | None, Option(metavar="TEXT")] = None,
+    name: Annotated[str | None, Option("--as", metavar="NAME", default="the query's name")] = None,
 ) -> list[CoverageRequest]:
     """Return requests for a text, or for stored queries; for the long queries of the collection if neither is given.
 
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`), of which those with a text are used.
-    :param name: name to store the coverage of a single text or query under.
+    :param text: Use this text instead of stored queries.
+    :param name: Name to store the result under, for one text or query.
     :raises BadArgument: more than one of a text, names and a set is given, or the name is not usable.
     :raises UnknownObject: a query or the set does not exist.
     :raises StateError: there are no long queries, or a library is missing.
@@ -167,7 +169,7 @@ def list_coverages(conn: psycopg.Connection) -> list[KeptCoverage]:
     ]
 
 
-def load_coverage(conn: psycopg.Connection, name: str) -> Coverage:
+def load_coverage(conn: psycopg.Connection, name: Annotated[str, Option("NAME")]) -> Coverage:
     """Return a stored coverage by its name, without recounting. :raises UnknownObject: it does not exist."""
     coverage = _kept(conn, name)
     if coverage is None:
@@ -176,7 +178,7 @@ def load_coverage(conn: psycopg.Connection, name: str) -> Coverage:
 
 
 @translate()
-def drop_coverage(conn: psycopg.Connection, name: str) -> None:
+def drop_coverage(conn: psycopg.Connection, name: Annotated[str, Option("NAME")]) -> None:
     """Delete a stored coverage. :raises UnknownObject: it does not exist."""
     with conn.transaction():
         gone = conn.execute("DELETE FROM stc.coverages WHERE coverage = %s RETURNING id", [name]).fetchone()

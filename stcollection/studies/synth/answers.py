@@ -24,18 +24,17 @@ than LONGEST words are malformed.
 from __future__ import annotations
 
 import re
-from typing import Any, Literal
+from typing import Literal
 
 import orjson
+
+from stcollection.llm.grades import THINKING, after_thinking, only_member
 
 LONGEST = 50  # maximum number of words of a query
 
 Dropped = Literal["empty", "malformed"]
 
-_THOUGHT = re.compile(r"</(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
-_THINKING = re.compile(r"<(?:think|thinking|thought|reasoning)>", re.IGNORECASE)
 _FENCE = re.compile(r"^\s*```[A-Za-z]*\s*$", re.MULTILINE)
-_LARGEST = 20_000  # characters that are examined
 
 _NAMES = r"score|rating|grade|answer|verdict|assessment"
 _NUMBER = r"(?<![\w.,-])(?P<score>[0-9]{1,3}(?:\.[0-9]{1,4})?)"
@@ -96,7 +95,7 @@ def read_query(answer: str) -> tuple[str | None, Dropped | None]:
     if len(lines) > 1 and (lines[0].endswith((":", "：")) or _PREFIX.fullmatch(lines[0])):
         del lines[0]
     if not lines:
-        return None, "malformed" if _THINKING.search(answer) else "empty"
+        return None, "malformed" if THINKING.search(answer) else "empty"
     if len(lines) > 1 and (
         sum(bool(_BULLET.match(line)) for line in lines) > 1 or sum(bool(_PREFIX.match(line)) for line in lines) > 1
     ):
@@ -120,7 +119,7 @@ def read_queries(answer: str) -> tuple[list[str], Dropped | None]:
         return [], "empty"
     text = _bare(answer)
     if not text:
-        return [], "malformed" if _THINKING.search(answer) else "empty"
+        return [], "malformed" if THINKING.search(answer) else "empty"
     items = _array(text) if text.startswith(("{", "[")) else _listed(text)
     if items is None:
         return [], "malformed"
@@ -154,10 +153,7 @@ def _array(text: str) -> list[str] | None:
 
 
 def _bare(answer: str) -> str:
-    text = _THOUGHT.split(answer[-_LARGEST:])[-1]
-    if _THINKING.search(text):
-        return ""
-    text = re.sub(r"\*\*|__", "", _FENCE.sub("", text)).strip()
+    text = re.sub(r"\*\*|__", "", _FENCE.sub("", after_thinking(answer))).strip()
     return text[1:-1].strip() if len(text) > 1 and text[0] == text[-1] and text[0] in "*`" else text
 
 
@@ -169,7 +165,7 @@ def _within(number: str, of: str | None) -> float | None:
 
 
 def _score_from_json(text: str) -> float | None:
-    value = _member(text, rf"(?:\w+[ _])?(?:{_NAMES})(?:[ _]\w+)?")
+    value = only_member(text, rf"(?:\w+[ _])?(?:{_NAMES})(?:[ _]\w+)?")
     if isinstance(value, str) and (match := _LINE.fullmatch(value.strip())):
         return _within(match["score"], match["of"])
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= 100:
@@ -178,19 +174,8 @@ def _score_from_json(text: str) -> float | None:
 
 
 def _query_from_json(text: str) -> str | None:
-    value = _member(text, r"(?:\w+[ _])?(?:query|question)")
+    value = only_member(text, r"(?:\w+[ _])?(?:query|question)")
     return value if isinstance(value, str) else None
-
-
-def _member(text: str, name: str) -> Any:
-    """Return the only member of a JSON object with such a name; None if no member or several match."""
-    try:
-        value = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return None
-    members = value.items() if isinstance(value, dict) else ()
-    named = [member for key, member in members if re.fullmatch(name, key.strip(), re.IGNORECASE)]
-    return named[0] if len(named) == 1 else None
 
 
 def _unwrapped(line: str) -> str:

@@ -10,17 +10,19 @@ Learning Track; the handling of shortages is ours.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import psycopg
 from psycopg.types.json import Jsonb
-from scipy.optimize import linear_sum_assignment
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_row
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.synth.histograms import Histogram, Ints, allot, histogram, variation, wasserstein
+from stcollection.studies.synth.parameters import Level, StudyName
 from stcollection.topics.sets import ALL
 
 _BEFORE = """
@@ -130,33 +132,36 @@ def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
         hit = np.flatnonzero(way == np.repeat(ways[at], ends - starts))
         nearest[at] = hit[np.searchsorted(hit, starts)]
     slots = np.repeat(np.arange(len(allotted.cells)), allotted.counts)
+    from scipy.optimize import linear_sum_assignment  # takes long to load
+
     slot, passage = linear_sum_assignment(ways[slots])
     way = ways[slots[slot], passage]
     return Assigned(nearest[slots[slot], passage], int((way == 0).sum()), int(way.sum()))
 
 
+@declare
 @note_simulated("like")
 @translate()
 def select(
     conn: psycopg.Connection,
-    study: str,
+    study: StudyName,
     *,
-    like: str,
-    n: int = 250,
+    like: Annotated[str, Option("--match", metavar="EDITION")],
+    n: Annotated[int, AllowedRange(ge=1, le=1_000_000), Option("--size")] = 250,
     origin: str = "t5",
-    also: Sequence[str] = (),
-    level: int = 1,
-    seed: int | None = None,
+    also: Annotated[Sequence[str], Option(metavar="ORIGIN")] = (),
+    level: Level = 1,
+    seed: Annotated[int | None, AllowedRange(ge=-(2**63), le=2**63 - 1), Option(default="the study's")] = None,
     queries: str = ALL,
 ) -> tuple[Match, list[Taken]]:
     """Choose n generated queries of n passages, and queries of other origins for the same passages; replace an earlier choice.
 
     The same candidates and seed give the same choice, whatever the physical order of rows.
 
-    :param like: the edition whose relevant pairs (rel >= ``level``) are the target.
-    :param origin: the origin whose queries are matched.
-    :param also: other origins, one query per passage: the first usable one.
-    :param seed: breaks ties between passages; None: the study's seed.
+    :param like: Edition whose relevant judgments the queries should resemble.
+    :param n: Number of queries, each from a different passage. :param origin: Origin of the queries to match.
+    :param also: Also select the query of this origin for each selected passage, such as gpt-4. Repeatable.
+    :param seed: Seed for ties between passages.
     :param queries: the set of queries of ``like`` that is the target (:func:`~stcollection.topics.sets.members`).
     :returns: the match, and the chosen queries of each origin.
     :raises UnknownObject: the study, edition or set does not exist.
@@ -164,22 +169,12 @@ def select(
     :raises StateError: the target has no relevant pair with texts, or the origin has no usable candidate.
     """
     also = list(dict.fromkeys(also))
-    if n < 1 or origin in also or not (seed is None or -(2**63) <= seed < 2**63):
-        fault = (
-            f"the number of pairs is {n}"
-            if n < 1
-            else f"origin {origin!r} is given twice"
-            if origin in also
-            else f"the seed is {seed}"
-        )
-        hint = "Use at least 1 pair, each origin once, and a seed of 64 bits."
-        raise BadArgument(fault, hint=hint, sqlstate="IR202")
+    if origin in also:
+        raise BadArgument(f"origin {origin!r} is given twice", hint="Give each origin once.", sqlstate="IR202")
     with conn.transaction():
-        row = conn.execute(
-            "SELECT id, study, field, seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
-        ).fetchone()
-        assert row is not None  # noqa: S101
-        key, name, field, own = row
+        key, name, field, own = only_row(
+            conn, "SELECT id, study, field, seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s) FOR UPDATE", [study]
+        )
         seed = own if seed is None else seed
         cells = conn.execute(
             "SELECT length, found, pairs FROM stc.synth_target(%s, %s, %s, %s)", [like, field, level, queries]
@@ -214,20 +209,19 @@ def select(
 
 
 @translate()
-def match(conn: psycopg.Connection, study: str) -> Match:
+def match(conn: psycopg.Connection, study: StudyName) -> Match:
     """Return how a study's queries were chosen, as stored then: later changes of the edition or of candidates have no effect.
 
     :raises UnknownObject: the study does not exist.
     :raises StateError: nothing was chosen in it.
     """
-    row = conn.execute(
-        "SELECT study, params -> 'select' FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    if row[1] is None:
+    name, how = only_row(
+        conn, "SELECT study, params -> 'select' FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]
+    )
+    if how is None:
         hint = f"Choose queries with 'stc synth select {study} --match EDITION'."
         raise StateError(f"no queries of the study {study!r} were chosen", hint=hint, sqlstate="IR405")
-    return _match(row[0], row[1])
+    return _match(name, how)
 
 
 def _match(study: str, how: dict[str, Any]) -> Match:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 
+from stcollection.db.rows import only_record, records
 from stcollection.db.simulated import note_simulated
-from stcollection.errors import BadInput, translate
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
+from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import lines
+from stcollection.studies.synth.parameters import Level
 from stcollection.topics.sets import ALL
 
 
@@ -55,23 +58,24 @@ def read_marks(path: Path) -> list[tuple[str, str]]:
     return marks
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def cut(
     conn: psycopg.Connection,
-    edition: str,
+    edition: Annotated[str, Option("EDITION")],
     *,
-    unreasonable: Iterable[tuple[str, str]] = (),
-    fewest: int = 5,
-    most: int | None = None,
-    most_share: float | None = None,
-    level: int = 1,
+    unreasonable: Annotated[Iterable[tuple[str, str]], INTERNAL] = (),
+    fewest: Annotated[int, AllowedRange(ge=0, le=2**31 - 1), Option("--min-relevant")] = 5,
+    most: Annotated[int | None, INTERNAL] = None,
+    most_share: Annotated[float | None, INTERNAL] = None,
+    level: Level = 1,
 ) -> list[Share]:
     """Mark queries as excluded from an edition (sql/studies/synth/cut_queries.sql); its judgments do not change.
 
     :param unreasonable: name and note of queries that assessors marked; earlier marks are kept.
-    :param fewest, most: minimum and maximum number of relevant documents (rel >= ``level``) of a query.
-    :param most_share: maximum share of relevant documents among the judged ones.
+    :param fewest: Smallest number of relevant documents per query.
+    :param most: largest number. :param most_share: largest share of relevant documents among the judged ones.
     :returns: as :func:`shares`.
     :raises UnknownObject: the edition or a query does not exist.
     :raises BadArgument: a number is outside its range.
@@ -92,8 +96,7 @@ def shares(conn: psycopg.Connection, edition: str, *, queries: str = ALL) -> lis
     :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
     :raises UnknownObject: the edition or the set does not exist.
     """
-    with conn.cursor(row_factory=class_row(Share)) as cursor:
-        return cursor.execute("SELECT * FROM stc.cut_shares(%s, %s)", [edition, queries]).fetchall()
+    return records(conn, Share, "SELECT * FROM stc.cut_shares(%s, %s)", [edition, queries])
 
 
 @translate()
@@ -114,10 +117,26 @@ def keep_queries(conn: psycopg.Connection, edition: str, *, source: str) -> Kept
     :raises BadArgument: the new name is not valid, or is taken.
     :raises StateError: nothing is left.
     """
-    with conn.cursor(row_factory=class_row(KeptQueries)) as cursor:
-        row = cursor.execute("SELECT * FROM stc.kept_edition(%s, %s)", [edition, source]).fetchone()
-    assert row is not None  # noqa: S101
-    return row
+    return only_record(conn, KeptQueries, "SELECT * FROM stc.kept_edition(%s, %s)", [edition, source])
+
+
+def parse_most(text: str | None) -> tuple[int | None, float | None]:
+    """Parse a typed maximum: a number of documents (60), or a share of the judged ones (0.6 or 60%).
+
+    :raises BadArgument: the text is neither.
+    """
+    if text is None:
+        return None, None
+    try:
+        if text.isascii() and text.isdigit():
+            return int(text), None
+        share = float(text.removesuffix("%")) / (100 if text.endswith("%") else 1)
+    except ValueError:
+        share = math.nan
+    if not 0 <= share <= 1:
+        hint = "Give a number of documents such as 60, or a share of the judged ones: 0.6 or 60%."
+        raise BadArgument(f"{text!r} is not a number or share of documents", hint=hint, sqlstate="IR202")
+    return None, share
 
 
 def parse_marks(marks: Sequence[str]) -> list[tuple[str, str]]:

@@ -11,6 +11,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_row, only_value
 from stcollection.errors import BadArgument, translate
 from stcollection.studies.synth import study as studies
 from stcollection.studies.synth.answers import read_query
@@ -229,9 +230,7 @@ def _keep_written(
 
 @translate()
 def _seed(conn: psycopg.Connection, study: str) -> int:
-    row = conn.execute("SELECT seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])
+    return int(only_value(conn, "SELECT seed FROM stc_all.synth_studies WHERE id = stc.synth_study_key(%s)", [study]))
 
 
 @translate()
@@ -244,12 +243,12 @@ def _begin(
     template: str | None,
     settings: dict[str, Any],
 ) -> tuple[int, int | None]:
-    row = conn.execute(
+    study_id, prompt_id = only_row(
+        conn,
         "SELECT study_id, prompt_id FROM stc.synth_begin_generation(%s, %s, %s, %s, %s, %s)",
         [study, origin, model, prompt, template, Jsonb(settings)],
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    return row[0], row[1]
+    )
+    return study_id, prompt_id
 
 
 def _wanted(

@@ -14,8 +14,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
-from scipy.optimize import linprog
 
 Ints = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -108,6 +106,9 @@ def _flow(cells: Ints, supply: Floats) -> float | None:
     founds, column = np.unique(cells[:, 1], return_inverse=True)
     if len(lengths) * len(founds) > GRID:
         return None
+    from scipy import sparse
+    from scipy.optimize import linprog  # takes long to load
+
     at = np.arange(len(lengths) * len(founds)).reshape(len(lengths), len(founds))
     surplus = np.zeros(at.size)
     surplus[at[row.ravel(), column.ravel()]] = supply

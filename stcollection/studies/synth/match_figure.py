@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
 import psycopg
 
 from stcollection.db.simulated import simulated_note
-from stcollection.plots.canvas import Figure
+from stcollection.declared import Option, declare
+from stcollection.plots.canvas import Figure, Width
 from stcollection.plots.match import ChosenQueries, draw_match
 from stcollection.studies.synth.choose import Match, match
 
@@ -26,8 +29,9 @@ def chosen_queries(conn: psycopg.Connection, choice: Match) -> ChosenQueries:
     )
 
 
-def plot_match(conn: psycopg.Connection, study: str, *, width: float | None = None) -> Figure:
-    """Draw how the chosen queries of a study match the target; see :func:`~stcollection.plots.match.draw_match`.
+@declare
+def plot_match(conn: psycopg.Connection, study: Annotated[str, Option("STUDY")], *, width: Width = None) -> Figure:
+    """Plot how the chosen queries of STUDY match their target, before and after: length, words found, and both together.
 
     :raises UnknownObject: the study does not exist.
     :raises StateError: nothing was chosen in it.

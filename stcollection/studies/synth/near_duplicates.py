@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import psycopg
 
+from stcollection.db.rows import only_value
 from stcollection.errors import BadArgument, StcError, translate
 from stcollection.vectors.model import Encoder, Vectors
 from stcollection.vectors.queries import query_vectors
@@ -117,8 +118,10 @@ def _vectors(conn: psycopg.Connection, texts: list[str], model: str | Encoder | 
 @translate()
 def _store(conn: psycopg.Connection, rows: list[tuple[int, str | None, str | None, float | None, float | None, bool]]) -> int:
     columns = [[row[at] for row in rows] for at in range(6)]
-    row = conn.execute(
-        "SELECT stc.synth_mark_near(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::float8[], %s::boolean[])", columns
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])
+    return int(
+        only_value(
+            conn,
+            "SELECT stc.synth_mark_near(%s::bigint[], %s::text[], %s::text[], %s::float8[], %s::float8[], %s::boolean[])",
+            columns,
+        )
+    )

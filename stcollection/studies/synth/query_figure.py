@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Annotated, Literal
+
 import psycopg
 
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
-from stcollection.plots.canvas import Figure
+from stcollection.evaluation.parameters import EditionArgument, Grade, QueriesOption, set_of
+from stcollection.plots.canvas import Figure, Width
 from stcollection.plots.queries import QueryHistograms, draw_queries
 from stcollection.topics.sets import ALL, titled
 
@@ -40,14 +44,21 @@ def query_histograms(
     )
 
 
+@declare
 def plot_queries(
     conn: psycopg.Connection,
-    edition: str,
+    edition: EditionArgument,
     *,
-    field: str = "abstract",
-    level: int = 1,
-    query_set: str = ALL,
-    width: float | None = None,
+    field: Literal["abstract", "content"] = "abstract",
+    level: Annotated[int, Grade, Option("-l", "--min-grade")] = 1,
+    query_set: QueriesOption = ALL,
+    width: Width = None,
 ) -> Figure:
-    """Draw :func:`query_histograms`; see :func:`~stcollection.plots.queries.draw_queries`."""
-    return draw_queries(query_histograms(conn, edition, field=field, level=level, queries=query_set), width=width)
+    """Plot the lengths of EDITION's queries, and how many of their words the relevant documents have, by origin of the queries.
+
+    Words are counted without stopping or stemming, as for 'stc synth select'.
+
+    :param field: Text of the documents in which query words are looked up; content is title and abstract.
+    :param level: Lowest grade that counts as relevant. Gains do not change.
+    """
+    return draw_queries(query_histograms(conn, edition, field=field, level=level, queries=set_of(query_set)), width=width)

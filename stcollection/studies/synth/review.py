@@ -6,16 +6,18 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple
+from typing import Annotated, Any, BinaryIO, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import only_record, records
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.io.files import clip
-from stcollection.qrels.sheets import BadSheet, SheetFault, plain, sheet_rows, write_sheet
+from stcollection.qrels.sheets import LAYOUTS, BadSheet, SheetFault, plain, sheet_rows, write_sheet
+from stcollection.studies.synth.parameters import Level
 
 COLUMNS = (
     "token", "topic", "title", "article_origin", "article", "query_text", "nearest_query", "nearest", "words", "cosine",
@@ -75,14 +77,20 @@ class CheckedSubtopic(NamedTuple):
 
 @translate()
 def export_review(
-    conn: psycopg.Connection, out: BinaryIO, *, near: bool = False, reviewed: bool = False, layout: str = "csv"
+    conn: psycopg.Connection,
+    out: BinaryIO,
+    *,
+    near: bool = False,
+    reviewed: bool = False,
+    layout: Annotated[str, Option("--format", choices=LAYOUTS)] = "csv",
 ) -> int:
     """Write a sheet of generated queries for a reviewer, with the article in the first row of each topic.
 
     The reviewer fills in right_article (is the query about a subtopic of the article?) and duplicate, both yes or no, and
     optionally reworded and note. CSV is written as for :func:`~stcollection.qrels.sheets.export_sheet`.
 
-    :param near: also those set aside as near-duplicates. :param reviewed: also those with a decision.
+    :param near: Include queries set aside as near-duplicates.
+    :param reviewed: Include queries that have a decision, with the decision. :param layout: CSV for spreadsheets, or JSON lines.
     :returns: the number of queries.
     """
     subtopics = conn.execute("SELECT * FROM stc.synth_review_sheet(%s, %s)", [near, reviewed]).fetchall()
@@ -94,11 +102,14 @@ def export_review(
 
 
 @translate()
-def import_review(conn: psycopg.Connection, path: Path, *, reviewer: str) -> Reviewed:
+def import_review(
+    conn: psycopg.Connection, path: Annotated[Path, Option("FILE")], *, reviewer: Annotated[str, Option(metavar="NAME")]
+) -> Reviewed:
     """Store the decisions of a returned sheet, all or none. A line without a decision changes nothing.
 
     A query is accepted if right_article is yes and duplicate is no.
 
+    :param reviewer: Name of the reviewer; it is stored with each query.
     :raises BadSheet: invalid or incomplete decisions, unknown tokens, published queries, or two queries with the same words.
     :raises BadArgument: the reviewer's name is not valid.
     """
@@ -142,10 +153,8 @@ def _faults(conn: psycopg.Connection, lines: Sequence[ReviewLine]) -> list[Sheet
 
 
 def _keep(conn: psycopg.Connection, lines: Sequence[ReviewLine], reviewer: str) -> Reviewed:
-    with conn.cursor(row_factory=class_row(Reviewed)) as cursor:
-        decisions = Jsonb([line._asdict() for line in lines])
-        [row] = cursor.execute("SELECT * FROM stc.synth_review(%s, %s)", [decisions, reviewer]).fetchall()
-    return row
+    decisions = Jsonb([line._asdict() for line in lines])
+    return only_record(conn, Reviewed, "SELECT * FROM stc.synth_review(%s, %s)", [decisions, reviewer])
 
 
 def read_review(path: Path) -> tuple[list[ReviewLine], list[SheetFault]]:
@@ -195,17 +204,23 @@ def publish_reviewed(conn: psycopg.Connection) -> list[PublishedSubtopic]:
     :returns: the new queries; a second call returns none.
     :raises StateError: none was accepted. :raises BadInput: a stored query has the same words.
     """
-    with conn.transaction(), conn.cursor(row_factory=class_row(PublishedSubtopic)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_publish_subtopics()").fetchall()
+    with conn.transaction():
+        return records(conn, PublishedSubtopic, "SELECT * FROM stc.synth_publish_subtopics()")
 
 
+@declare
 @note_simulated("edition")
 @translate()
-def check_reviewed(conn: psycopg.Connection, edition: str, *, fewest: int = FEWEST, level: int = 1) -> Sequence[CheckedSubtopic]:
+def check_reviewed(
+    conn: psycopg.Connection,
+    edition: Annotated[str, Option("EDITION", default="the only edition")],
+    *,
+    fewest: Annotated[int, AllowedRange(ge=1, le=2**31 - 1), Option("--min-relevant")] = FEWEST,
+    level: Level = 1,
+) -> Sequence[CheckedSubtopic]:
     """Return whether each published query reaches enough relevant documents in an edition, by name.
 
-    :param fewest: number of documents of grade ``level`` or more.
+    :param fewest: Smallest number of relevant documents per query.
     :raises UnknownObject: the edition is not stored. :raises BadArgument: ``fewest`` is below 1.
     """
-    with conn.cursor(row_factory=class_row(CheckedSubtopic)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_check_subtopics(%s, %s, %s)", [edition, fewest, level]).fetchall()
+    return records(conn, CheckedSubtopic, "SELECT * FROM stc.synth_check_subtopics(%s, %s, %s)", [edition, fewest, level])

@@ -8,6 +8,7 @@ from pathlib import Path
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import only_row
 from stcollection.errors import translate
 from stcollection.llm.template import Template, check_slots, find_template
 from stcollection.studies.synth import study as studies
@@ -50,12 +51,11 @@ def score(
     """
     template = asker.template
     with translate(), conn.transaction():
-        row = conn.execute(
+        study_id, prompt_id = only_row(
+            conn,
             "SELECT study_id, prompt_id FROM stc.synth_begin_scoring(%s, %s, %s, %s)",
             [study, asker.model, template.name, template.text],
-        ).fetchone()
-        assert row is not None  # noqa: S101
-        study_id, prompt_id = row
+        )
         if options.simulated:
             conn.execute(
                 "UPDATE stc_all.synth_studies SET params = jsonb_set(params, '{score,simulated}', 'true') WHERE id = %s", [study_id]

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import only_record, only_value, records
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
+from stcollection.studies.synth.parameters import Most, StudyName
 
 MIN_SCORE = 50.0  # minimum score (of 100) of a passage that queries are generated from
 FIELDS = ("abstract", "content")
@@ -101,54 +103,62 @@ class Scored(NamedTuple):
     error: str | None
 
 
+@declare
 @translate()
 def sample(
     conn: psycopg.Connection,
-    study: str,
+    study: StudyName,
     *,
-    n: int,
-    seed: int | None = None,
-    field: str | None = None,
-    filter: Mapping[str, Any] | None = None,  # noqa: A002
+    n: Annotated[int, AllowedRange(ge=1, le=2**31 - 1), Option("--documents")] = 1000,
+    seed: Annotated[int | None, Option(default="1, or the study's")] = None,
+    field: Annotated[str | None, Option(choices=FIELDS, default="abstract, or the study's")] = None,
+    filter: Annotated[Mapping[str, Any] | None, INTERNAL] = None,  # noqa: A002
 ) -> Sampled:
     """Draw documents with text until the study has n; create it if it does not exist (sql/studies/synth/synth_sample.sql).
 
-    :param n: total size of the study; a larger number extends its sample.
-    :param seed, field, filter: None: those of the study.
+    :param n: Number of documents of the study. :param seed: Seed of the sample.
+    :param field: Text of a document: content is title and abstract.
+    :param filter: None: that of the study.
     :raises BadArgument: the study was drawn with other settings, or is larger.
     :raises StateError: there is no document to draw.
     """
     if seed is not None and not -(2**63) <= seed < 2**63:
         raise BadArgument(f"the seed {seed} is too large", hint="It must be an integer of at most 64 bits.", sqlstate="IR202")
-    with conn.cursor(row_factory=class_row(Sampled)) as cursor:
-        conditions = None if filter is None else Jsonb(dict(filter))
-        row = cursor.execute(
-            "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", [study, n, seed, field, conditions]
-        ).fetchone()
-    assert row is not None  # noqa: S101
-    return row
+    values = [study, n, seed, field, None if filter is None else Jsonb(dict(filter))]
+    return only_record(conn, Sampled, "SELECT * FROM stc.synth_sample(%s, %s::integer, %s, %s, %s)", values)
 
 
+@declare
 @translate()
-def overview(conn: psycopg.Connection, *, min_score: float = MIN_SCORE) -> list[StudyOverview]:
-    """Return the progress of each study, by name."""
-    with conn.cursor(row_factory=class_row(StudyOverview)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_overview(%s)", [min_score]).fetchall()
+def overview(
+    conn: psycopg.Connection, *, min_score: Annotated[float, AllowedRange(ge=0, le=100)] = MIN_SCORE
+) -> list[StudyOverview]:
+    """Return the progress of each study, by name.
+
+    :param min_score: Count documents with a lower score as 'under'.
+    """
+    return records(conn, StudyOverview, "SELECT * FROM stc.synth_overview(%s)", [min_score])
 
 
 @translate()
 def generated(conn: psycopg.Connection, study: str) -> list[Generated]:
     """Return the queries generated in a study, by origin and model. :raises UnknownObject: the study does not exist."""
-    with conn.cursor(row_factory=class_row(Generated)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_generated(%s)", [study]).fetchall()
+    return records(conn, Generated, "SELECT * FROM stc.synth_generated(%s)", [study])
 
 
+@declare
 @translate()
 def candidates(
-    conn: psycopg.Connection, study: str, *, origin: str | None = None, dropped: str | None = None, limit: int | None = None
+    conn: psycopg.Connection,
+    study: StudyName,
+    *,
+    origin: Annotated[str | None, Option(metavar="ORIGIN")] = None,
+    dropped: Annotated[str | None, INTERNAL] = None,
+    limit: Most = None,
 ) -> list[Candidate]:
     """Return the generated queries of a study, by place of the document, origin and number.
 
+    :param origin: Only candidates of this origin. :param limit: Largest number of candidates to print.
     :param dropped: None: usable ones; all: every query; any: all dropped ones; or one of DROPPED.
     :raises UnknownObject: the study does not exist.
     :raises BadArgument: no query of that origin was generated in it.
@@ -160,43 +170,51 @@ def candidates(
             hint=f"Its origins are {', '.join(sorted(origins))}." if origins else "Generate queries with 'stc synth generate'.",
             sqlstate="IR202",
         )
-    with conn.cursor(row_factory=class_row(Candidate)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.synth_candidate_list(%(study)s) WHERE (%(origin)s::text IS NULL OR origin = %(origin)s)"
-            " AND CASE %(dropped)s::text WHEN 'all' THEN true WHEN 'any' THEN dropped IS NOT NULL"
-            " ELSE dropped IS NOT DISTINCT FROM %(dropped)s END LIMIT %(limit)s",
-            {"study": study, "origin": origin, "dropped": dropped, "limit": limit},
-        ).fetchall()
+    return records(
+        conn,
+        Candidate,
+        "SELECT * FROM stc.synth_candidate_list(%(study)s) WHERE (%(origin)s::text IS NULL OR origin = %(origin)s)"
+        " AND CASE %(dropped)s::text WHEN 'all' THEN true WHEN 'any' THEN dropped IS NOT NULL"
+        " ELSE dropped IS NOT DISTINCT FROM %(dropped)s END LIMIT %(limit)s",
+        {"study": study, "origin": origin, "dropped": dropped, "limit": limit},
+    )
 
 
+@declare
 @translate()
-def scores(conn: psycopg.Connection, study: str, *, state: str | None = None, limit: int | None = None) -> list[Scored]:
+def scores(
+    conn: psycopg.Connection,
+    study: StudyName,
+    *,
+    state: Annotated[str | None, Option(choices=("scored", "malformed", "failed", "unasked"))] = None,
+    limit: Most = None,
+) -> list[Scored]:
     """Return the sampled documents of a study with the answer about each, in the order of sampling.
 
+    :param state: Only documents in this state. :param limit: Largest number of documents to print.
     :raises UnknownObject: the study does not exist.
     """
-    with conn.cursor(row_factory=class_row(Scored)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.synth_score_list(%(study)s) WHERE %(state)s::text IS NULL OR state = %(state)s LIMIT %(limit)s",
-            {"study": study, "state": state, "limit": limit},
-        ).fetchall()
+    return records(
+        conn,
+        Scored,
+        "SELECT * FROM stc.synth_score_list(%(study)s) WHERE %(state)s::text IS NULL OR state = %(state)s LIMIT %(limit)s",
+        {"study": study, "state": state, "limit": limit},
+    )
 
 
 @translate()
-def drop(conn: psycopg.Connection, study: str) -> int:
+def drop(conn: psycopg.Connection, study: StudyName) -> int:
     """Remove a study; return its number of candidates. Published queries stay.
 
     :raises UnknownObject: the study does not exist.
     """
-    row = conn.execute("SELECT stc.synth_drop(%s)", [study]).fetchone()
-    return int(row[0]) if row else 0
+    return int(only_value(conn, "SELECT stc.synth_drop(%s)", [study]))
 
 
 @translate()
 def claim(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[int]) -> list[int]:
     """Claim documents for this connection and step; return those that were free (sql/studies/synth/synth_claim.sql)."""
-    row = conn.execute("SELECT stc.synth_claim(%s, %s, %s)", [study_id, step, list(docs)]).fetchone()
-    return list(row[0]) if row else []
+    return list(only_value(conn, "SELECT stc.synth_claim(%s, %s, %s)", [study_id, step, list(docs)]))
 
 
 @translate()
@@ -226,5 +244,4 @@ SLOTS = ("title", "abstract", "passage")
 @translate()
 def texts(conn: psycopg.Connection, study_id: int, docs: Sequence[int]) -> list[SampledPassage]:
     """Return the texts of sampled documents, in the order of sampling."""
-    with conn.cursor(row_factory=class_row(SampledPassage)) as cursor:
-        return cursor.execute("SELECT * FROM stc.synth_texts(%s, %s)", [study_id, list(docs)]).fetchall()
+    return records(conn, SampledPassage, "SELECT * FROM stc.synth_texts(%s, %s)", [study_id, list(docs)])

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
-from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.rows import only_value, records
+from stcollection.declared import Option
 from stcollection.errors import StateError, translate
 from stcollection.llm.batch import ModelQuestion, ask_all
 from stcollection.llm.client import Reply
@@ -139,29 +140,35 @@ def subtopics(
 
 
 @translate()
-def subtopic_list(conn: psycopg.Connection, *, state: str | None = None, topic: str | None = None) -> list[Subtopic]:
-    """Return the queries generated from articles, by topic, origin and number. :param state: only this state."""
-    with conn.cursor(row_factory=class_row(Subtopic)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM stc.synth_subtopic_list() WHERE (%(state)s::text IS NULL OR state = %(state)s)"
-            " AND (%(topic)s::text IS NULL OR topic = %(topic)s)",
-            {"state": state, "topic": topic},
-        ).fetchall()
+def subtopic_list(
+    conn: psycopg.Connection,
+    *,
+    state: Annotated[str | None, Option(choices=STATES)] = None,
+    topic: Annotated[str | None, Option(metavar="TOPIC")] = None,
+) -> list[Subtopic]:
+    """Return the queries generated from articles, by topic, origin and number.
+
+    :param state: Only queries in this state. :param topic: Only queries of this topic.
+    """
+    return records(
+        conn,
+        Subtopic,
+        "SELECT * FROM stc.synth_subtopic_list() WHERE (%(state)s::text IS NULL OR state = %(state)s)"
+        " AND (%(topic)s::text IS NULL OR topic = %(topic)s)",
+        {"state": state, "topic": topic},
+    )
 
 
 @translate()
 def _begin(conn: psycopg.Connection, origin: str, model: str, template: Template) -> int:
-    row = conn.execute("SELECT stc.synth_begin_subtopics(%s, %s, %s, %s)", [origin, model, template.name, template.text]).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])
+    return int(only_value(conn, "SELECT stc.synth_begin_subtopics(%s, %s, %s, %s)", [origin, model, template.name, template.text]))
 
 
 @translate()
 def _states(conn: psycopg.Connection, origin: str, topics: Sequence[str] | None, retry: bool) -> list[TopicState]:
-    with conn.cursor(row_factory=class_row(TopicState)) as cursor:
-        states = cursor.execute(
-            "SELECT * FROM stc.synth_subtopics_to_ask(%s, %s, %s)", [origin, list(topics) if topics else None, retry]
-        ).fetchall()
+    states = records(
+        conn, TopicState, "SELECT * FROM stc.synth_subtopics_to_ask(%s, %s, %s)", [origin, list(topics) if topics else None, retry]
+    )
     if not states:
         raise StateError("the collection has no topic", hint="Load topics with 'stc topics load'.", sqlstate="IR405")
     return states

@@ -264,9 +264,9 @@ WRONG: list[tuple[dict[str, Any], type[Exception], str]] = [
     ({"set": "wolrd"}, UnknownObject, "no data set 'wolrd'"),
     ({"source": "given"}, BadArgument, "'given' is not a valid name"),
     ({"source": " "}, BadArgument, "is not a valid name"),
-    ({"width": 0}, BadArgument, "windows of up to 0"),
-    ({"per_document": 0}, BadArgument, "0 per document"),
-    ({"at_least": float("nan")}, BadArgument, "the minimum score is NaN"),
+    ({"width": 0}, BadArgument, "width is 0"),
+    ({"per_document": 0}, BadArgument, "per_document is 0"),
+    ({"at_least": float("nan")}, BadArgument, "at_least is nan"),
     ({"at_least": 0.1, "tune_on": "dev"}, BadArgument, "together with --tune-on"),
     ({"tune_on": "test"}, StateError, "the split test of world has no given answers"),
 ]

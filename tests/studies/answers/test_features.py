@@ -77,10 +77,3 @@ def test_none_and_wrong_arguments() -> None:
         assert told.value.hint
     with pytest.raises(BadArgument, match="1 query with 1 and 2"):
         features(["q"], ["a"], ["b", "c"])
-
-
-def test_the_command_offers_all_kinds() -> None:
-    """The command lists the kinds itself, so that its help does not import the libraries that compute them."""
-    from stcollection.cli.answers import train
-
-    assert train._KINDS == ALL

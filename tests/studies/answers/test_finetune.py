@@ -13,9 +13,8 @@ import pytest
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.studies.answers.agreement import store
-from stcollection.studies.answers.agreement.finetune import _divided, finetune
+from stcollection.studies.answers.agreement.finetune import FinetuneOptions, _divided, finetune
 from stcollection.studies.answers.agreement.model import softmax
-from stcollection.studies.answers.agreement.options import FinetuneOptions
 from stcollection.studies.answers.agreement.reader import Reader, logits_of
 from stcollection.studies.answers.agreement.relate import group_of, labelled, relate
 from stcollection.vectors.model import FOLDERS

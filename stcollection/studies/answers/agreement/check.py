@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
 
 from stcollection.counts import counted
+from stcollection.declared import Option
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.answers.agreement.cues import is_chinese
 from stcollection.studies.answers.agreement.features import features, names
 from stcollection.studies.answers.agreement.model import RELATIONS
+from stcollection.studies.answers.parameters import AgreementName, AnswerSet, Split
 
 BY = ("all", "template", "type", "language")
 BINS = 10
@@ -103,12 +105,20 @@ def measure(label: _Labels, support: _Floats, *, threshold: float, right: npt.ND
     )
 
 
-def check(conn: psycopg.Connection, model: str, *, set: str, split: str, by: str = "all") -> AgreementCheck:  # noqa: A002
+def check(
+    conn: psycopg.Connection,
+    model: AgreementName,
+    *,
+    set: AnswerSet,  # noqa: A002
+    split: Split,
+    by: Annotated[str, Option(choices=BY)] = "all",
+) -> AgreementCheck:
     """Compare a model's predictions for a split with its labels, over all pairs and by unit.
 
     By type, a pair counts in every type it belongs to: *polarity differs* (leading verdicts of opposite sign), *numbers differ*,
     *paraphrase* (support, few characters in common), *lookalike* (no support, many in common).
 
+    :param by: Evaluate all pairs together, or per kind of question, kind of pair, or language.
     :raises UnknownObject: the model or split does not exist.
     :raises BadArgument: ``by`` is another word.
     :raises StateError: there is no labelled pair, or the model has no predictions for some pairs.

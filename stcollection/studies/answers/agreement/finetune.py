@@ -13,21 +13,22 @@ import importlib
 import random
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import psycopg
 
 from stcollection.counts import counted
+from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError, translate
+from stcollection.io.files import Progress
 from stcollection.retrieval.crossencoder import fingerprint, locate
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.model import best_threshold, softmax, target_of
-from stcollection.studies.answers.agreement.options import AS_USUAL, FinetuneOptions
 from stcollection.studies.answers.agreement.reader import (
     Floats,
     Reader,
@@ -38,12 +39,38 @@ from stcollection.studies.answers.agreement.reader import (
     logits_of,
 )
 from stcollection.studies.answers.agreement.relate import columns_of, group_of, labelled, truth_of
+from stcollection.studies.answers.parameters import AgreementName, AnswerSet, Device, TrainingSplits
 from stcollection.vectors.model import before_torch, check_device, check_installed, packaged
 
 _WARM = 0.1  # share of the steps in which the learning rate rises
 _DECAY = 0.01
 
-Progress = Callable[[int, int | None], None]
+
+@dataclass(frozen=True, kw_only=True)
+class FinetuneOptions:
+    """How a cross-encoder is fine-tuned.
+
+    :param base: Model to start from, on this machine.
+    :param epochs: Maximum number of passes. :param patience: Passes without improvement before it ends.
+    :param batch: Pairs per step. :param rate: Learning rate. :param tokens: Longer inputs are truncated.
+    :param held_out: share of the groups that is held out. :param seed: Seed of all random choices.
+    :raises BadArgument: a value is outside its range.
+    """
+
+    base: Annotated[str | None, Option(metavar="NAME_OR_FOLDER", default="the embedding model")] = None
+    epochs: Annotated[int, AllowedRange(ge=1)] = 8
+    patience: Annotated[int, AllowedRange(ge=1)] = 2
+    batch: Annotated[int, AllowedRange(ge=1)] = 16
+    rate: Annotated[float, AllowedRange(gt=0, lt=1)] = 5e-5  # the highest, of AdamW
+    tokens: Annotated[int, AllowedRange(ge=16)] = 128
+    held_out: Annotated[float, AllowedRange(gt=0, lt=1), INTERNAL] = 0.1
+    seed: Annotated[int, AllowedRange(ge=0)] = 1  # of the groups, the order of pairs and new weights
+
+    def __post_init__(self) -> None:
+        check_fields(self)
+
+
+AS_USUAL = FinetuneOptions()
 
 
 @dataclass(frozen=True)
@@ -62,21 +89,21 @@ class _Pairs:
 
 def finetune(
     conn: psycopg.Connection,
-    model: str,
+    model: AgreementName,
     *,
-    set: str,  # noqa: A002
-    split: str | Sequence[str] = "train",
-    folder: Path,
+    set: AnswerSet,  # noqa: A002
+    folder: Annotated[Path, Option("--out")],
+    split: TrainingSplits = ("train",),
     options: FinetuneOptions = AS_USUAL,
+    device: Device = None,
     replace: bool = False,
-    device: str | None = None,
     progress: Progress | None = None,
 ) -> Reader:
     """Fine-tune a cross-encoder on the labelled pairs of splits, write it to a new folder, and register it.
 
     An interrupted training leaves nothing.
 
-    :param folder: created; its parent exists. :param device: None uses a GPU if available.
+    :param folder: New folder for the model. :param replace: Replace a model with this name, with its predictions.
     :raises UnknownObject: a split or the base model does not exist.
     :raises BadArgument: the name or the folder is taken.
     :raises StateError: there is nothing to learn from, only one group, no improvement, or no such device; or torch is not

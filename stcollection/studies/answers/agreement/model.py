@@ -11,13 +11,15 @@ from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from stcollection.counts import counted
+from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import BadArgument, StateError
+from stcollection.studies.answers.agreement.features import ALL as KINDS
 from stcollection.studies.answers.agreement.features import FAST, AnswerEncoder, Matrix, checked_kinds, features, names
 
 RELATIONS = ("support", "neutral", "oppose")
@@ -49,16 +51,20 @@ class Relations(NamedTuple):
 class LearningOptions:
     """How a model of agreement is trained.
 
-    :param kinds: kinds of features.
-    :param shuffle: train on permuted labels, for a baseline without knowledge.
-    :param classifier: one of CLASSIFIERS; None: choose by log loss.
+    :param seed: Seed of folds, shuffling and fitting.
+    :param kinds: Kind of features to use. Repeatable.
+    :param shuffle: Shuffle the labels before training: a baseline that learns nothing.
+    :param classifier: Classifier.
     """
 
-    seed: int = 1
-    kinds: Sequence[str] = FAST
-    shuffle: bool = False
-    classifier: str | None = None
-    embed: AnswerEncoder | None = None
+    kinds: Annotated[Sequence[str], Option("--features", choices=KINDS, default="all; embedding only with --embed")] = FAST
+    shuffle: Annotated[bool, Option("--shuffle-labels")] = False
+    classifier: Annotated[str | None, Option(choices=CLASSIFIERS, default="the better one on held-out groups")] = None
+    seed: Annotated[int, AllowedRange(ge=0)] = 1
+    embed: Annotated[AnswerEncoder | None, INTERNAL] = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 BETTER_ONE = LearningOptions()

@@ -2,51 +2,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import psycopg
 
-from stcollection.counts import counted
-from stcollection.errors import BadArgument, StateError, translate
+from stcollection.db.rows import only_row
+from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
+from stcollection.errors import StateError, translate
+from stcollection.io.files import Progress
 from stcollection.studies.answers.agreement import store
 from stcollection.studies.answers.agreement.features import features
 from stcollection.studies.answers.agreement.model import BETTER_ONE, AgreementModel, LearningOptions, fit
 from stcollection.studies.answers.agreement.nli import THRESHOLD, Nli
 from stcollection.studies.answers.agreement.reader import Reader
 from stcollection.studies.answers.agreement.store import LabelledPair
+from stcollection.studies.answers.parameters import AgreementName, AnswerSet, AnswerSource, Device, Split, TrainingSplits
 
 BY = ("template", "query")
 _CHUNK = 20_000  # pairs per commit, in whole queries
 
 _Floats = npt.NDArray[np.float64]
 Agreement = AgreementModel | Nli | Reader
-Progress = Callable[[int, int | None], None]
 
 
 @dataclass(frozen=True, kw_only=True)
 class QueryFolds:
     """How a model is cross-fitted.
 
-    :param folds: number of folds; None: no cross-fitting.
-    :param by: unit that is held out together, also within training: template or query.
+    :param folds: Cross-fit with N folds, and store each fold's relations as predicted by a model trained on the others.
+    :param by: Keep the pairs of one template, or of one query, in the same fold.
     :raises BadArgument: fewer than 2 folds, or another unit.
     """
 
-    folds: int | None = None
-    by: str = "template"
+    folds: Annotated[int | None, AllowedRange(ge=2)] = None
+    by: Annotated[str, Option(choices=BY)] = "template"
 
     def __post_init__(self) -> None:
-        if self.by not in BY or (self.folds is not None and self.folds < 2):
-            raise BadArgument(
-                f"unknown value {self.by!r} of 'by'" if self.by not in BY else counted(self.folds or 0, "fold"),
-                hint="Group by template or query, into at least 2 folds.",
-                sqlstate="IR202",
-            )
+        check_fields(self)
 
 
 NO_FOLDS = QueryFolds()
@@ -100,10 +97,10 @@ def labelled(conn: psycopg.Connection, *, set: str, split: str) -> list[Labelled
 
 def train(
     conn: psycopg.Connection,
-    model: str,
+    model: AgreementName,
     *,
-    set: str,  # noqa: A002
-    split: str | Sequence[str] = "train",
+    set: AnswerSet,  # noqa: A002
+    split: TrainingSplits = ("train",),
     options: LearningOptions = BETTER_ONE,
     folds: QueryFolds = NO_FOLDS,
     replace: bool = False,
@@ -116,6 +113,7 @@ def train(
     model has not seen.
 
     :param conn: in a transaction or about to begin one; it is committed at the end.
+    :param replace: Replace a model with this name, with its predictions.
     :raises UnknownObject: a split does not exist.
     :raises BadArgument: the name is taken.
     :raises StateError: there is nothing to learn from, or only one group to make folds of.
@@ -162,9 +160,18 @@ def train(
     return Trained(model, len(judged), params["queries"], whole.classifier, whole.threshold, relations, data)
 
 
-def register(conn: psycopg.Connection, model: str, *, name: str, replace: bool = False, device: str | None = None) -> Nli:
+def register(
+    conn: psycopg.Connection,
+    model: AgreementName,
+    *,
+    name: Annotated[str, Option(metavar="NAME_OR_FOLDER")],
+    replace: bool = False,
+    device: Annotated[str | None, INTERNAL] = None,
+) -> Nli:
     """Register a cross-encoder of natural language inference under a name. Nothing is downloaded.
 
+    :param name: Cross-encoder: a name in the local cache, or a folder.
+    :param replace: Replace a model with this name, with its predictions.
     :raises UnknownObject: it is not on this machine.
     :raises BadArgument: the name is taken, or the model has no labels of inference.
     """
@@ -179,25 +186,22 @@ def relate(
     conn: psycopg.Connection,
     model: str,
     *,
-    set: str,  # noqa: A002
-    split: str,
-    source: str = "given",
-    device: str | None = None,
+    set: AnswerSet,  # noqa: A002
+    split: Split,
+    source: AnswerSource = "given",
+    device: Device = None,
     progress: Progress | None = None,
 ) -> Related:
     """Store a model's relations for all pairs of answers within each query. Stored relations are kept, so an interrupted run
     resumes.
 
-    :param source: ``given`` answers, or the name of an extraction.
+    :param model: Model of agreement to apply.
     :raises UnknownObject: the model or split does not exist.
     :raises StateError: there are no answers of this source.
     """
     with translate():
-        row = conn.execute("SELECT stc.answer_model_key(%s), stc.answer_set_key(%s, %s)", [model, set, split]).fetchone()
-        assert row is not None  # noqa: S101
-        sizes = conn.execute("SELECT * FROM stc.answer_relate_counts(%s, %s, %s)", [row[0], row[1], source]).fetchone()
-        assert sizes is not None  # noqa: S101
-    answers, stored = sizes
+        model_id, set_id = only_row(conn, "SELECT stc.answer_model_key(%s), stc.answer_set_key(%s, %s)", [model, set, split])
+        answers, stored = only_row(conn, "SELECT * FROM stc.answer_relate_counts(%s, %s, %s)", [model_id, set_id, source])
     if not answers:
         raise StateError(
             f"{set} {split} has no answers of the source {source!r}",
@@ -205,11 +209,11 @@ def relate(
             sqlstate="IR405",
         )
     applied = store.load(conn, model, device=device)
-    lacking = [query for _, query in _answers(conn, row[0], set=set, split=split, source=source)]
+    lacking = [query for _, query in _answers(conn, model_id, set=set, split=split, source=source)]
     total, added, compared = sum(_size(query) for query in lacking), 0, 0
     for chunk in _chunks(lacking):
         with translate(), conn.transaction():
-            added += _predict(conn, row[0], applied, chunk)
+            added += _predict(conn, model_id, applied, chunk)
         if not conn.autocommit:
             conn.commit()
         compared += sum(_size(query) for query in chunk)

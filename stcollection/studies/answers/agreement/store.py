@@ -12,11 +12,13 @@ import orjson
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.db.rows import only_row, only_value
 from stcollection.errors import StateError, translate
 from stcollection.studies.answers.agreement import features
 from stcollection.studies.answers.agreement.model import AgreementModel
 from stcollection.studies.answers.agreement.nli import Nli
 from stcollection.studies.answers.agreement.reader import TASK, Reader
+from stcollection.studies.answers.parameters import AgreementName
 from stcollection.vectors.model import absent, check_device, stored_folder
 
 # Types that skops may build besides those it trusts by default; of scikit-learn 1.5 and newer.
@@ -106,11 +108,11 @@ def save(
     :param data: the fingerprint of its training data.
     :raises BadArgument: the name is taken, or empty.
     """
-    row = conn.execute(
-        "SELECT stc.answer_relate_begin(%s, %s, %s, %s, %s, %s)", [model, kind, Jsonb(params), data, content, replace]
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    return int(row[0])
+    return int(
+        only_value(
+            conn, "SELECT stc.answer_relate_begin(%s, %s, %s, %s, %s, %s)", [model, kind, Jsonb(params), data, content, replace]
+        )
+    )
 
 
 def dump(agreement: AgreementModel) -> bytes:
@@ -128,11 +130,9 @@ def load(conn: psycopg.Connection, model: str, *, device: str | None = None) -> 
     :raises StateError: it was trained with other features, cannot be read, the cross-encoder differs from the registered one,
         or there is no such device.
     """
-    row = conn.execute(
-        "SELECT m.kind, m.params, m.content FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
-    ).fetchone()
-    assert row is not None  # noqa: S101
-    kind, params, content = row
+    kind, params, content = only_row(
+        conn, "SELECT m.kind, m.params, m.content FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model]
+    )
     if kind == "crossencoder":
         check_device(device)
         if params.get("task") == TASK:
@@ -198,6 +198,6 @@ def models(conn: psycopg.Connection) -> list[StoredModel]:
 
 
 @translate()
-def drop(conn: psycopg.Connection, model: str) -> None:
+def drop(conn: psycopg.Connection, model: AgreementName) -> None:
     """Drop a model and its relations. :raises UnknownObject: the model does not exist."""
     conn.execute("DELETE FROM stc.answer_models m WHERE m.id = stc.answer_model_key(%s)", [model])

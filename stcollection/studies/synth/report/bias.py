@@ -26,8 +26,6 @@ def report_bias(conn: psycopg.Connection, study: StudySources) -> Section:
     )
     figures, missing = apart([drawn])
     return Section(
-        name="bias",
-        title="Bias towards families of systems",
         tables=(
             table_of(
                 "difficulty",
@@ -150,8 +148,6 @@ def report_model(conn: psycopg.Connection, study: StudySources) -> Section:
             )
         )
     return Section(
-        name="model",
-        title="Mixed model of origin and family",
         paragraphs=(summary,),
         tables=tuple(tables),
         notes=(

@@ -9,8 +9,9 @@ from __future__ import annotations
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+from stcollection.cells import on_one_line
 from stcollection.plots.svg import inline
-from stcollection.studies.synth.report.parts import Picture, Report, Section, printed
+from stcollection.studies.synth.report.parts import Picture, Report, Section
 
 
 def html(report: Report) -> str:
@@ -29,9 +30,9 @@ def html(report: Report) -> str:
 
 def _printed(value: object) -> object:
     """Return a text on one line; our own markup stays unchanged."""
-    return printed(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+    return on_one_line(value) if isinstance(value, str) and not isinstance(value, Markup) else value
 
 
 def _svg(section: Section, figure: Picture) -> Markup:
     """Return a figure as an HTML element, whose texts :func:`~stcollection.plots.svg.inline` has escaped."""
-    return Markup(inline(figure.svg, prefix=f"{section.name}-{figure.name}", label=printed(figure.caption)))  # noqa: S704
+    return Markup(inline(figure.svg, prefix=f"{section.name}-{figure.name}", label=on_one_line(figure.caption)))  # noqa: S704

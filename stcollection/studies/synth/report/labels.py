@@ -48,8 +48,6 @@ def report_labels(conn: psycopg.Connection, study: StudySources) -> Section:
             tables += _tables(kind, comparison)
             notes += [f"{comparison.other}: {note}" for note in comparison.notes]
     return Section(
-        name="labels",
-        title="Language-model labels and sparse labels",
         tables=tuple(tables),
         missing=tuple(missing),
         notes=(
@@ -114,8 +112,6 @@ def report_findings(conn: psycopg.Connection, study: StudySources) -> Section:
     for row in rows:
         by[row.verdict] = by.get(row.verdict, 0) + 1
     return Section(
-        name="findings",
-        title="Published findings compared with these data",
         paragraphs=(
             f"Of {counted(len(rows), 'published finding')}: {listed([f'{verdict} {number}' for verdict, number in by.items()])}.",
             *(row.sentence for row in rows if row.published is None and row.ours is not None),

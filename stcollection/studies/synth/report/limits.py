@@ -47,8 +47,6 @@ def report_limits(conn: psycopg.Connection, study: StudySources, sections: Seque
     for section in sections:
         rows += [(section.title, part.what.rstrip("."), part.command or part.hint) for part in section.missing]
     return Section(
-        name="limits",
-        title="Limits of the data",
         paragraphs=(
             f"{counted(len(rows), 'limit')} to keep in mind while reading the sections above."
             if rows

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from stcollection.studies.synth.report.parts import Missing, Picture, Report, ReportTable, Section, printed
+from stcollection.cells import on_one_line
+from stcollection.studies.synth.report.parts import Missing, Picture, Report, ReportTable, Section
 
 MARK = "<!-- stcollection: analysis study -->"  # the first line, which identifies a report folder
 
@@ -41,14 +42,14 @@ def escaped(text: str) -> str:
 
 def code(text: str) -> str:
     """Fence text as code, with more backticks than it contains in a row."""
-    text = printed(text)
+    text = on_one_line(text)
     fence = "`" * (max((len(run) for run in re.findall("`+", text)), default=0) + 1)
     pad = " " if text.startswith("`") or text.endswith("`") else ""
     return f"{fence}{pad}{text}{pad}{fence}"
 
 
 def _inside(text: str) -> str:
-    text = printed(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    text = on_one_line(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     return _SIGNS.sub(r"\\\g<0>", text)
 
 

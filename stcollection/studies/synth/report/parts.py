@@ -8,10 +8,11 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 from stcollection.cells import spreadsheet_cell
 from stcollection.counts import counted
+from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields
 from stcollection.errors import StcError
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.plots.canvas import Figure, write
@@ -25,24 +26,28 @@ class StudySources:
     """Inputs of a study report, by their names in the collection.
 
     :param edition: judges queries of several origins.
-    :param llm: another edition of the same queries, by a language model.
-    :param sparse: an edition with one judgment per query, its source.
-    :param study: the study in which the queries were generated.
-    :param seed, resamples: of random draws, in every section.
+    :param llm: Edition in which a language model judged the same queries.
+    :param sparse: Edition with one judgment per query: the document it was made from.
+    :param study: Study that generated the queries.  ['stc synth' lists the studies]
+    :param measure: that systems are scored by. :param runs: Use only this run. Repeatable.
+    :param seed: Seed of the randomisation and the bootstrap. :param resamples: Number of bootstrap resamples and permutations.
     :param queries: the set of queries to report on.
     :param scored: the edition that systems are ranked by; None: ``edition``.
     """
 
-    edition: str
-    llm: str | None = None
-    sparse: str | None = None
-    study: str | None = None
+    edition: Annotated[str, Option("EDITION", default="the only edition")]
+    llm: Annotated[str | None, Option(metavar="EDITION")] = None
+    sparse: Annotated[str | None, Option(metavar="EDITION")] = None
+    study: Annotated[str | None, Option(metavar="NAME")] = None
     measure: Measure = field(default_factory=lambda: nDCG @ 10)
-    runs: tuple[str, ...] = ()
-    seed: int = 0
-    resamples: int = 2000
+    runs: Annotated[tuple[str, ...], Option("--runs", metavar="RUN", default="all of the edition")] = ()
+    seed: Annotated[int, AllowedRange(ge=0)] = 0
+    resamples: Annotated[int, AllowedRange(ge=100, le=1_000_000)] = 2000
     queries: str = ALL
-    scored: str | None = None
+    scored: Annotated[str | None, INTERNAL] = None
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
     @property
     def ranking(self) -> str:
@@ -124,8 +129,8 @@ class Missing:
 class Section:
     """One part of a report. :param name: in lower case; prefix of its file names. :param notes: how to read it."""
 
-    name: str
-    title: str
+    name: str = ""
+    title: str = ""
     paragraphs: tuple[str, ...] = ()
     tables: tuple[ReportTable, ...] = ()
     figures: tuple[Picture, ...] = ()
@@ -192,11 +197,6 @@ def shown(cell: Cell, digits: int = 3) -> str:
     if isinstance(cell, float):
         return f"{round(cell, digits) or 0.0:,.{digits}f}".replace("-", "\N{MINUS SIGN}")
     return str(cell)
-
-
-def printed(text: str) -> str:
-    """Return a text on one line: single blanks, and U+FFFD for control characters and changes of direction."""
-    return "".join(sign if sign.isprintable() else "\ufffd" for sign in " ".join(text.split()))
 
 
 def listed(names: Sequence[str], *, most: int = 8) -> str:

@@ -41,8 +41,6 @@ def report_queries(conn: psycopg.Connection, study: StudySources) -> Section:
         of: header for of, header in _COUNTS.items() if of != "without_text" or any(row.without_text for row in by_origin)
     }
     return Section(
-        name="queries",
-        title="The judged queries by origin",
         tables=(
             table_of("origins", f"The queries that {study.edition} judges.", by_origin, columns, digits=2),
             _grades(by_origin),
@@ -108,7 +106,7 @@ def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
                 what="no study is stored, so it is unknown how the queries were generated",
                 command="stc synth sample STUDY --documents 1000",
             )
-        return Section(name="making", title="How the synthetic queries were made", tables=tuple(tables), missing=(missing,))
+        return Section(tables=tuple(tables), missing=(missing,))
     progress = studies[name]
     steps: tuple[tuple[Cell, ...], ...] = (
         ("sampled", progress.sampled, None),
@@ -158,8 +156,6 @@ def report_making(conn: psycopg.Connection, study: StudySources) -> Section:
     figures, missing_ = apart(drawn)
     bad = sum(row.empty + row.malformed + row.error for row in generators)
     return Section(
-        name="making",
-        title="How the synthetic queries were made",
         paragraphs=(
             f"The study {name} sampled {counted(progress.sampled, 'document')} (the {progress.field}, seed {progress.seed}); "
             f"{f'{progress.scorer} scored them' if progress.scorer else 'no model scored them'}. Generators"

@@ -7,7 +7,7 @@ import psycopg
 from stcollection.analysis.reliability import Draws, growth_curves, reliability, set_means
 from stcollection.counts import counted
 from stcollection.plots.reliability import draw_growth, draw_scatter
-from stcollection.studies.synth.report.parts import Section, StudySources, apart, picture, table_of
+from stcollection.studies.synth.report.parts import Section, StudySources, apart, picture, shown, table_of
 
 _CLOSE = 0.9
 _SIZES = (1, 2, 5, 10, 20, 50, 100)  # points of a curve that are shown, besides its end
@@ -55,12 +55,10 @@ def report_rankings(conn: psycopg.Connection, study: StudySources) -> Section:
     sentences = tuple(
         f"Rankings of {counted(row.systems, 'system')} by {row.b} queries ({row.queries_b:,}) and by {row.a} queries"
         f" ({row.queries_a:,}) agree"
-        f" with tau {_number(row.tau)}, 95% from {_number(row.tau_low)} to {_number(row.tau_high)}."
+        f" with tau {shown(row.tau)}, 95% from {shown(row.tau_low)} to {shown(row.tau_high)}."
         for row in rows
     )
     return Section(
-        name="reliability",
-        title="Agreement of rankings by synthetic and human queries",
         paragraphs=sentences,
         tables=(
             table_of("tau", "Kendall's tau of two rankings of the systems; 95% intervals from resampled queries.", rows, of_tau),
@@ -105,8 +103,6 @@ def report_growth(conn: psycopg.Connection, study: StudySources) -> Section:
     last = {row.of: row.size for row in rows}  # rows of each origin are sorted by size
     brief = tuple(at for at, row in enumerate(rows) if row.size in _SIZES or row.size == last[row.of])
     return Section(
-        name="growth",
-        title="Number of queries needed",
         tables=(
             table_of(
                 "growth",
@@ -120,7 +116,3 @@ def report_growth(conn: psycopg.Connection, study: StudySources) -> Section:
         missing=missing,
         notes=("Drawn queries are left out of the set they are compared with: a ranking agrees with any ranking it is part of.",),
     )
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}".replace("-", "\N{MINUS SIGN}")

@@ -7,8 +7,10 @@ from typing import NamedTuple
 
 import psycopg
 
+from stcollection.cells import on_one_line
 from stcollection.counts import counted
 from stcollection.db.backup.manifest import made_by
+from stcollection.db.rows import only_row
 from stcollection.db.simulated import simulated_note
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.studies.synth.report.parts import (
@@ -20,7 +22,6 @@ from stcollection.studies.synth.report.parts import (
     apart,
     listed,
     picture,
-    printed,
 )
 from stcollection.topics.sets import ALL
 
@@ -85,22 +86,20 @@ def report_data(conn: psycopg.Connection, study: StudySources) -> Section:
             queries, judgments, grades, by, split, year, sealed = row
             by_grade = listed([f"{grade}: {number:,}" for grade, number in sorted(grades.items(), key=lambda pair: int(pair[0]))])
             rows.append((edition, role, queries, judgments, by_grade, listed(sorted(by)), split, str(year or "–"), bool(sealed)))
-    database = conn.execute(
+    database = only_row(
+        conn,
         "SELECT current_database(), count(*) FILTER (WHERE NOT stub), current_setting('server_version'),"
-        " count(*) FILTER (WHERE stub) FROM dblp"
-    ).fetchone()
-    assert database is not None  # noqa: S101
+        " count(*) FILTER (WHERE stub) FROM dblp",
+    )
     stubs = f" and {counted(database[3], 'stub')}" if database[3] else ""
     origins = origins_of(conn, study.edition, study.queries)
     families = conn.execute(_FAMILIES, [study.ranking, list(study.runs), list(study.runs)]).fetchall()
     runs = sum(number for _, number in families)
     extensions = [f"{name} {of}" for name, of in conn.execute(_EXTENSIONS)]
     under = f", with the labels of {study.scored}, because none has scores under {study.edition}" if study.scored else ""
-    of_set = "" if study.queries == ALL else f" of the set {printed(study.queries)}"
+    of_set = "" if study.queries == ALL else f" of the set {on_one_line(study.queries)}"
     by_origin = listed([f"{number:,} {origin}" for origin, number in origins.items()])
     return Section(
-        name="studied",
-        title="What was studied",
         paragraphs=(
             f"The collection {database[0]} has {counted(database[1], 'document')}{stubs}. The edition {study.edition} judges"
             f" {counted(sum(origins.values()), 'query')}{of_set}: {by_origin or 'none'}."
@@ -132,8 +131,6 @@ def report_systems(conn: psycopg.Connection, study: StudySources) -> Section:
     runs = standings(conn, edition=study.ranking, measure=str(study.measure.checked()), runs=study.runs, queries=study.queries)
     if not runs:
         return Section(
-            name="systems",
-            title="Systems by origin of the queries",
             missing=(
                 Missing(
                     what=f"no run has documents or scores for the queries of {study.ranking}", command="stc retrieval run --all"
@@ -152,8 +149,6 @@ def report_systems(conn: psycopg.Connection, study: StudySources) -> Section:
     )
     sizes = listed([f"{origin}: {counted(number, 'query')}" for origin, number in origins.items()])
     return Section(
-        name="systems",
-        title="Systems by origin of the queries",
         tables=(ReportTable(name="means", caption=f"Mean {measure} and rank by origin ({sizes}).", headers=headers, rows=rows),),
         figures=drawn,
         missing=missing,

@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Annotated
 
 import psycopg
 from psycopg.pq import TransactionStatus
 
 from stcollection.db.simulated import simulated_note
+from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, StcError, UnknownObject, translate
 from stcollection.studies.synth.report.bias import report_bias, report_model
 from stcollection.studies.synth.report.labels import report_findings, report_labels
@@ -39,11 +41,17 @@ _STUDIES = "SELECT study FROM stc_all.synth_studies ORDER BY study"
 
 
 @translate()
-def study_report(conn: psycopg.Connection, study: StudySources, *, command: str | None = None, date: str | None = None) -> Report:
+def study_report(
+    conn: psycopg.Connection,
+    study: StudySources,
+    *,
+    command: Annotated[str | None, INTERNAL] = None,
+    date: Annotated[str | None, Option(metavar="TEXT", default="none, so that equal data give equal bytes")] = None,
+) -> Report:
     """Make all sections, in one snapshot of the database unless the caller has begun a transaction.
 
     :param command: the command line that made it.
-    :param date: to print; None: no date, so that the same data give the same report.
+    :param date: Date to print below the title.
     :raises UnknownObject: an edition, a run, the measure or the study does not exist.
     :raises BadArgument: two of the editions are the same.
     :raises DatabaseError: the connection is lost.
@@ -76,7 +84,7 @@ def _made(conn: psycopg.Connection, study: StudySources, name: str, title: str, 
     """Make a section, or one with the reason why it is missing; SQL errors in it do not end the transaction."""
     try:
         with translate(), conn.transaction():
-            return make(conn, study)
+            return replace(make(conn, study), name=name, title=title)
     except StcError as error:
         if conn.closed:  # no further section can be made
             raise
