@@ -286,7 +286,32 @@ def reword(error: StcError, known: Iterable[DeclaredParameter], spell: Callable[
     error.args = (error.message,)
 
 
-class RecordTable(list[T], Generic[T]):
+class NotedRows(list[T], Generic[T]):
+    """The records that a function of the library returns.
+
+    :param simulated: the note to show if some of the data are simulated.
+    """
+
+    def __init__(self, rows: Iterable[T], simulated: str | None = None) -> None:
+        super().__init__(rows)
+        self.simulated = simulated
+
+
+_listeners: list[Callable[[str], None]] = []
+
+
+def listen(show: Callable[[str], None]) -> None:
+    """Call a function with each note on simulated data, for a face that prints results which it has taken apart."""
+    _listeners.append(show)
+
+
+def announce(note: str) -> None:
+    """Pass a note on simulated data to the faces that listen."""
+    for show in _listeners:
+        show(note)
+
+
+class RecordTable(NotedRows[T]):
     """The records that a declared function returns, as a table.
 
     :param columns: names of the columns, with the type of each if it is text or a number.

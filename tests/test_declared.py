@@ -227,6 +227,14 @@ def test_there_are_declarations() -> None:
     assert declared_methods()
 
 
+@pytest.mark.parametrize("path", COMMANDS)
+def test_a_command_that_prints_rows_of_an_edition_can_say_that_they_are_simulated(path: str) -> None:
+    names = {option.name for option in COMMANDS[path].params}
+    function = COMMANDS[path].declared[0]  # type: ignore[attr-defined]
+    if {"edition", "style"} <= names and path != "qrels correct":  # it prints what diff and impact return
+        assert hasattr(function, "notes_simulated"), f"{function.__qualname__} needs @note_simulated"
+
+
 def declared_routes() -> dict[str, Any]:
     router = evaluation.router(cast(Any, None))
     return {route.path: route for route in router.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}

@@ -6,14 +6,17 @@ skipped, since it creates tables that nobody reads yet. The checks and indexes t
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
+from alembic import command
+
 from stcollection.db import online
-from stcollection.db.plan import statements
-from stcollection.db.step import oldest, revisions
+from stcollection.db.step import configuration, oldest, revisions
+from stcollection.errors import StateError
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SQUAWK = Path(sys.executable).with_name("squawk")
@@ -34,6 +37,23 @@ def after() -> dict[str, list[str]]:
         "validate": [f"ALTER TABLE {one.table} VALIDATE CONSTRAINT {one.name}" for one in online.CHECKS],
         "build": [one.definition(one.table, one.name, concurrently=True) for one in online.INDEXES],
     }
+
+
+def statements(number: str) -> str:
+    """Return the SQL of a revision, without a database.
+
+    :raises StateError: the revision reads rows in Python.
+    """
+    numbers = ["base", *(name for name, _ in reversed(revisions()))]
+    config = configuration()
+    config.output_buffer = printed = io.StringIO()
+    try:
+        command.upgrade(config, f"{numbers[numbers.index(number) - 1]}:{number}", sql=True)
+    except AttributeError as error:
+        raise StateError(
+            f"revision {number} cannot be printed as SQL: {error}", hint="Use op.execute, and a DO block to read rows."
+        ) from error
+    return printed.getvalue()
 
 
 def main() -> int:

@@ -34,7 +34,10 @@ UPDATE public.stc_objects SET creates = ARRAY[replace(creates[1], 'view stc.', '
 """
 
 # Dropping a table locks those it refers to; creating a foreign key locks them too.
-LOCKS = dict.fromkeys((*PUBLIC, *INTERNAL, *CLOSED, "qrels_editions", "qrels_files"), "ACCESS EXCLUSIVE")
+LOCKS = {
+    **dict.fromkeys((*PUBLIC, *INTERNAL, *CLOSED, "qrels_editions", "qrels_files"), "ACCESS EXCLUSIVE"),
+    "stc_objects": "ROW EXCLUSIVE",
+}
 LOCKS_VIEWS = True
 
 # Our views stay, and read the visible rows from now on. Views of others are left alone: those of organisers read all rows, those

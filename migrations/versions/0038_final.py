@@ -12,6 +12,8 @@ down_revision = "0037"
 branch_labels = None
 depends_on = None
 
+LOCKS = {"qrels_judgments": "ACCESS EXCLUSIVE"}
+
 # Few rows: documents for which an adjudicator decided. No version changes, because the upgrade replaces the view qrels, so that
 # stored scores are computed again.
 MARK = """

@@ -15,6 +15,7 @@ depends_on = None
 
 # The views of the same names are created by sql/topics, sql/runs and sql/complexity.
 TABLES = ("st1_queries", "st1_rankings", "st1_complexity_metrics")
+LOCKS = dict.fromkeys(TABLES, "ACCESS EXCLUSIVE")
 
 
 def upgrade() -> None:

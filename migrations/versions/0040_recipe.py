@@ -9,6 +9,8 @@ down_revision = "0039"
 branch_labels = None
 depends_on = None
 
+LOCKS = {"vector_models": "ACCESS EXCLUSIVE"}
+
 
 def upgrade() -> None:
     op.execute("ALTER TABLE stc.vector_models ADD COLUMN IF NOT EXISTS recipe jsonb")

@@ -14,7 +14,10 @@ branch_labels = None
 depends_on = None
 
 # The table makes way for a view. Dropping its keys locks the tables that they refer to.
-LOCKS = dict.fromkeys(("st1_rankings", "st1_runs", "st1_queries", "dblp"), "ACCESS EXCLUSIVE")
+LOCKS = {
+    **dict.fromkeys(("st1_rankings", "st1_runs", "st1_queries", "dblp"), "ACCESS EXCLUSIVE"),
+    "stc_catalogue": "ROW EXCLUSIVE",
+}
 # Views that read the table are replaced. A reader of a view that waits for the table would hold the view.
 LOCKS_VIEWS = True
 

@@ -13,6 +13,8 @@ down_revision = "0041"
 branch_labels = None
 depends_on = None
 
+LOCKS = {"qrels_files": "ACCESS EXCLUSIVE"}
+
 
 def upgrade() -> None:
     op.execute("ALTER TABLE stc_all.qrels_files ALTER rows SET STORAGE EXTERNAL")

@@ -16,6 +16,7 @@ import psycopg
 
 from stcollection.analysis.document_measures import Aspect
 from stcollection.analysis.records import AnnotationMean as AnnotationMean
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import translate
 from stcollection.qrels.resampling import resample_clusters
@@ -124,6 +125,7 @@ class AspectGrades:
     group: Ints
     grade: Ints
     values: Floats
+    simulated: str | None = None
 
     def empty(self) -> list[str]:
         """Return the measures that no graded document has."""
@@ -137,6 +139,7 @@ class AspectGrades:
 
 
 @declare
+@note_simulated(annotations=True)
 @translate()
 def graded(
     conn: psycopg.Connection, *, aspect: GradedAspect = "complexity", measures: GradedMeasures = (), groups: Groups = ()
@@ -180,6 +183,7 @@ def measures_of(conn: psycopg.Connection, *, aspect: str, measures: Sequence[str
 
 
 @declare
+@note_simulated(annotations=True)
 @translate()
 def means(
     conn: psycopg.Connection, *, aspect: GradedAspect = "complexity", measures: GradedMeasures = (), groups: Groups = ()
@@ -193,6 +197,7 @@ def means(
 
 
 @declare
+@note_simulated(annotations=True)
 @translate()
 def agreement(
     conn: psycopg.Connection,
@@ -215,6 +220,7 @@ def agreement(
     return [_with_interval(row, grades, bootstrap) for row in rows]
 
 
+@note_simulated(annotations=True)
 @translate()
 def annotator_agreement(conn: psycopg.Connection, *, aspect: str = "complexity", groups: Sequence[str] = ()) -> list[AnnotatorPair]:
     """Measure the agreement of each two annotators, sorted by group and name. Raises the errors of :func:`agreement`."""

@@ -22,11 +22,11 @@ from stcollection.analysis.records import Difficulty as Difficulty
 from stcollection.analysis.records import FamilyShift as FamilyShift
 from stcollection.analysis.records import SystemShift as SystemShift
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.parameters import ChosenRuns, EditionArgument, OneMeasure, QuerySet, only_measure, set_of
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 Floats = npt.NDArray[np.float64]
@@ -116,6 +116,7 @@ THOUSAND = Resampling()
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def bias(
     conn: psycopg.Connection,
@@ -178,7 +179,6 @@ def bias(
         measure=str(by),
         reference=reference,
         alpha=alpha,
-        simulated=simulated_note(conn, [edition]),
         systems=systems,
         families=shifts,
         difficulty=_difficulty(grid, origins, drawn, alpha),

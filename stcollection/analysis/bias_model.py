@@ -22,6 +22,7 @@ import psycopg
 
 from stcollection.analysis.bias import Scores, name_systems, scores
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.topics.sets import ALL
@@ -85,6 +86,7 @@ class MixedModel:
     variances: list[Variance]
     interaction: Interaction | None
     notes: list[str]
+    simulated: str | None = None
 
 
 class _FitError(Exception):
@@ -129,6 +131,7 @@ class ModelOptions:
 USUAL = ModelOptions()
 
 
+@note_simulated("edition")
 @translate()
 def mixed_model(
     conn: psycopg.Connection,

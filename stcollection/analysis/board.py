@@ -16,10 +16,10 @@ from stcollection.analysis.significance import Correction, PairedTest, Test
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import tie_groups, top_group
 from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
+from stcollection.db.simulated import simulated_note
 from stcollection.errors import StateError, StcError
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
-from stcollection.qrels.simulated import simulated_note
 from stcollection.texts import later
 from stcollection.topics.sets import ALL
 

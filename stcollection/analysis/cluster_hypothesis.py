@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import translate
 from stcollection.evaluation.parameters import EditionArgument, QuerySet, set_of
@@ -64,6 +65,7 @@ FIVE = NeighbourRule()
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def neighbour_shares(
     conn: psycopg.Connection, *, edition: EditionArgument, queries: QuerySet = ALL, rule: NeighbourRule = FIVE

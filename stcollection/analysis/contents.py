@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from datetime import datetime
 from typing import NamedTuple
 
 import psycopg
@@ -89,11 +88,6 @@ class Overview:
     disk: int
     problems: list[Repair]
     next: list[Repair]
-
-    @property
-    def newest(self) -> datetime | None:
-        """Return when the newest run was stored."""
-        return self.latest[0].made if self.latest else None
 
 
 @translate()

@@ -8,9 +8,9 @@ import numpy as np
 import psycopg
 
 from stcollection.analysis.collection_records import EditionMeans
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 _SYSTEMS = """
@@ -19,6 +19,8 @@ SELECT run, family, queries, value_human, value_other, kendall_tau, tau_ap, pear
 """
 
 
+@note_simulated("a", "b")
+@note_simulated("a", "b")
 @translate()
 def edition_means(
     conn: psycopg.Connection,
@@ -58,5 +60,4 @@ def edition_means(
         kendall_tau=paired[0][5],
         tau_ap=paired[0][6],
         pearson=paired[0][7],
-        simulated=simulated_note(conn, [a, b]),
     )

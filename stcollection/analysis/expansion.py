@@ -11,6 +11,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.analysis.impact import Impact, impact
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.qrels.expand import RELEVANT_BY_TITLE, NeighbourRules, near_pairs
@@ -59,6 +60,7 @@ class ExpansionCell:
         return max(abs(run.rank_b - run.rank_a) for run in self.impact.runs) if self.impact else None
 
 
+@note_simulated("edition", "against")
 @translate()
 def sweep(
     conn: psycopg.Connection,

@@ -20,6 +20,7 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.published import CLAIMS, CLOSE, MARGIN, MEASURE, SYSTEMS, Claim, of_the_study
 from stcollection.analysis.reliability import Grid, reliability, score_matrix
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -128,6 +129,7 @@ USUAL = Draw()
 
 
 @declare
+@note_simulated("human", "llm", "sparse")
 @translate()
 def findings(
     conn: psycopg.Connection,

@@ -10,9 +10,9 @@ from psycopg.rows import class_row
 
 from stcollection.analysis.collection_records import CollectionHistory, DocumentYears, EditionHistory, YearCount
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated, simulated_note
 from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
-from stcollection.qrels.simulated import simulated_note
 
 
 @translate()
@@ -31,6 +31,7 @@ def document_years(conn: psycopg.Connection) -> DocumentYears:
 
 
 @declare
+@note_simulated("editions")
 @translate()
 def edition_history(conn: psycopg.Connection, editions: Annotated[Sequence[str], Option("EDITION")] = ()) -> list[EditionHistory]:
     """Return the editions, oldest first, with their topics, queries and judgments (sql/analysis/edition_history.sql).

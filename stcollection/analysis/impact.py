@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -56,8 +57,10 @@ class Impact:
     kendall_tau: float | None
     tau_ap: float | None
     rbo: float | None
+    simulated: str | None = None
 
 
+@note_simulated("a", "b")
 @translate()
 def impact(
     conn: psycopg.Connection,
@@ -89,6 +92,7 @@ def impact(
     return Impact(runs=[Shift(*row[:-3]) for row in rows], kendall_tau=tau, tau_ap=tau_ap, rbo=rbo)
 
 
+@note_simulated("a", "b")
 @translate()
 def impact_queries(
     conn: psycopg.Connection,

@@ -8,9 +8,9 @@ from typing import Literal, get_args
 import psycopg
 
 from stcollection.analysis.records import Distribution, GradeDistributions, PoolDepths
+from stcollection.db.simulated import simulated_note
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.qrels.pools import depths
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 JudgedBy = Literal["judge", "query"]

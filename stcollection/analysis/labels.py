@@ -13,6 +13,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -169,6 +170,7 @@ def shape(conn: psycopg.Connection, edition: str, *, level: int = 1, queries: st
 
 
 @declare
+@note_simulated("human", "others")
 @translate()
 def labels(
     conn: psycopg.Connection,

@@ -9,6 +9,7 @@ import psycopg
 
 from stcollection.analysis.reusability import unjudged
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.measures import nDCG
@@ -41,6 +42,7 @@ class LateRun(NamedTuple):
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def late_runs(
     conn: psycopg.Connection,

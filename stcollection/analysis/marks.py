@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import nDCG
@@ -55,9 +56,11 @@ class Marked(NamedTuple):
     lines: list[MarkedRun]
     queries: int
     tests: int
+    simulated: str | None = None
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def marked_leaderboard(
     conn: psycopg.Connection,

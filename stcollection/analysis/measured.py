@@ -28,10 +28,10 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import AnnotationMean, Bins, Correlations, GradeMeans, ReadableRuns, ReadRun, Spread, Spreads
 from stcollection.analysis.systems import system_scores
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 SAMPLE = 200_000  # maximum number of documents that correlations are computed over
@@ -218,6 +218,7 @@ def read_runs(
     return read
 
 
+@note_simulated("edition")
 def readable_runs(
     conn: psycopg.Connection,
     *,
@@ -251,7 +252,6 @@ def readable_runs(
         without=len(every) - len(placed),
         better=side,
         best=pareto(placed, lower=side == "low") if side else [],
-        simulated=simulated_note(conn, [edition]),
     )
 
 
@@ -292,12 +292,13 @@ def grade_means(
     return rows
 
 
+@note_simulated(annotations=True)
 def grades_given(
     conn: psycopg.Connection, *, measure: str = "textstat_fkgl", aspect: Aspect = "complexity", everyone: bool = False
 ) -> GradeMeans:
     """Return :func:`grade_means` as a record to draw."""
     rows = grade_means(conn, measure=measure, aspect=aspect, everyone=everyone)
-    return GradeMeans(measure=measure, aspect=aspect, rows=rows, simulated=simulated_note(conn, [], annotations=True))
+    return GradeMeans(measure=measure, aspect=aspect, rows=rows)
 
 
 def _no_group(conn: psycopg.Connection, measure: str, by: str, smallest: int) -> StateError:

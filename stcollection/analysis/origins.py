@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.parameters import EditionArgument, Grade, QuerySet, set_of
@@ -42,6 +43,7 @@ class OriginStatistics(NamedTuple):
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def origin_statistics(
     conn: psycopg.Connection,

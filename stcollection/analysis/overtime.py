@@ -17,19 +17,20 @@ from stcollection.analysis.collection_records import EffectOverTime
 from stcollection.analysis.collection_records import SnapshotScore as SnapshotScore
 from stcollection.analysis.orderings import rank_biased_overlap, tau_union
 from stcollection.corpus.snapshots import snapshots
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, RecordTable, columns_of, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.parameters import Edition, QuerySet, edition_of, set_of
 from stcollection.evaluation.score import score
 from stcollection.evaluation.typed import measure_of
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 Scores = Mapping[str, float]  # by query
 Rankings = Mapping[str, Sequence[str]]  # documents by query, best first
 
 
+@note_simulated("edition")
 def over_time(
     conn: psycopg.Connection,
     *,
@@ -62,7 +63,6 @@ def over_time(
         edition=titled(edition, queries),
         measure=str(measure),
         days=[compare_with_first(seen[0], now) for now in seen],
-        simulated=simulated_note(conn, [edition]),
     )
 
 
@@ -73,6 +73,7 @@ def listed_days(days: str | Sequence[str]) -> list[str]:
 
 
 @declare
+@note_simulated()
 def score_over_time(
     conn: psycopg.Connection,
     run: Annotated[str, Option("RUN")],

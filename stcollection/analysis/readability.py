@@ -10,11 +10,13 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import holm
 from stcollection.analysis.significance import RunComparison
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument
 from stcollection.evaluation.readability import VALUES, QueryReadability, query_readability
 from stcollection.topics.sets import ALL
 
 
+@note_simulated("edition")
 def compare_readability(
     conn: psycopg.Connection,
     *,

@@ -20,11 +20,11 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.records import Growth as Growth
 from stcollection.analysis.records import GrowthCurves, QuerySetMeans
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.parameters import ChosenRuns, EditionArgument, OneMeasure, QuerySet, only_measure, set_of
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 Mask = npt.NDArray[np.bool_]
@@ -145,6 +145,7 @@ def judged_origins(conn: psycopg.Connection, *, edition: str, queries: str = ALL
 
 
 @declare
+@note_simulated("edition")
 def reliability(
     conn: psycopg.Connection,
     *,
@@ -298,6 +299,7 @@ def _numbers(sizes: str | Sequence[int]) -> Sequence[int]:
     return [int(part) for part in sizes.split(",")]
 
 
+@note_simulated("edition")
 def growth(
     conn: psycopg.Connection,
     *,
@@ -352,6 +354,7 @@ def growth(
     return points
 
 
+@note_simulated("edition")
 def growth_curves(
     conn: psycopg.Connection,
     *,
@@ -365,7 +368,7 @@ def growth_curves(
 ) -> GrowthCurves:
     """Return :func:`growth` of several sets as a record to draw. :param of: sets; if empty, each origin of the judged queries."""
     sets = list(dict.fromkeys(of)) or judged_origins(conn, edition=edition, queries=queries)
-    curves = {
+    curves: dict[str, list[Growth]] = {
         name: growth(conn, edition=edition, measure=measure, of=name, against=against, runs=runs, draws=draws, queries=queries)
         for name in sets
     }
@@ -375,10 +378,10 @@ def growth_curves(
         against=against,
         draws=draws.times,
         curves=curves,
-        simulated=simulated_note(conn, [edition]),
     )
 
 
+@note_simulated("edition")
 def set_means(
     conn: psycopg.Connection,
     *,
@@ -413,7 +416,6 @@ def set_means(
         kendall_tau=tau,
         tau_ap=tau_ap,
         pearson=pearson,
-        simulated=simulated_note(conn, [edition]),
     )
 
 

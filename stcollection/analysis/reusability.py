@@ -8,6 +8,7 @@ from typing import Annotated, Literal, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.evaluation.measures import nDCG
@@ -40,6 +41,7 @@ class LeftOut(NamedTuple):
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def reusability(
     conn: psycopg.Connection,
@@ -158,6 +160,7 @@ class Bounds(NamedTuple):
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def unjudged(
     conn: psycopg.Connection,

@@ -13,6 +13,7 @@ import psycopg
 from stcollection.analysis import paired
 from stcollection.analysis.corrections import CORRECTIONS
 from stcollection.analysis.paired import Floats
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, check_fields, columns_of, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import nDCG
@@ -98,6 +99,7 @@ class RunComparison(NamedTuple):
 
 
 @declare
+@note_simulated()
 @translate()
 def compare(
     conn: psycopg.Connection,

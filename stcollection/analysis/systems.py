@@ -12,9 +12,9 @@ from stcollection.analysis import paired
 from stcollection.analysis.impact import impact
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.records import QueryDifferences, RankingChanges, Slope, SystemMeans, SystemScore
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 _GRID = (
@@ -59,6 +59,7 @@ def system_scores(
     return sorted(scores, key=lambda score: (math.isnan(score.mean), -score.mean, score.run.encode()))
 
 
+@note_simulated("edition")
 def system_means(
     conn: psycopg.Connection,
     *,
@@ -71,10 +72,10 @@ def system_means(
 ) -> SystemMeans:
     """Return :func:`system_scores` as a record to draw."""
     scores = system_scores(conn, edition=edition, measure=measure, runs=runs, interval=interval, missing=missing, queries=queries)
-    note = simulated_note(conn, [edition])
-    return SystemMeans(edition=titled(edition, queries), measure=str(measure), interval=interval, scores=scores, simulated=note)
+    return SystemMeans(edition=titled(edition, queries), measure=str(measure), interval=interval, scores=scores)
 
 
+@note_simulated("edition")
 @translate()
 def query_differences(
     conn: psycopg.Connection,
@@ -119,7 +120,6 @@ def query_differences(
         mean=float(differences.mean()),
         low=low,
         high=high,
-        simulated=simulated_note(conn, [edition]),
     )
 
 
@@ -163,6 +163,7 @@ def slope_scores(
     return _left_first([Slope(*row) for row in zip(order, *sides, *places, strict=True)]), tau, tau_ap
 
 
+@note_simulated("edition", "against")
 def ranking_changes(
     conn: psycopg.Connection,
     *,
@@ -182,7 +183,6 @@ def ranking_changes(
         common, left, right = (titled(edition, queries), *map(str, measures))
     else:
         common = titled(common, queries)
-    editions = [edition] if against is None else [edition, against]
     return RankingChanges(
         common=common,
         left=left,
@@ -190,7 +190,6 @@ def ranking_changes(
         runs=slopes,
         kendall_tau=tau,
         tau_ap=tau_ap,
-        simulated=simulated_note(conn, editions),
     )
 
 

@@ -20,14 +20,15 @@ from stcollection.analysis.tie_rules import MOST as MOST
 from stcollection.analysis.tie_rules import MOST_SEED as MOST_SEED
 from stcollection.analysis.tie_rules import USUAL as USUAL
 from stcollection.analysis.tie_rules import TieRules as TieRules
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 FEWEST = 2  # queries
 
 
+@note_simulated("edition")
 def tied_ranking(
     conn: psycopg.Connection,
     *,
@@ -70,7 +71,6 @@ def tied_ranking(
         resamples=rules.resamples,
         runs=ranked,
         pairs=_pairs(pairs, [score.run for score in scores], size, rules),
-        simulated=simulated_note(conn, [edition]),
     )
 
 

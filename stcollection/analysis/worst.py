@@ -8,6 +8,7 @@ from typing import Annotated, Any, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import Measure, nDCG
@@ -44,6 +45,7 @@ class WorstQuery(NamedTuple):
 
 
 @declare
+@note_simulated()
 @translate()
 def worst_queries(
     conn: psycopg.Connection,

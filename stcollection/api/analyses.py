@@ -51,7 +51,7 @@ class Analyses(Stage[Frame]):
         found = compare(
             self.connection, edition=edition, measures=wanted, runs=runs, baseline=baseline, test=test, queries=expression(queries)
         )
-        return self._records(RunComparison, found, frame, edition)
+        return self._records(RunComparison, found, frame, found.simulated)
 
     def ties(
         self,
@@ -72,8 +72,8 @@ class Analyses(Stage[Frame]):
             self.connection, edition=edition, measure=measure_of(measure), runs=runs, rules=rules, queries=expression(queries)
         )
         if pairs:
-            return self._records(RunPair, found.pairs, frame, edition)
-        return self._records(RankedRun, found.runs, frame, edition)
+            return self._records(RunPair, found.pairs, frame, found.simulated)
+        return self._records(RankedRun, found.runs, frame, found.simulated)
 
     def impact(
         self,
@@ -94,11 +94,12 @@ class Analyses(Stage[Frame]):
         types = {"run": str, "value_a": float, "value_b": float, "shift": float, "rank_a": int, "rank_b": int, "queries_a": int,
                  "queries_b": int, "kendall_tau": float, "tau_ap": float, "rbo": float}  # fmt: skip
         rows = [(*one, found.kendall_tau, found.tau_ap, found.rbo) for one in found.runs]
-        return self._frame(list(types), rows, frame, types=types, editions=[a, b])
+        return self._frame(list(types), rows, frame, types=types, simulated=found.simulated)
 
     def diff(self, a: str, b: str, *, frame: str | None = None) -> Frame:
         """Return the differences between editions a and b, by query and grade; see :func:`~stcollection.qrels.diff.diff`."""
-        return self._records(GradeMove, diff(self.connection, a, b), frame, a, b)
+        found = diff(self.connection, a, b)
+        return self._records(GradeMove, found, frame, found.simulated)
 
     def agreement(
         self,
@@ -137,8 +138,7 @@ class Analyses(Stage[Frame]):
                 row += [bound for name in bounded for bound in (one.intervals or {}).get(name, (None, None))]
             names += [f"{name}_{side}" for name in bounded for side in ("low", "high")]
         types.update({name: float for name in names if name.endswith(("_low", "_high"))})
-        sides = [name.partition(":")[0] for name in (reference, *others)]  # EDITION:ORIGIN
-        return self._frame(names, rows, frame, types=types, editions=sides)
+        return self._frame(names, rows, frame, types=types, simulated=found.simulated)
 
     reusability = framed(reusability)
 
@@ -161,11 +161,12 @@ class Analyses(Stage[Frame]):
             per_query=per_query,
             queries=expression(queries),
         )
-        return self._records(Bounds, found, frame, edition)
+        return self._records(Bounds, found, frame, found.simulated)
 
-    def _records(self, kind: type, rows: Iterable[Any], frame: str | None, *editions: str) -> Frame:
+    def _records(self, kind: type, rows: Iterable[Any], frame: str | None, simulated: str | None) -> Frame:
         names, types = _columns(kind)
-        return self._frame(names, ([getattr(one, name) for name in names] for one in rows), frame, types=types, editions=editions)
+        cells = ([getattr(row, name) for name in names] for row in rows)
+        return self._frame(names, cells, frame, types=types, simulated=simulated)
 
 
 def _columns(kind: type) -> tuple[list[str], dict[str, type]]:

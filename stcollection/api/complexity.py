@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from psycopg import sql
 
@@ -13,7 +12,7 @@ from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBoo
 from stcollection.analysis.document_measures import Aspect
 from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
-from stcollection.api.frames import frame_of_cursor, noted
+from stcollection.api.frames import frame_of_cursor
 from stcollection.complexity.compute import Computed, compute
 from stcollection.db.pool import RayActors
 from stcollection.errors import translate
@@ -60,7 +59,7 @@ class Complexity(Stage[Frame]):
         """Return the mean of each measure by grade and annotator group; see :func:`~stcollection.analysis.annotations.means`."""
         found = means(self.connection, aspect=aspect, measures=measures, groups=groups)
         types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
-        return self._of_people(AnnotationMean._fields, found, frame, types)
+        return self._frame(AnnotationMean._fields, found, frame, types=types, simulated=found.simulated)
 
     def annotation_agreement(self, *, aspect: Aspect = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """Measure inter-annotator agreement within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
@@ -70,7 +69,7 @@ class Complexity(Stage[Frame]):
             name: str if name in AnnotationAgreement._fields[:3] else int if name in whole else float
             for name in AnnotationAgreement._fields
         }
-        return self._of_people(AnnotationAgreement._fields, found, frame, types)
+        return self._frame(AnnotationAgreement._fields, found, frame, types=types, simulated=found.simulated)
 
     def annotation_correlations(
         self, *measures: str, aspect: Aspect = "complexity", resamples: int = 1000, frame: str | None = None
@@ -85,10 +84,4 @@ class Complexity(Stage[Frame]):
         names = [*Correlation._fields[:4], *parts, "note"]
         types = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}
         rows = [(*one[:4], *one.spearman, *one.kendall, one.note) for one in found]
-        return self._of_people(names, rows, frame, types)
-
-    def _of_people(
-        self, names: Sequence[str], rows: Iterable[Sequence[Any]], frame: str | None, types: Mapping[str, type]
-    ) -> Frame:
-        """Return a frame, with a note if some annotators are simulated."""
-        return noted(self._frame(names, rows, frame, types=types), self.connection, annotations=True)
+        return self._frame(names, rows, frame, types=types, simulated=grades.simulated)

@@ -76,7 +76,7 @@ def framed(function: Callable[Concatenate[psycopg.Connection, P], RecordTable[An
         rows = _call(function, self, args, kwargs)
         columns = {_IN_FRAMES.get(name, name): kind for name, kind in rows.columns.items()}
         types = {name: kind for name, kind in columns.items() if kind is not None}
-        return self._frame(list(columns), rows.table(), frame, types=types, editions=rows.editions)
+        return self._frame(list(columns), rows.table(), frame, types=types, simulated=rows.simulated)
 
     added = inspect.Parameter("frame", inspect.Parameter.KEYWORD_ONLY, default=None, annotation="str | None")
     return cast("FramedMethod[P]", _presented(method, function, "Frame", added))

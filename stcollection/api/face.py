@@ -119,14 +119,14 @@ class Framed(PythonFace, Generic[Frame]):
         frame: str | None,
         *,
         types: Mapping[str, type] | None = None,
-        editions: Sequence[str] = (),
+        simulated: str | None = None,
     ) -> Frame:
-        """Return rows as a frame, with a note if one of the editions is simulated.
+        """Return rows as a frame, with the note on simulated data, if any.
 
         :param frame: kind of frame; None is the collection's.
         """
         made: Frame = frame_of(names, rows, frame or self.kind, types=types)
-        return noted(made, self.connection, *editions) if editions else made
+        return noted(made, self.connection, simulated)
 
     def _bar(self, title: str, *, unit: str) -> NotebookBar:
         return NotebookBar(title, unit=unit, show=self.progress)

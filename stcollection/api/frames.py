@@ -13,7 +13,6 @@ from weakref import WeakKeyDictionary
 import psycopg
 
 from stcollection.errors import BadArgument, BadInput, StateError
-from stcollection.qrels.simulated import simulated_note
 
 Kind = Literal["pandas", "polars"]
 Columns = dict[str, list[Any]]
@@ -74,14 +73,12 @@ def frame_of(names: Sequence[str], rows: Iterable[Sequence[Any]], kind: str, *, 
     return pd.DataFrame({name: _pandas_series(pd, values, types.get(name)) for name, values in columns.items()})
 
 
-def noted(frame: _F, conn: psycopg.Connection, *editions: str, annotations: bool = False) -> _F:
+def noted(frame: _F, conn: psycopg.Connection, note: str | None) -> _F:
     """Mark a pandas frame as showing simulated data: ``frame.attrs["simulated"]``.
 
     polars frames have no attributes; a ``UserWarning`` is issued instead, once per connection and note.
-
-    :param editions: editions the frame is computed from. :param annotations: it is computed from complexity or credibility grades.
     """
-    if note := simulated_note(conn, editions, annotations=annotations):
+    if note is not None:
         if hasattr(frame, "attrs"):
             frame.attrs["simulated"] = note
         elif note not in (warned := _warned.setdefault(conn, set())):

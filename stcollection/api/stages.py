@@ -29,6 +29,7 @@ from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.removal import remove_documents
 from stcollection.corpus.snapshots import check_day, record_snapshot
 from stcollection.db.removal import Removal
+from stcollection.db.simulated import simulated_note
 from stcollection.errors import translate
 from stcollection.evaluation.score import judge_each, judge_new
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, Role, read_map
@@ -286,8 +287,8 @@ class QrelsStage(Stage[Frame]):
         """
         require_edition(self.connection, edition)
         found = iterators.judgments(partial(iterators.connect, self.dsn), edition)
-        types = {"qid": str, "docno": str, "label": int}
-        return self._frame(list(types), (one[:3] for one in found), frame, types=types, editions=[edition])
+        types, note = {"qid": str, "docno": str, "label": int}, simulated_note(self.connection, [edition])
+        return self._frame(list(types), (one[:3] for one in found), frame, types=types, simulated=note)
 
     def add(
         self,

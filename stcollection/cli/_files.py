@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from stcollection.cli.declared import Call
-from stcollection.cli.output import mark_simulated, print_simulated
+from stcollection.cli.output import keep_note, print_simulated
 from stcollection.evaluation.files.score import FileScores
 
 
@@ -25,6 +25,6 @@ def print_notes(found: FileScores, *, printed: bool = False) -> None:
     for note in found.notes:
         click.echo(f"stc: {note}", err=True)
     if found.simulated is not None:
-        mark_simulated(found.simulated)
+        keep_note(found.simulated)
         if printed:
             print_simulated()

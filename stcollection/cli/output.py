@@ -17,7 +17,7 @@ from stcollection.analysis.rendering import render as _render
 from stcollection.cli.options import together
 from stcollection.cli.quiet import is_quiet
 from stcollection.counts import counted
-from stcollection.db.settings import Settings
+from stcollection.declared import listen
 from stcollection.io.writing import output as output
 
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
@@ -57,48 +57,23 @@ def render(rows: Sequence[Sequence[Any]], headers: Sequence[str], *, style: str)
     return _render(rows, headers, style=style, raw=is_raw(), simulated=note_in(style), width=width)
 
 
-# Parameters of commands that name editions.
-_EDITIONS = ("edition", "editions", "human", "llm", "sparse", "like", "without")
-_BY_COMMAND = {
-    "agreement": ("reference", "others"), "labels": ("others",), "diff": ("a", "b"), "impact": ("a", "b"),
-    "expansion": ("against",), "tune": ("train", "test"), "combine-tune": ("train", "test"),
-}  # fmt: skip
-_ASKED = "stcollection.simulated"
-_OF_FILES = "stcollection.simulated.files"
+_NOTES = "stcollection.simulated"
+
+
+def keep_note(note: str) -> None:
+    """Keep a note on simulated data that the running command shows. The library calls it with what a function has read."""
+    if ctx := click.get_current_context(silent=True):
+        ctx.meta.setdefault(_NOTES, {}).setdefault(ctx.command_path, {})[note] = None
+
+
+listen(keep_note)
 
 
 def simulated() -> str | None:
-    """Return the note on simulated data for the running command; None if it shows none.
-
-    The editions are those that the command's parameters name.
-    """
+    """Return the note on simulated data for the running command; None if it shows none."""
     ctx = click.get_current_context(silent=True)
-    if ctx is None or not isinstance(ctx.obj, Settings):
-        return None
-    if note := ctx.meta.get(_OF_FILES):
-        return str(note)
-    names: list[str] = []
-    for parameter in (*_EDITIONS, *_BY_COMMAND.get(ctx.info_name or "", ())):
-        value = ctx.params.get(parameter)
-        names += [value] if isinstance(value, str) else [one for one in value or () if isinstance(one, str)]
-    names = [part for name in names for part in {name, name.partition(":")[0]}]  # one side of an agreement: EDITION:ORIGIN
-    annotations = "annotations" in ctx.command_path or ctx.info_name == "annotated"
-    if not names and not annotations:
-        return None
-    asked: dict[tuple[str, ...], str | None] = ctx.meta.setdefault(_ASKED, {})
-    key = (ctx.command_path, *names)
-    if key not in asked:
-        from stcollection.db.connection import connect  # not at module level: most output needs neither driver nor progress bars
-        from stcollection.qrels.simulated import simulated_note
-
-        with connect(ctx.obj) as conn:
-            asked[key] = simulated_note(conn, names, annotations=annotations)
-    return asked[key]
-
-
-def mark_simulated(note: str) -> None:
-    """Set the note on simulated data that the running command read from files."""
-    click.get_current_context().meta[_OF_FILES] = note
+    notes = ctx.meta.get(_NOTES, {}).get(ctx.command_path) if ctx else None
+    return " ".join(notes) if notes else None
 
 
 def marked(record: dict[str, Any]) -> dict[str, Any]:
@@ -118,7 +93,7 @@ def note_in(style: str) -> str | None:
     if note is None or style not in ("table", "markdown"):
         return note
     ctx = click.get_current_context()
-    printed = ctx.meta.setdefault(f"{_ASKED}.printed", set())
+    printed = ctx.meta.setdefault(f"{_NOTES}.printed", set())
     if (ctx.command_path, note) not in printed:
         printed.add((ctx.command_path, note))
         ctx.call_on_close(lambda: click.echo(f"\n{note}"))
@@ -167,9 +142,6 @@ class ProgressBar:
 
     def __exit__(self, *_: object) -> None:
         self._bar.close()
-
-
-Callback = Callable[[int, int | None], None]
 
 
 def printable(text: str) -> str:

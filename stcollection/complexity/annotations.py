@@ -15,6 +15,7 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadInput, translate
 
 ASPECTS = ("complexity", "credibility")
@@ -213,6 +214,7 @@ def export_annotations(conn: psycopg.Connection, out: BinaryIO) -> int:
     return written
 
 
+@note_simulated(annotations=True)
 @translate()
 def overview(conn: psycopg.Connection) -> list[AnnotationOverview]:
     """Return the groups of annotators with counts of their grades, by aspect and group."""

@@ -1,13 +1,10 @@
 """What an upgrade would do: its revisions, the files of sql/, checks and indexes, with locks and estimated times.
 
-Locks are read from the SQL that Alembic prints for a revision (offline mode). A revision declares those of its DO blocks in
-``LOCKS``.
+A revision declares its locks in ``LOCKS``, mode by table, without those of tables that it creates.
 """
 
 from __future__ import annotations
 
-import io
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
@@ -15,43 +12,21 @@ from types import ModuleType
 from typing import cast
 
 import psycopg
-from alembic import command
 from alembic.script import ScriptDirectory
 
 from stcollection.counts import counted
-from stcollection.db import created, online, versions
+from stcollection.db import online, versions
 from stcollection.db.connection import connect
 from stcollection.db.left_out import OmittedObjects
 from stcollection.db.objects import ALL_ROWS, changes, read
 from stcollection.db.settings import Settings
 from stcollection.db.step import check_upgradable, configuration, head, revision, revisions
-from stcollection.errors import StateError, translate
+from stcollection.errors import translate
 
 # Lock modes, weakest first. ACCESS EXCLUSIVE is the only one that blocks readers.
 MODES = ("ACCESS SHARE", "ROW SHARE", "ROW EXCLUSIVE", "SHARE UPDATE EXCLUSIVE", "SHARE", "SHARE ROW EXCLUSIVE", "EXCLUSIVE",
          "ACCESS EXCLUSIVE")  # fmt: skip
 ACCESS_EXCLUSIVE = MODES[-1]
-_NAME = r"(?:ONLY\s+)?(?:IF\s+EXISTS\s+)?(?:(?:public|stc|stc_all)\.)?\"?(\w+)\"?"
-# The first pattern that matches a statement tells the lock on the table that it names.
-_LOCKS = tuple(
-    (re.compile(pattern.replace("<name>", _NAME), re.IGNORECASE), mode)
-    for pattern, mode in (
-        (r"ALTER\s+TABLE\s+<name>\s+VALIDATE\b", "SHARE UPDATE EXCLUSIVE"),
-        (r"ALTER\s+TABLE\s+<name>\s+(?:DISABLE|ENABLE)\s+TRIGGER\b", "SHARE ROW EXCLUSIVE"),
-        (r"ALTER\s+TABLE\s+<name>", ACCESS_EXCLUSIVE),
-        (r"DROP\s+TABLE\s+<name>", ACCESS_EXCLUSIVE),
-        (r"CREATE\s+(?:UNIQUE\s+)?INDEX\s+CONCURRENTLY\s+\w+\s+ON\s+<name>", "SHARE UPDATE EXCLUSIVE"),
-        (r"CREATE\s+(?:UNIQUE\s+)?INDEX\s+\w+\s+ON\s+<name>", "SHARE"),
-        (r"CREATE\s+(?:OR\s+REPLACE\s+)?TRIGGER\s+\w+\s.*?\sON\s+<name>", "SHARE ROW EXCLUSIVE"),
-        (r"COMMENT\s+ON\s+TABLE\s+<name>", "SHARE UPDATE EXCLUSIVE"),
-        (r"COMMENT\s+ON\s+COLUMN\s+<name>\.\"?\w+\"?\s", "SHARE UPDATE EXCLUSIVE"),
-        (r"(?:UPDATE|DELETE\s+FROM|INSERT\s+INTO|WITH\b.*?\bUPDATE)\s+<name>", "ROW EXCLUSIVE"),
-        (r"LOCK\s+TABLE\s+<name>", ACCESS_EXCLUSIVE),
-    )
-)
-_REFERENCES = re.compile(r"REFERENCES\s+(?:(?:public|stc|stc_all)\.)?(\w+)", re.IGNORECASE)
-_TRUNCATE = re.compile(r"TRUNCATE\s+(?:TABLE\s+)?([\w., ]+)", re.IGNORECASE)
-_DROP_INDEX = re.compile(r"DROP\s+INDEX\s+(?:\w+\.)?(\w+)", re.IGNORECASE)
 
 # Seconds of the transaction: functions, for which readers do not wait, and the rest. Then rough seconds per million rows. On
 # 2 cores an upgrade with 2,000,000 rankings and 2,000,000 judgments took 9.3 s (python -m benchmarks upgrade).
@@ -144,11 +119,7 @@ def _locks_of(table_locks: Sequence[TableLock]) -> Iterator[str]:
 def _revisions(before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
     for number, module in _pending(before):
         title = (module.__doc__ or "").strip().splitlines()[0]
-        table_locks = tuple(
-            TableLock(table, mode, rows[table])
-            for table, mode in sorted(locks(number).items())
-            if table in rows and table != "alembic_version"
-        )
+        table_locks = tuple(TableLock(table, mode, rows[table]) for table, mode in sorted(locks(number).items()) if table in rows)
         yield PlanStep("revision", f"{number}: {title}", table_locks, 0.05, 0.05 if _blocks(table_locks) else 0.0)
 
 
@@ -197,53 +168,9 @@ def _pending(before: str) -> list[tuple[str, ModuleType]]:
     return [(number, cast("ModuleType", script.module)) for number, script in pairs if script is not None]
 
 
-def statements(number: str) -> str:
-    """Return the SQL of a revision, without a database.
-
-    :raises StateError: the revision reads rows in Python.
-    """
-    numbers = ["base", *(name for name, _ in reversed(revisions()))]
-    config = configuration()
-    config.output_buffer = printed = io.StringIO()
-    try:
-        command.upgrade(config, f"{numbers[numbers.index(number) - 1]}:{number}", sql=True)
-    except AttributeError as error:
-        raise StateError(
-            f"revision {number} cannot be printed as SQL: {error}", hint="Use op.execute, and a DO block to read rows."
-        ) from error
-    return printed.getvalue()
-
-
 def locks(number: str) -> dict[str, str]:
-    """Return the tables that a revision locks, with the strongest mode; without tables that it creates."""
-    text = re.sub(r"--[^\n]*", "", statements(number))
-    text = re.sub(r"\bDO\s+(\$\w*\$).*?\1", "", text, flags=re.DOTALL)
-    text = re.sub(r"'(?:[^']|'')*'", "''", text)
-    modes: dict[str, str] = {}
-    new_tables: set[str] = set()
-    for statement in filter(None, (part.strip() for part in text.split(";"))):
-        if new := re.match(rf"CREATE\s+TABLE\s+{_NAME}", statement, re.IGNORECASE):
-            new_tables.add(new[1])
-        for table, mode in _locks(statement):
-            if table not in new_tables and MODES.index(mode) > MODES.index(modes.get(table, MODES[0])):
-                modes[table] = mode
-    module = dict(_pending(""))[number]
-    for table, mode in getattr(module, "LOCKS", {}).items():
-        if MODES.index(mode) > MODES.index(modes.get(table, MODES[0])):
-            modes[table] = mode
-    return modes
-
-
-def _locks(statement: str) -> Iterator[tuple[str, str]]:
-    if truncated := _TRUNCATE.match(statement):
-        yield from ((table.strip().rpartition(".")[2], ACCESS_EXCLUSIVE) for table in truncated[1].split(","))
-    if dropped := _DROP_INDEX.match(statement):
-        yield from ((table, ACCESS_EXCLUSIVE) for table in created.tables() if dropped[1].startswith(f"{table}_"))
-    yield from ((table, "SHARE ROW EXCLUSIVE") for table in _REFERENCES.findall(statement))
-    for pattern, mode in _LOCKS:
-        if match := re.match(pattern.pattern, statement, re.IGNORECASE | re.DOTALL):
-            yield match[1], mode
-            return
+    """Return the tables that a revision locks, with the strongest mode."""
+    return dict(getattr(dict(_pending(""))[number], "LOCKS", {}))
 
 
 def early(before: str) -> list[str]:

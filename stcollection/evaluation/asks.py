@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.kinds import KINDS
@@ -80,6 +81,7 @@ def allow(
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def ask(
     conn: psycopg.Connection, run: Annotated[str, Option("RUN")], *, edition: Annotated[str, Option(metavar="EDITION")]

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, BadInput, StcError, translate
 from stcollection.evaluation.imported import ALL, TheirScore, TrecEvalFile, read_output
 from stcollection.evaluation.measures import parse_measure
@@ -52,8 +53,10 @@ class OutputComparison:
     differences: list[Difference]
     uncompared: dict[str, int]
     texts: int
+    simulated: str | None = None
 
 
+@note_simulated("edition")
 @translate()
 def compare_output(
     conn: psycopg.Connection,

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.kinds import GROUPS, KINDS
 from stcollection.evaluation.measures import Measure, parse_measures
@@ -66,6 +67,7 @@ class OutputOptions:
     queries: str = ALL
 
 
+@note_simulated("edition")
 def trec_eval_output(
     conn: psycopg.Connection, *, run: str, edition: str, output: OutputOptions, rules: ScoreRules = USUAL
 ) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
 from stcollection.evaluation.parameters import QuerySet, Runs, runs_of, set_of
@@ -77,6 +78,7 @@ class QueryReadability(NamedTuple):
 VALUES = QueryReadability._fields[5:]
 
 
+@note_simulated("edition")
 @translate()
 def readability(
     conn: psycopg.Connection,
@@ -106,6 +108,7 @@ def readability(
         return cursor.execute(_RUNS.encode(), [list(runs), k, edition, measure, queries]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def query_readability(
     conn: psycopg.Connection,

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, Protocol, TypeVar
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, check_fields, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import LEADERBOARD, OFFICIAL, Measure
@@ -173,6 +174,7 @@ def _arguments(
     return [list(runs), edition, measures, as_of, complete, rules.min_grade, rules.judged_only, rules.max_rank, queries]
 
 
+@note_simulated("edition")
 @translate()
 def score(
     conn: psycopg.Connection,
@@ -239,6 +241,7 @@ def _standings(
 
 
 @declare
+@note_simulated()
 @translate()
 def leaderboard(
     conn: psycopg.Connection,
@@ -270,6 +273,7 @@ def leaderboard(
 
 
 @declare
+@note_simulated()
 @translate()
 def score_runs(
     conn: psycopg.Connection,

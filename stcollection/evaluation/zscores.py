@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import BadInput, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
@@ -116,6 +117,7 @@ def zscore(value: float, norm: Norm | None) -> float:
     return 0.0 if value == norm.mean else MISSING
 
 
+@note_simulated("edition")
 @translate()
 def zscore_norms(
     conn: psycopg.Connection,
@@ -143,6 +145,7 @@ def zscore_norms(
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def zscores(
     conn: psycopg.Connection,

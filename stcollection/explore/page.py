@@ -7,7 +7,7 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from stcollection.explore import address
+from stcollection.explore import address, pieces
 from stcollection.explore.access import account
 from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
@@ -30,6 +30,7 @@ STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
 # returns its elements, and serve(NAME, desk). The TITLE is marked for translation.
 TABS: tuple[ModuleType, ...] = (home, search, board, judging, upload, coverage, document_map, collection)
+_NOTED = (board.NAME, judging.NAME, upload.NAME)  # these show editions or pools of the reader's choice, with their own notes
 _FRESH_SECONDS = 60.0
 
 
@@ -103,9 +104,10 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         @render.ui
         @tells
         async def simulated() -> ui.Tag | None:
-            """Show below each tab which of the collection's judgments and grades are simulated."""
-            note = await desk.ask_often(collection_note, seconds=_FRESH_SECONDS)
-            return ui.p(note, role="note", class_="text-muted small", lang=words.english()) if note else None
+            """Show which of the collection's judgments and grades are simulated, below tabs that show the whole collection."""
+            if input.tab() in _NOTED:
+                return None
+            return pieces.simulated(await desk.ask_often(collection_note, seconds=_FRESH_SECONDS))
 
         @reactive.effect
         def _() -> None:

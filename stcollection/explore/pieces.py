@@ -32,6 +32,11 @@ def notice(error: StcError) -> str:
     return " ".join([_sentence(t(error.message)), *([t(error.hint)] if error.hint else [])])
 
 
+def simulated(note: str | None) -> ui.Tag | None:
+    """Draw the note on simulated data that a record carries; None without one."""
+    return ui.p(note, role="note", class_="text-body-secondary small", lang=english()) if note else None
+
+
 def tells(show: Callable[[], Awaitable[Any]]) -> Callable[[], Awaitable[Any]]:
     """Decorator for functions of ``render.ui``: show an StcError on the page instead of raising it."""
 

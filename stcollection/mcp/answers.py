@@ -21,9 +21,9 @@ from psycopg.pq import ExecStatus
 
 from stcollection.counts import counted
 from stcollection.db.sessions import open_session
+from stcollection.db.simulated import simulated_note
 from stcollection.errors import BadArgument, DatabaseError, StateError, StcError, UnknownObject, from_postgres, translate
 from stcollection.mcp import AnswerLimits
-from stcollection.qrels.simulated import simulated_note
 
 _SHOWN = 80  # characters of a text that an error repeats
 _MESSAGE = 500  # characters of a message of PostgreSQL

@@ -17,6 +17,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.counts import counted
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.resampling import Floats, Ints, estimates, resample_clusters, resample_pairs
@@ -156,6 +157,7 @@ def side_name(conn: psycopg.Connection, edition: str, *, origin: str | None = No
     return str(row[0]) if row else edition
 
 
+@note_simulated("reference", "others")
 @translate()
 def agreement(
     conn: psycopg.Connection,
@@ -195,6 +197,7 @@ def agreement(
     ]
 
 
+@note_simulated("reference", "others")
 @translate()
 def confusion(
     conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
@@ -204,6 +207,7 @@ def confusion(
         return cursor.execute(_CONFUSION, [reference, list(others), every, queries]).fetchall()
 
 
+@note_simulated("reference", "others")
 @translate()
 def grades(
     conn: psycopg.Connection, reference: str, others: Sequence[str] = (), *, every: bool = False, queries: str = ALL
@@ -213,6 +217,7 @@ def grades(
         return cursor.execute(_GRADES, [reference, list(others), every, queries]).fetchall()
 
 
+@note_simulated("sides")
 @translate()
 def alpha(conn: psycopg.Connection, sides: Sequence[str], *, by: str = "all", queries: str = ALL) -> list[Alpha]:
     """Return Krippendorff's alpha over several sides, or over all annotators of one edition; errors as for :func:`agreement`."""

@@ -9,6 +9,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option
 from stcollection.errors import translate
 
@@ -41,6 +42,7 @@ class JudgmentChange(NamedTuple):
     why: str | None
 
 
+@note_simulated("a", "b")
 @translate()
 def diff(conn: psycopg.Connection, a: Annotated[str, Option("A")], b: Annotated[str, Option("B")]) -> list[GradeMove]:
     """Count the judgments of two editions by query and pair of grades, ordered by query and grades.
@@ -55,6 +57,7 @@ def diff(conn: psycopg.Connection, a: Annotated[str, Option("A")], b: Annotated[
         ).fetchall()
 
 
+@note_simulated("a", "b")
 @translate()
 def changes(conn: psycopg.Connection, a: str, b: str) -> list[JudgmentChange]:
     """Return the judgments that differ between two editions, ordered by query and document.

@@ -11,13 +11,13 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.simulated import note_simulated, simulated_note
 from stcollection.declared import INTERNAL, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io import registry
 from stcollection.io.qrels.judgments import mapping_of
 from stcollection.io.records import Judgment
 from stcollection.qrels.parameters import ChangedEdition, Edition, OneEdition, Split, Year
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, SetExpression
 
 
@@ -129,6 +129,7 @@ def seal(conn: psycopg.Connection, edition: ChangedEdition) -> Sealed:
     return row
 
 
+@note_simulated("edition")
 @translate()
 def verify(conn: psycopg.Connection, edition: OneEdition = None) -> list[Verified]:
     """Compare sealed editions with their fingerprints; return all editions ordered by name, or one.
@@ -193,6 +194,7 @@ def as_scale(grades: Mapping[int, int] | None) -> Jsonb | None:
     return None if grades is None else Jsonb({str(theirs): grades[theirs] for theirs in sorted(grades)})
 
 
+@note_simulated("edition")
 @translate()
 def export_qrels(
     conn: psycopg.Connection,

@@ -13,6 +13,7 @@ import psycopg
 from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.parameters import JudgedIn, PoolName, RelevantFrom
@@ -115,17 +116,6 @@ class OfQuery(NamedTuple):
     documents: int
     judged: int
     found: int
-
-
-class Next(NamedTuple):
-    """A document to judge next. :param effect: see sql/qrels/next_to_judge.sql. :param chance: expected gain, in [0, 1]."""
-
-    query: str
-    doc: int
-    docno: str
-    effect: float
-    chance: float
-    place: int
 
 
 def read_scale(scale: str) -> dict[str, str]:
@@ -268,6 +258,7 @@ def sheets_of(
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def contributions(
     conn: psycopg.Connection, name: PoolName, *, edition: JudgedIn = None, relevant: RelevantFrom = 1
@@ -277,6 +268,7 @@ def contributions(
         return cursor.execute("SELECT * FROM stc.pool_contributions(%s, %s, %s)", [name, edition, relevant]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def pool_queries(
     conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1, queries: str = ALL
@@ -286,6 +278,7 @@ def pool_queries(
         return cursor.execute("SELECT * FROM stc.pool_queries(%s, %s, %s, %s)", [name, edition, relevant, queries]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def depths(conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1) -> list[Depth]:
     """Return documents and relevant documents by pool depth from 1 on, for a plot of pool depth."""
@@ -302,26 +295,3 @@ def overlap(conn: psycopg.Connection, name: str) -> tuple[list[str], list[list[i
     }
     teams = list(dict.fromkeys(team for team, _ in counts))
     return teams, [[counts[team, other] for other in teams] for team in teams]
-
-
-@translate()
-def next_to_judge(
-    conn: psycopg.Connection,
-    *,
-    runs: Sequence[str] = (),
-    edition: str | None = None,
-    n: int = 10,
-    depth: int = EFFECT_DEPTH,
-    measure: str = "AP",
-    relevant: int = 1,
-    queries: Sequence[str] = (),
-) -> list[Next]:
-    """Return the documents whose judgments should distinguish the runs best, best first (sql/qrels/next_to_judge.sql).
-
-    :param edition: existing judgments; None means no judgments. :param measure: ``AP`` or ``nDCG@k``.
-    """
-    with conn.cursor(row_factory=class_row(Next)) as cursor:
-        return cursor.execute(
-            "SELECT * FROM next_to_judge(%s, %s, %s, %s, %s, %s, %s)",
-            [list(runs), edition, n, depth, measure, relevant, list(queries)],
-        ).fetchall()

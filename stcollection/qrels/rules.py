@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import translate
 from stcollection.qrels.parameters import ReadEdition
@@ -27,6 +28,7 @@ class Verdict(NamedTuple):
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def check(
     conn: psycopg.Connection,

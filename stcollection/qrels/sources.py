@@ -13,6 +13,7 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.roles import rows_schema
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import StcError, translate
 from stcollection.io.files import sha256
 from stcollection.io.irdatasets import PREFIX
@@ -40,6 +41,7 @@ class EditionFile(NamedTuple):
     now: str | None
 
 
+@note_simulated("edition")
 @translate()
 def sources(conn: psycopg.Connection, edition: OneEdition = None) -> list[EditionFile]:
     """Return the sources of all editions, or of one, in import order.

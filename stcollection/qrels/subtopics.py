@@ -12,6 +12,7 @@ from psycopg.rows import class_row
 
 from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL
 from stcollection.errors import translate
 from stcollection.io.places import path_text, place
@@ -87,6 +88,7 @@ def import_subtopics(
     return replace(imported, seconds=time.monotonic() - began)
 
 
+@note_simulated("edition")
 @translate()
 def export_subtopics(conn: psycopg.Connection, edition: str, out: BinaryIO, *, queries: str = ALL) -> int:
     """Write the subtopic judgments of an edition as lines ``query subtopic doc grade``. :returns: their number.

@@ -11,11 +11,12 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, check_fields, declare
-from stcollection.errors import BadArgument, translate
+from stcollection.errors import translate
 from stcollection.retrieval.combine import Combined, Missing, Transforms, combine
 from stcollection.retrieval.fuse import NewRun
-from stcollection.retrieval.tune import Steps, TestEdition, keep_tuning, paired_t_test, shared_queries
+from stcollection.retrieval.tune import Steps, TestEdition, check_apart, keep_tuning, paired_t_test, shared_queries
 
 MEASURES = ("textstat_fkgl", "citation_percentile")
 
@@ -91,6 +92,7 @@ class TunedCombination:
     test: list[Contrast]
     queries: int
     shared: int
+    simulated: str | None = None
 
 
 @translate()
@@ -109,6 +111,7 @@ def trade_offs(conn: psycopg.Connection, *, run: str, edition: str, tuning: Comb
 
 
 @declare
+@note_simulated("train", "test")
 @translate()
 def tune_combination(
     conn: psycopg.Connection,
@@ -127,12 +130,7 @@ def tune_combination(
     :param name: Name for the run with the chosen weights. :param depth: Number of documents per query in the new run.
     :raises BadArgument: train and test are the same edition; otherwise as :func:`trade_offs` and :func:`combine`.
     """
-    if test == train:
-        raise BadArgument(
-            f"tuned and tested on the same edition {train}",
-            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
-            sqlstate="IR202",
-        )
+    check_apart(train, test)
     with conn.transaction():
         conn.execute("SELECT stc.combine_source(%s), stc.fusion_name(%s, ARRAY[%s], %s)", [run, into.name, run, into.replace])
         if test is not None:

@@ -14,6 +14,7 @@ from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.db.connection import vacuum
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, AllowedRange, Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.retrieval.fuse import Fused, FusionRule, Method, NewRun, Norm, fuse
@@ -87,6 +88,7 @@ class TunedFusion:
     test: list[Compared]
     queries: int
     shared: int
+    simulated: str | None = None
 
 
 @translate()
@@ -111,6 +113,7 @@ def tune(
 
 
 @declare
+@note_simulated("train", "test")
 @translate()
 def tune_run(
     conn: psycopg.Connection,
@@ -128,12 +131,7 @@ def tune_run(
     :param runs: Stored runs. :param train: Edition to tune the weights on. :param name: Name for the run with the best weights.
     :raises BadArgument: train and test are the same edition; otherwise as :func:`tune` and :func:`fuse`.
     """
-    if test == train:
-        raise BadArgument(
-            f"tuned and tested on the same edition {train}",
-            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
-            sqlstate="IR202",
-        )
+    check_apart(train, test)
     with conn.transaction():
         conn.execute("SELECT stc.fusion_name(%s, %s, %s)", [into.name, list(runs), into.replace])
         if test is not None:
@@ -194,6 +192,16 @@ def paired_t_test(first: Any, second: Any) -> float | None:
         return None
     stats: Any = importlib.import_module("scipy.stats")  # imported late: loading takes a second
     return float(stats.ttest_rel(first, second).pvalue)
+
+
+def check_apart(train: str, test: str | None) -> None:
+    """Check that tuning and test use different editions. :raises BadArgument: they are the same."""
+    if test == train:
+        raise BadArgument(
+            f"tuned and tested on the same edition {train}",
+            hint="Scores on the tuning edition are too optimistic: name another edition for --test.",
+            sqlstate="IR202",
+        )
 
 
 def shared_queries(conn: psycopg.Connection, edition: str, other: str) -> int:

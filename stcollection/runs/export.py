@@ -77,20 +77,6 @@ def export_trec(conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str
     return export_run(conn, run, out, layout="trec", options=ExportOptions(score=score, depth=depth))
 
 
-def export_simpletext(
-    conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None, team: str | None = None
-) -> Exported:
-    """Write a run as a SimpleText submission; see :func:`export_run`."""
-    return export_run(conn, run, out, layout="simpletext", options=ExportOptions(score=score, depth=depth, team=team))
-
-
-def export_2022(
-    conn: psycopg.Connection, run: str, out: BinaryIO, *, score: str = "rel", depth: int | None = None, team: str | None = None
-) -> Exported:
-    """Write a run as a SimpleText submission of 2022; see :func:`export_run`."""
-    return export_run(conn, run, out, layout="simpletext-2022", options=ExportOptions(score=score, depth=depth, team=team))
-
-
 def ranked_by_query(conn: psycopg.Connection, run: str, options: ExportOptions, *, passages: bool) -> Iterator[list[Ranked]]:
     """Yield the ranking query by query, from a server-side cursor so that memory holds one query at a time."""
     require_run(conn, run)

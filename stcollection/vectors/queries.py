@@ -144,19 +144,15 @@ def _encoder(space: Model, model: str | Encoder | None) -> Encoder:
     return model if not isinstance(model, str | None) else encoder_of(space)
 
 
-def encoder_of(
-    space: Model, *, given: str | None = None, precision: str = "auto", backend: str = "torch", batch: int | None = None
-) -> Embedder:
+def encoder_of(space: Model, *, given: str | None = None, batch: int | None = None) -> Embedder:
     """Load the model of a registry row, with the prefixes of its stored vectors.
 
     :param given: the same model, as the user names it; None: the name is only in the registry, so STC_MODEL_FOLDERS must allow a
         folder.
-    :param precision, backend, batch: for documents, as for :func:`stcollection.vectors.model.load`.
+    :param batch: for documents, as for :func:`stcollection.vectors.model.load`.
     :raises UnknownObject: the model is not on this machine.
     """
-    options = EncoderOptions(
-        query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, precision=precision, backend=backend, batch=batch
-    )
+    options = EncoderOptions(query_prefix=space.query_prefix, passage_prefix=space.passage_prefix, batch=batch)
     try:
         return load(space.name if given is None else given, short=space.model, stored=given is None, options=options)
     except UnknownObject as error:

@@ -23,7 +23,7 @@ import pytest
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.corpus.documents import DocumentRecord
 from stcollection.io.corpus.elements import read
-from stcollection.io.qrels.judgments import read_qrels
+from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 from tests.homes import home_folder
@@ -87,7 +87,7 @@ def test_a_beir_folder(newcomer: Newcomer, data: Path, tmp_path: Path) -> None:
             out.write(json.dumps({"_id": query.query, "text": query.text, "metadata": {}}) + "\n")
     with (folder / "qrels" / "test.tsv").open("w") as out:
         out.write("query-id\tcorpus-id\tscore\n")
-        out.writelines(f"{one.query}\t{one.doc}\t{one.rel}\n" for one in read_qrels(data / "npl" / "qrels"))
+        out.writelines(f"{one.query}\t{one.doc}\t{one.rel}\n" for one in stream_qrels(data / "npl" / "qrels"))
     printed = newcomer("load", folder)
     assert re.search(r"corpus\.jsonl +corpus +jsonl", printed)
     assert re.search(r"test\.tsv +qrels +beir +2,083 judgments +edition test", printed)
@@ -109,7 +109,7 @@ def test_a_csv_corpus_with_tsv_queries(newcomer: Newcomer, data: Path, tmp_path:
     with (tmp_path / "judged.csv").open("w", newline="") as out:
         table = csv.writer(out)
         table.writerow(["qid", "docno", "relevance"])
-        judged = read_qrels(folder / "cranqrel")
+        judged = list(stream_qrels(folder / "cranqrel"))
         table.writerows([one.query, one.doc, 5 - one.rel if one.rel > 0 else 0] for one in judged)
     printed = newcomer("load", tmp_path / "papers.csv", tmp_path / "queries.tsv", tmp_path / "judged.csv")
     assert "225 queries" in printed

@@ -246,7 +246,7 @@ def _bare_options(text: str) -> set[str]:
 def test_an_option_in_an_error_is_one_of_the_command_that_raises_it() -> None:
     names = Names()
     of = names.commands_of()
-    assert len(of) > 3000
+    assert len(of) > 2000
     load = {("load",)}  # it says whose the options are
     faults = []
     for module, tops in names.tops.items():

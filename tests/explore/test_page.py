@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 import httpx
 import pytest
-from playwright.sync_api import Page
+from playwright.sync_api import Page, expect
 
 pytestmark = pytest.mark.slow
 
@@ -19,6 +21,12 @@ def test_each_tab_says_what_is_simulated(page: Page) -> None:
     for tab in ("Collection", "Search"):
         page.get_by_role("tab", name=tab).click()
         note.wait_for()
+
+
+def test_a_leaderboard_says_whether_its_own_edition_is_simulated(page: Page) -> None:
+    page.get_by_role("tab", name="Leaderboard").click()
+    note = page.get_by_role("note").filter(has_text="Simulated:").locator("visible=true")
+    expect(note).to_have_text([re.compile(r"Simulated: judgments of the edition (test|train)\.")])
 
 
 def test_nothing_comes_from_elsewhere(page: Page, explorer: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 from stcollection.errors import BadInput
 from stcollection.io.datasets import DataOptions, recognise
 from stcollection.io.qrels import time
-from stcollection.io.qrels.judgments import read_qrels
+from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.qrels.table import Table
 from stcollection.io.topics.queries import read_queries
 from tests.corpus.conftest import read
@@ -36,7 +36,7 @@ def test_time(ends: str, write: Write) -> None:
         "time",
         [("1", "WHAT HAPPENED IN DECEMBER"), ("2", "THE SECOND REPORT")],
     )
-    assert [(one.query, one.doc, one.rel) for one in read_qrels(files[2])] == [("1", "17", 1), ("2", "18", 1), ("2", "17", 1)]
+    assert [(one.query, one.doc, one.rel) for one in stream_qrels(files[2])] == [("1", "17", 1), ("2", "18", 1), ("2", "17", 1)]
     data = recognise([str(files[0].parent)], DataOptions())
     assert [(one.role, one.format, one.records) for one in data.files] == [
         ("corpus", "time", 2),

@@ -13,7 +13,7 @@ import pytest
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.files import lines, read_text, sha256
 from stcollection.io.irdatasets import source
-from stcollection.io.qrels.judgments import read_qrels
+from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import Source
 from tests.io.conftest import Write
 from tests.pipes import piped
@@ -38,7 +38,7 @@ class Stdin:
 
 def test_a_zip_of_one_file_is_that_file(write: Write) -> None:
     path = write("a.zip", zipped(("__MACOSX/x", b"?"), ("folder/", b""), ("folder/a.qrels", JUDGED)))
-    assert [(one.line, one.doc) for one in read_qrels(path)] == [(1, "a"), (2, "b")]
+    assert [(one.line, one.doc) for one in stream_qrels(path)] == [(1, "a"), (2, "b")]
 
 
 def test_a_zip_of_several_files_is_refused(write: Write) -> None:
@@ -70,7 +70,7 @@ def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Stdin(zipped(("a", JUDGED))))
     path = Path("-")
     first = sha256(path)
-    assert [one.doc for one in read_qrels(path)] == ["a", "b"]
+    assert [one.doc for one in stream_qrels(path)] == ["a", "b"]
     assert sha256(path) == first
     monkeypatch.setattr(sys, "stdin", Stdin(b"other\n"))
     assert list(lines(path)) == [(1, "other")]
@@ -80,7 +80,7 @@ def test_standard_input_is_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_pipe_is_read_again(content: bytes) -> None:
     with piped(content) as path:
         assert sha256(path) == hashlib.sha256(content).hexdigest()
-        assert [one.doc for one in read_qrels(path)] == ["a", "b"]
+        assert [one.doc for one in stream_qrels(path)] == ["a", "b"]
         assert sha256(path) == hashlib.sha256(content).hexdigest()
 
 

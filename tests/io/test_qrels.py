@@ -11,14 +11,14 @@ import pytrec_eval
 
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io import registry
-from stcollection.io.qrels.judgments import Ungraded, best_first, doubtful_judgments, read_grades, read_qrels, reversed_scale
+from stcollection.io.qrels.judgments import Ungraded, best_first, doubtful_judgments, read_grades, reversed_scale, stream_qrels
 from stcollection.io.qrels.table import Table
 
 
 def read(tmp_path: Path, text: str, **options: Any) -> list[tuple[str, str, int]]:
     path = tmp_path / "a.qrels"
     path.write_bytes(text.encode())
-    return [(one.query, one.doc, one.rel) for one in read_qrels(path, **options)]
+    return [(one.query, one.doc, one.rel) for one in stream_qrels(path, **options)]
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,7 @@ def test_a_file_without_a_judgment(tmp_path: Path, text: str) -> None:
     ],
 )
 def test_a_real_file(data: Path, file: str, queries: int, grades: dict[int, int]) -> None:
-    judgments = read_qrels(data / file)
+    judgments = list(stream_qrels(data / file))
     assert len({one.query for one in judgments}) == queries
     assert Counter(one.rel for one in judgments) == grades
 
@@ -185,7 +185,7 @@ def test_read_as_trec_eval_reads_it(data: Path, file: str) -> None:
     with (data / file).open() as lines:
         theirs = pytrec_eval.parse_qrel(lines)
     ours: dict[str, dict[str, int]] = {}
-    for one in read_qrels(data / file):
+    for one in stream_qrels(data / file):
         ours.setdefault(one.query, {})[one.doc] = one.rel
     assert ours == theirs
 
@@ -195,11 +195,11 @@ def test_the_queries_of_cacm_and_cranfield_are_those_of_their_topics(data: Path)
 
     for topics, qrels in (("cacm/query.text", "cacm/qrels.text"), ("cranfield/cran.qry", "cranfield/cranqrel")):
         known = {query.query for query in read_queries(data / topics)[1]}
-        assert {one.query for one in read_qrels(data / qrels)} <= known
+        assert {one.query for one in stream_qrels(data / qrels)} <= known
 
 
 def test_cacm_names_queries_and_documents_as_its_other_files_do(data: Path) -> None:
-    judgments = read_qrels(data / "cacm" / "qrels.text")
+    judgments = list(stream_qrels(data / "cacm" / "qrels.text"))
     assert {"1", "64"} >= {one.query for one in judgments if one.query in {"01", "1", "64"}}
     assert not any(one.doc.startswith("0") or one.query.startswith("0") for one in judgments)
 
@@ -284,11 +284,11 @@ def test_columns_of_other_names(tmp_path: Path, text: str) -> None:
     path = tmp_path / "judged"
     path.write_text(text)
     with pytest.raises(BadInput, match="are question, paper, useful") as error:
-        read_qrels(path)
+        list(stream_qrels(path))
     assert "--columns query=question,doc=paper,rel=useful'" in (error.value.hint or "")
-    judged = read_qrels(path, columns="query=question,doc=Paper,rel=useful")
+    judged = list(stream_qrels(path, columns="query=question,doc=Paper,rel=useful"))
     assert [(one.query, one.doc, one.rel) for one in judged] == [("q1", "d1", 2), ("q1", "d2", 0)]
     with pytest.raises(BadInput, match="are question, paper, useful"):
-        read_qrels(path, columns="query=question,doc=document")
+        list(stream_qrels(path, columns="query=question,doc=document"))
     with pytest.raises(BadArgument, match="does not name columns"):
-        read_qrels(path, columns="query=question,document=paper")
+        list(stream_qrels(path, columns="query=question,document=paper"))

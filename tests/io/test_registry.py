@@ -19,7 +19,7 @@ from stcollection.io.corpus.chunks import chunks
 from stcollection.io.corpus.elements import read as read_elements
 from stcollection.io.corpus.head import Head
 from stcollection.io.formats import CorpusFormat, Format, RunFile, RunHeader
-from stcollection.io.qrels.judgments import read_qrels
+from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.qrels.table import Columns, Table
 from stcollection.io.records import DocumentRecord, Judgment, Ranked
 from stcollection.io.roles import run_format
@@ -57,7 +57,7 @@ def test_an_example_is_recognised_and_read(one: Format) -> None:
         assert any("voice assistant" in query.text for query in queries)
     elif one.kind == "qrels":
         assert next(name for name in registry.QRELS if name.sniff(Table(path)) is not None) is one
-        judgments = read_qrels(path, relevance=1 if one.name == "ungraded" else None)
+        judgments = list(stream_qrels(path, relevance=1 if one.name == "ungraded" else None))
         assert len(judgments) == (3 if one.name == "time" else 2)
     else:
         assert run_format(path) is one
@@ -104,7 +104,7 @@ def test_judgments_that_are_written_are_read_again(one: Any, write: Write) -> No
     for simulated in (False, True):
         out = io.BytesIO()
         assert one.write(iter(judgments), out, simulated) == 2
-        found = read_qrels(write("qrels", out.getvalue()))
+        found = list(stream_qrels(write("qrels", out.getvalue())))
         assert [(each.query, each.doc, each.rel) for each in found] == [("q", "d", 2), ("q", "e", -1)]
         assert [each.simulated for each in found] == [simulated and one.name == "csv"] * 2
 
@@ -128,7 +128,7 @@ def test_a_file_of_no_known_format_names_three_and_the_list(write: Write) -> Non
         read_queries(write("x.qry", "Dear all,\n"))
     assert "--format names one: smart, " in (topics.value.hint or "")
     with pytest.raises(BadInput, match="2 columns") as qrels:
-        read_qrels(write("x.qrels", "Dear all,\n"))
+        list(stream_qrels(write("x.qrels", "Dear all,\n")))
     assert "'stc formats qrels'" in (qrels.value.hint or "")
 
 
@@ -161,7 +161,7 @@ def test_a_format_is_added_by_one_line(write: Write, monkeypatch: pytest.MonkeyP
     shout = dataclasses.replace(registry.topic_format("tsv"), name="shout", sniff=lambda text: text.startswith("!"))
     monkeypatch.setattr(registry, "QRELS", (slashes, *registry.QRELS))
     monkeypatch.setattr(registry, "TOPICS", (shout, *registry.TOPICS))
-    assert [(one.query, one.doc) for one in read_qrels(write("a", "q / d\n"))] == [("q", "d")]
+    assert [(one.query, one.doc) for one in stream_qrels(write("a", "q / d\n"))] == [("q", "d")]
     assert read_queries(write("b", "!1\ttext\n"))[0] == "shout"
     assert "slashes" in CliRunner().invoke(formats, ["qrels"]).output
     assert "shout" in (registry.unknown_format("topics", "shut").hint or "")

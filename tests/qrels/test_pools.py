@@ -5,10 +5,13 @@ from __future__ import annotations
 import hashlib
 import itertools
 import random
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import psycopg
 import pytest
+from psycopg.rows import namedtuple_row
 
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels
@@ -18,7 +21,6 @@ from stcollection.qrels.pools import (
     depths,
     drop_pool,
     make_pool,
-    next_to_judge,
     overlap,
     pool_queries,
     pools,
@@ -26,6 +28,13 @@ from stcollection.qrels.pools import (
 )
 from stcollection.runs.load import ImportOptions, import_runs
 from tests.qrels.pooled import POOLED, RUNS, documents, judged, put_documents, put_queries, put_run, world
+
+
+def next_to_judge(conn: psycopg.Connection, runs: Sequence[str] = (), **arguments: object) -> list[Any]:
+    named = "".join(f", {name} => %({name})s" for name in arguments)
+    with conn.cursor(row_factory=namedtuple_row) as cursor:
+        rows = cursor.execute(f"SELECT * FROM next_to_judge(%(runs)s{named})".encode(), {"runs": list(runs), **arguments})
+        return rows.fetchall()
 
 
 def test_depth(conn: psycopg.Connection) -> None:

@@ -10,6 +10,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
+from stcollection.cli.analysis import command as analysis
 from stcollection.cli.evaluation import command as evaluation
 from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
@@ -24,7 +25,7 @@ NOTE = "Simulated: judgments of the edition made-up."
 def world(conn: psycopg.Connection, judge: Judge) -> None:
     for edition, simulated in (("real", False), ("made-up", True)):
         judge("q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n", edition, simulated=simulated)
-    conn.execute("INSERT INTO st1_runs (run) VALUES ('r')")
+    conn.execute("INSERT INTO st1_runs (run) VALUES ('r'), ('s')")
     conn.execute(
         "INSERT INTO stc.st1_rankings (run, query, doc, rank, rel_score)"
         " SELECT r.id, q.id, d.id, 1, 1 FROM st1_runs r, st1_queries q, dblp d WHERE d.docno = 'd1'"
@@ -32,20 +33,37 @@ def world(conn: psycopg.Connection, judge: Judge) -> None:
 
 
 def stc(settings: Settings, *arguments: str) -> Result:
-    group = evaluation if arguments[0] in ("leaderboard", "score") else qrels
-    done = CliRunner().invoke(group, list(arguments), obj=settings)
+    group = {"evaluation": evaluation, "analysis": analysis}.get(arguments[0], qrels)
+    done = CliRunner().invoke(group, list(arguments[group is not qrels :]), obj=settings)
     assert done.exit_code in (0, 1), done.output
     return done
 
 
 COMMANDS = [
-    ("leaderboard", "--edition", "{}"),
-    ("score", "r", "--edition", "{}", "-m", "nDCG@10"),
+    ("evaluation", "leaderboard", "--edition", "{}"),
+    ("evaluation", "leaderboard", "--edition", "{}", "--ties"),
+    ("evaluation", "score", "r", "--edition", "{}", "-m", "nDCG@10"),
+    ("evaluation", "score", "r", "--edition", "{}", "-q", "-m", "nDCG@10"),
+    ("evaluation", "worst", "r", "--edition", "{}"),
     ("check", "{}", "--min-relevant", "1"),
     ("files", "{}"),
+    ("verify", "{}"),
     ("agreement", "{}", "decoy"),
+    ("agreement", "{}:human", "decoy", "--confusion"),
+    ("agreement", "decoy", "{}", "--grades"),
+    ("agreement", "{}", "decoy", "--alpha"),
     ("diff", "{}", "decoy"),
+    ("diff", "decoy", "{}", "--judgments"),
     ("impact", "decoy", "{}"),
+    ("impact", "{}", "decoy", "-q"),
+    ("analysis", "compare", "r", "s", "--edition", "{}"),
+    ("analysis", "leaderboard", "--edition", "{}"),
+    ("analysis", "late", "r", "--edition", "{}"),
+    ("analysis", "unjudged", "--edition", "{}"),
+    ("analysis", "reusability", "--edition", "{}"),
+    ("analysis", "origins", "{}"),
+    ("analysis", "history", "{}"),
+    ("analysis", "labels", "decoy", "{}"),
 ]
 
 
@@ -53,7 +71,7 @@ COMMANDS = [
 @pytest.mark.parametrize(
     ("command", "style"),
     [*((command, "json") for command in COMMANDS), *((COMMANDS[0], style) for style in ("table", "markdown", "csv", "latex"))],
-    ids=lambda value: value if isinstance(value, str) else value[0],
+    ids=lambda value: value if isinstance(value, str) else "-".join(value),
 )
 def test_a_table_of_made_up_judgments_says_so(settings: Settings, command: tuple[str, ...], style: str) -> None:
     made_up, real = (
@@ -87,7 +105,7 @@ def test_an_export_says_so_where_its_format_can(settings: Settings) -> None:
         trec = stc(settings, "export", "--edition", edition)
         assert trec.stdout == "q1 0 d1 1\nq1 0 d2 0\nq2 0 d1 1\n"
         assert trec.stderr == note
-        scores = stc(settings, "score", "r", "--edition", edition, "--format", "trec")
+        scores = stc(settings, "evaluation", "score", "r", "--edition", edition, "--format", "trec")
         assert "imulated" not in scores.stdout
         assert scores.stderr == note
         columns = stc(settings, "export", "--edition", edition, "--format", "csv").stdout.splitlines()[0].split(",")

@@ -20,7 +20,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.fuse import FusionRule, fuse
-from stcollection.runs.export import export_simpletext
+from stcollection.runs.export import export_run
 from stcollection.runs.load import ImportOptions, import_runs
 from tests.retrieval.combining import combined, put_facts, world
 from tests.retrieval.fusing import by_rank, put_documents, put_run, stored
@@ -287,7 +287,7 @@ def test_a_submission_carries_both_scores_and_gives_both_rankings_again(small: p
     combine(small, run="base", name=None, weights=READABLE)
     file = tmp_path / "both.json"
     with file.open("wb") as out:
-        export_simpletext(small, "base", out)
+        export_run(small, "base", out, layout="simpletext")
     records = {record["doc_id"]: record for record in json.loads(file.read_text())}
     assert {doc: (one["rel_score"], one["comb_score"]) for doc, one in records.items()} == {
         1: (1.0, 0.5),
@@ -300,7 +300,7 @@ def test_a_submission_carries_both_scores_and_gives_both_rankings_again(small: p
     assert stored(small, "by-comb") == stored(small, "new")
 
     with file.open("wb") as out:
-        export_simpletext(small, "new", out)
+        export_run(small, "new", out, layout="simpletext")
     list(import_runs(small, [file], name="back"))
     assert stored(small, "back") == stored(small, "new")
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.runs.check import check_run
-from stcollection.runs.export import export_2022
+from stcollection.runs.export import ExportOptions, export_run
 from stcollection.runs.load import ImportOptions, import_runs
 from tests.runs.conftest import ranking
 
@@ -37,7 +37,7 @@ def put(conn: psycopg.Connection, run: dict[str, list[tuple[str, float]]], path:
 
 def out(conn: psycopg.Connection, run: str, path: Path, **options: object) -> list[list[str]]:
     with path.open("wb") as file:
-        done = export_2022(conn, run, file, **options)  # type: ignore[arg-type]
+        done = export_run(conn, run, file, layout="simpletext-2022", options=ExportOptions(**options))  # type: ignore[arg-type]
     head, *lines = path.read_text().split("\n")[:-1]
     assert head == HEAD
     rows = [line.split("\t") for line in lines]
@@ -92,7 +92,7 @@ def test_a_topic_has_a_hundred_documents_rank_by_rank(conn: psycopg.Connection, 
     checked = check_run(tmp_path / "o.tsv")
     assert checked.bad == 0
     with io.BytesIO() as file:
-        assert export_2022(conn, "mine", file).cut == 120 + 120 + 40 - 120
+        assert export_run(conn, "mine", file, layout="simpletext-2022").cut == 120 + 120 + 40 - 120
 
 
 @pytest.mark.parametrize("docno", ['"x', "a\u2028b", " x", "a\tb"])

@@ -17,7 +17,7 @@ from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.runs.check import CheckedRun, check_run
-from stcollection.runs.export import export_simpletext
+from stcollection.runs.export import ExportOptions, export_run
 from stcollection.runs.load import ImportedRun, ImportOptions, import_runs
 from stcollection.runs.names import run_id, valid_run_id
 from tests.runs.conftest import ranking
@@ -238,7 +238,7 @@ def corpus(conn: psycopg.Connection) -> None:
 
 def exported(conn: psycopg.Connection, run: str, path: Path, **options: Any) -> list[dict[str, Any]]:
     with path.open("wb") as file:
-        done = export_simpletext(conn, run, file, **options)
+        done = export_run(conn, run, file, layout="simpletext", options=ExportOptions(**options))
     records = json.loads(path.read_text())
     assert len(records) == done.ranked
     assert official(records)

@@ -19,7 +19,7 @@ from stcollection.errors import BadArgument, BadInput
 from stcollection.evaluation.imported import read_families, read_output
 from stcollection.io.corpus.chunks import chunks
 from stcollection.io.files import blocks, lines, read_text
-from stcollection.io.qrels.judgments import read_qrels, stream_qrels
+from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.runs import trec
 from stcollection.io.runs.simpletext import read_run
 from stcollection.io.streams import Source
@@ -57,8 +57,8 @@ READERS: dict[str, tuple[Callable[[Path], Any], str]] = {
         lambda path: [row.docno for row in read_run(path).rows],
         "run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage\n" + "".join(f"T_task1_x\t0\tq\tq.1\t{name}\tp\n" for name in "abc"),
     ),
-    "qrels": (read_qrels, "q 0 a 1\nq 0 b 0\nq 0 c 2\n"),
-    "qrels as CSV": (read_qrels, "query,doc,rel\nq,a,1\nq,b,0\nq,c,2\n"),
+    "qrels": (stream_qrels, "q 0 a 1\nq 0 b 0\nq 0 c 2\n"),
+    "qrels as CSV": (stream_qrels, "query,doc,rel\nq,a,1\nq,b,0\nq,c,2\n"),
     "queries as CSV": (read_queries, "query_id;query_text\n1;a\n2;b\n3;c\n"),
     "queries as TSV": (read_queries, "1\ta\n2\tb\n3\tc\n"),
     "queries as SMART": (read_queries, ".I 1\n.W\na\n.I 2\n.W\nb\n.I 3\n.W\nc\n"),

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import click
 
 from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.removal import yes_option
 from stcollection.cli.output import ProgressBar, printable, render
 from stcollection.counts import counted
@@ -67,10 +68,12 @@ def drop_command(call: Call[DroppedSplits], *, yes: Annotated[bool, yes_option] 
 
 
 @command(unload)
-def unload_command(call: Call[list[tuple[Path, int]]]) -> None:
+def unload_command(
+    call: Call[list[tuple[Path, int]]], *, folder: Annotated[Path, click.argument("folder", type=OutputPath(folder=True))]
+) -> None:
     """Write SET to FOLDER as files. Loading them again gives the same tables."""
     with connect(call.settings, autocommit=True) as conn:
-        for path, lines in call(conn):
+        for path, lines in call(conn, folder=folder):
             click.echo(f"{path}: {counted(lines, 'line')}")
 
 

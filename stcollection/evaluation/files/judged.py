@@ -44,7 +44,7 @@ def read_judgments(
 
     :param best_grade: 1 if 1 is the best grade of the file; grades are then reversed.
     :param relevance: the grade of each document of a file without grades, which is otherwise an error.
-    :param columns: names of its columns, as in :func:`~stcollection.io.qrels.judgments.read_qrels`.
+    :param columns: names of its columns, as in :func:`~stcollection.io.qrels.judgments.stream_qrels`.
     :raises BadInput: a line cannot be read, or a query has two grades for one document.
     """
     grades: dict[bytes, dict[bytes, int]] = {}

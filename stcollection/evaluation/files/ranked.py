@@ -88,13 +88,13 @@ def read_ranking(
     )
 
 
-def read_rankings(path: Path, judged: Sequence[Grades], *, on_duplicate: str = "error") -> list[list[JudgedRanking]]:
+def read_rankings(path: Path, judged: Sequence[Grades]) -> list[list[JudgedRanking]]:
     """Read a run once and rank it against several sets of judgments, by trec_eval 9's rule.
 
     :param judged: sets of grades by query and document. :returns: for each set, the rankings of its queries.
     :raises BadInput: as for :func:`read_ranking`.
     """
-    _, by_query, _ = _documents(path, {query: None for grades in judged for query in grades}, on_duplicate)
+    _, by_query, _ = _documents(path, {query: None for grades in judged for query in grades}, "error")
     rounded = {query: (docs, single(scores).tolist()) for query, (docs, scores) in by_query.items()}
     return [[_ranked(query, *rounded[query], grades[query]) for query in grades if query in rounded] for grades in judged]
 

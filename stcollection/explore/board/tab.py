@@ -21,7 +21,7 @@ from stcollection.explore.board import pair as board_pair
 from stcollection.explore.board import table as board_table
 from stcollection.explore.board.request import Choices, baseline_of, choices, command, draws_of, measures_of, runs_of, statements
 from stcollection.explore.board.state import ALPHA, PARAMETERS, form_values, parameters
-from stcollection.explore.pieces import alert, tells
+from stcollection.explore.pieces import alert, simulated, tells
 from stcollection.explore.task import PageTask
 from stcollection.texts import later
 from stcollection.topics.sets import ALL
@@ -231,7 +231,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         done, order = result(), await shown()
         lacking = alert(done.lacking) if done.lacking else None
         opens = session.ns("card")("open")
-        return ui.TagList(lacking, board_table.leaderboard(done, order, card=opens), board_table.legend(done, order))
+        legend = board_table.legend(done, order)
+        return ui.TagList(lacking, board_table.leaderboard(done, order, card=opens), legend, simulated(done.simulated))
 
     @render.ui
     @tells

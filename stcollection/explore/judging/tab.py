@@ -248,9 +248,9 @@ def _drawings(input: Inputs, session: Session, desk: Desk, sitting: Sitting) -> 
         wanted = here.pool if here else address.read(session).get("pool") or part(remembered, "pool")
         wanted = wanted if wanted in {one.pool for one in found} else found[0].pool
         asked = entry(found, pool=wanted, annotator=here.annotator if here else part(remembered, "annotator"))
-        note = simulated(found)
         if here is None:
-            return ui.div(asked, note)
+            return ui.div(asked, simulated(found))
+        note = simulated([pool for pool in found if pool.pool == here.pool])
         who = t("{annotator} judges {pool}", annotator=plain(here.annotator), pool=plain(here.pool))
         return ui.div(ui.tags.details(ui.tags.summary(who), asked, class_="stc-who"), note)
 

@@ -8,7 +8,7 @@ from shiny import ui
 
 from stcollection.corpus.load import LoadedFile
 from stcollection.errors import StcError
-from stcollection.explore.pieces import alert, table
+from stcollection.explore.pieces import alert, simulated, table
 from stcollection.io.datasets import edition_name
 from stcollection.qrels.load import ImportedQrels
 from stcollection.runs.faults import as_line, brief, summary
@@ -117,7 +117,7 @@ def contents(found: Examined) -> ui.TagChild:
         return ui.TagList(
             ui.h3(t("Scores on open editions")),
             _scores(run) if run.scores else ui.p(run.no_scores),
-            ui.p(run.simulated, class_="small text-body-secondary") if run.simulated else None,
+            simulated(run.simulated),
         )
     assert found.data is not None  # noqa: S101
     data = found.data

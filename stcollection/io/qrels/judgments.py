@@ -38,10 +38,10 @@ class Ungraded(BadInput):
     """A file lists documents without grades, and it is not known whether they are relevant."""
 
 
-def read_qrels(
+def stream_qrels(
     path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None, relevance: int | None = None
-) -> list[Judgment]:
-    """Return the judgments of a file, in the order of the file.
+) -> Iterator[Judgment]:
+    """Yield the judgments of a file, in the order of the file and in bounded memory.
 
     :param columns: names of the columns, such as ``query,_,doc,rel`` (at least query and doc; ``_`` to skip one). Without ``rel``
         each document gets grade 1, or ``relevance``. Columns with a header, or fields of JSON, can be named:
@@ -49,18 +49,8 @@ def read_qrels(
     :param grades: the grade to store for each grade of the file; a missing grade is an error.
     :param relevance: the grade of each document of a file without grades. None raises :class:`Ungraded`, unless the format lists
         only relevant documents, as CACM's does.
-    :raises BadInput: an invalid line, or a file without judgments.
+    :raises BadInput: an invalid line, or a file without judgments: the first line at once, others when their line is reached.
     :raises BadArgument: ``relevance`` is given for a file with grades.
-    """
-    return list(stream_qrels(path, columns=columns, grades=grades, relevance=relevance))
-
-
-def stream_qrels(
-    path: Path, *, columns: str | None = None, grades: Mapping[int, int] | None = None, relevance: int | None = None
-) -> Iterator[Judgment]:
-    """Yield the judgments of a file like :func:`read_qrels`, in bounded memory.
-
-    :raises BadInput: as :func:`read_qrels`; errors of the first line at once, other errors when their line is reached.
     """
     if path.as_posix().startswith(PREFIX):
         _check_relevance(path, relevance)
@@ -132,7 +122,7 @@ def _ungraded(path: Path, table: Table) -> Ungraded:
 def best_first(path: Path, *, columns: str | None = None, relevance: int | None = None) -> dict[int, int]:
     """Return the mapping that reverses a file's grades if 1 is the best: 1 becomes the highest, grades below 1 become 0.
 
-    :raises BadInput: as :func:`read_qrels`.
+    :raises BadInput: as :func:`stream_qrels`.
     """
     grades = {judgment.rel for judgment in stream_qrels(path, columns=columns, relevance=relevance)}
     highest = max(grades)

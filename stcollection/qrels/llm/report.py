@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option
 from stcollection.errors import UnknownObject, translate
 from stcollection.qrels.parameters import Edition
@@ -57,6 +58,7 @@ class Answer(NamedTuple):
     asked: datetime
 
 
+@note_simulated("edition")
 @translate()
 def overview(conn: psycopg.Connection, edition: Edition) -> list[JudgeOverview]:
     """Return the models that judge an edition, in the order of their first request.
@@ -67,6 +69,7 @@ def overview(conn: psycopg.Connection, edition: Edition) -> list[JudgeOverview]:
         return cursor.execute("SELECT * FROM stc.llm_overview(%s)", [edition]).fetchall()
 
 
+@note_simulated("edition")
 @translate()
 def answers(
     conn: psycopg.Connection,

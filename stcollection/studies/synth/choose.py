@@ -18,6 +18,7 @@ from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
 from stcollection.db.rows import only_row
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.synth.histograms import Histogram, Ints, allot, histogram, variation, wasserstein
@@ -84,6 +85,7 @@ class Match(NamedTuple):
     target: Histogram
     before: Histogram
     after: Histogram
+    simulated: str | None = None
 
     def distances(self) -> list[Distance]:
         """Return the distances of both marginals and of the joint distribution."""
@@ -138,6 +140,7 @@ def assign(target: Histogram, places: Ints, cells: Ints, *, n: int) -> Assigned:
 
 
 @declare
+@note_simulated("like")
 @translate()
 def select(
     conn: psycopg.Connection,

@@ -10,6 +10,7 @@ from typing import Annotated, NamedTuple
 import psycopg
 
 from stcollection.db.rows import only_record, records
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import BadArgument, BadInput, translate
 from stcollection.io.files import lines
@@ -58,6 +59,7 @@ def read_marks(path: Path) -> list[tuple[str, str]]:
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def cut(
     conn: psycopg.Connection,

@@ -6,10 +6,10 @@ from typing import Annotated
 
 import psycopg
 
+from stcollection.db.simulated import simulated_note
 from stcollection.declared import Option, declare
 from stcollection.plots.canvas import Figure, Width
 from stcollection.plots.match import ChosenQueries, draw_match
-from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.choose import Match, match
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.db.rows import records
+from stcollection.db.simulated import note_simulated
 from stcollection.errors import translate
 from stcollection.studies.synth.parameters import StudyName
 
@@ -22,6 +23,7 @@ class Published(NamedTuple):
     judgments: int
 
 
+@note_simulated("edition")
 @translate()
 def publish(conn: psycopg.Connection, study: StudyName, *, edition: str, prefix: str = "S") -> list[Published]:
     """Store a study's chosen queries, and their source passages as an edition (sql/studies/synth/synth_publish.sql).

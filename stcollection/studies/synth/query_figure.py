@@ -6,15 +6,16 @@ from typing import Annotated, Literal
 
 import psycopg
 
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.parameters import EditionArgument, Grade, QueriesOption, set_of
 from stcollection.plots.canvas import Figure, Width
 from stcollection.plots.queries import QueryHistograms, draw_queries
-from stcollection.qrels.simulated import simulated_note
 from stcollection.topics.sets import ALL, titled
 
 
+@note_simulated("edition")
 @translate()
 def query_histograms(
     conn: psycopg.Connection, edition: str, *, field: str = "abstract", level: int = 1, queries: str = ALL
@@ -40,7 +41,6 @@ def query_histograms(
         field=field,
         lengths=parts["length"],
         in_documents=parts["found"],
-        simulated=simulated_note(conn, [edition]),
     )
 
 

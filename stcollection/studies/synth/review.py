@@ -12,6 +12,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.db.rows import only_record, records
+from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.io.files import clip
@@ -208,6 +209,7 @@ def publish_reviewed(conn: psycopg.Connection) -> list[PublishedSubtopic]:
 
 
 @declare
+@note_simulated("edition")
 @translate()
 def check_reviewed(
     conn: psycopg.Connection,

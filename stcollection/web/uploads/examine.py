@@ -9,13 +9,13 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from stcollection.db.simulated import simulated_note
 from stcollection.errors import BadInput, StcError
 from stcollection.evaluation.files.editions import EditionPreview, preview_scores
 from stcollection.evaluation.measures import AP, RR, Measure, P, R, nDCG, parse_measure
 from stcollection.io import roles
 from stcollection.io.formats import Kind
 from stcollection.io.jsonrows import head_of
-from stcollection.qrels.simulated import simulated_note
 from stcollection.runs.check import check_run
 from stcollection.runs.check_collection import check_collection
 from stcollection.runs.faults import CheckedRun

@@ -11,8 +11,8 @@ from stcollection.cells import on_one_line
 from stcollection.counts import counted
 from stcollection.db.backup.manifest import made_by
 from stcollection.db.rows import only_row
+from stcollection.db.simulated import simulated_note
 from stcollection.plots.origins import OriginMeans, draw_by_origin
-from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.parts import (
     Cell,
     Missing,

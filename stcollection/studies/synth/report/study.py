@@ -12,9 +12,9 @@ from typing import Annotated
 import psycopg
 from psycopg.pq import TransactionStatus
 
+from stcollection.db.simulated import simulated_note
 from stcollection.declared import INTERNAL, Option
 from stcollection.errors import BadArgument, StcError, UnknownObject, translate
-from stcollection.qrels.simulated import simulated_note
 from stcollection.studies.synth.report.bias import report_bias, report_model
 from stcollection.studies.synth.report.labels import report_findings, report_labels
 from stcollection.studies.synth.report.limits import report_limits
