@@ -130,6 +130,7 @@ def query_readability(
 
 
 @declare
+@note_simulated("edition")
 def read_readability(
     conn: psycopg.Connection,
     runs: Runs = None,
