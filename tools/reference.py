@@ -20,6 +20,7 @@ from tools.reference_sql import REPOSITORY, SqlObject, objects
 
 DOCS = REPOSITORY / "docs"
 FOLDER = DOCS / "reference"
+CLUSTER = "cluster"  # the folder of sql/ whose functions replace others on several servers
 HEAD = "Generated from the code."
 # Descriptions that are not in the code; `variables` checks that the names match those the package reads.
 ENVIRONMENT = {
@@ -258,6 +259,8 @@ def pages(columns: list[reference_tables.Column]) -> dict[str, str]:
     stages: dict[str, list[SqlObject]] = {}
     for one in objects():
         stages.setdefault(one.stage, []).append(one)
+    plain = {one.name for stage, own in stages.items() if stage != CLUSTER for one in own}
+    stages[CLUSTER] = [one for one in stages[CLUSTER] if one.name not in plain]  # others replace one
     found = {
         "index": index(stages, sorted({one.table for one in columns})),
         "commands": commands.text(),

@@ -7,6 +7,7 @@ import inspect
 import re
 from collections.abc import Iterator
 from dataclasses import is_dataclass
+from importlib import import_module
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
@@ -55,7 +56,7 @@ def _is_overload(node: Function | ast.ClassDef) -> bool:
     return any(isinstance(one, ast.Name) and one.id == "overload" for one in node.decorator_list)
 
 
-def _parts(node: ast.ClassDef) -> Iterator[str]:
+def _parts(node: ast.ClassDef, module: str) -> Iterator[str]:
     bases = [ast.unparse(base) for base in node.bases]
     yield f"### {node.name}" + (f"({', '.join(bases)})" if bases else "")
     yield markdown(ast.get_docstring(node))
@@ -68,7 +69,7 @@ def _parts(node: ast.ClassDef) -> Iterator[str]:
         yield "Fields: " + ", ".join(fields) + "."
     for inner in node.body:
         if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Call) and _named(inner.value.func) in ("framed", "called"):
-            yield from _declared(_named(inner.targets[0]))
+            yield from _declared(getattr(import_module(module), node.name), _named(inner.targets[0]))
     for inner in _public(node.body):
         if isinstance(inner, Function):
             yield f"#### `{signature(inner)}`"
@@ -79,11 +80,9 @@ def _named(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else ""
 
 
-def _declared(name: str) -> Iterator[str]:
+def _declared(owner: type, name: str) -> Iterator[str]:
     """Return a method that is a declared function of the library. It is imported, because shared types describe its parameters."""
-    from stcollection.api.collection import Collection
-
-    method = getattr(Collection, name)
+    method = getattr(owner, name)
     shown = []
     for one in inspect.signature(method).parameters.values():
         if one.name == "self":
@@ -117,7 +116,7 @@ def page() -> str:
         for path in paths:
             for node in _public(_tree(str(path.relative_to(PACKAGE))).body):
                 if isinstance(node, ast.ClassDef):
-                    found += _parts(node)
+                    found += _parts(node, title if path.stem == "errors" else f"{title}.{path.stem}")
     return "\n\n".join(filter(None, found)) + "\n"
 
 

@@ -5,7 +5,7 @@ CREATE OR REPLACE FUNCTION knn_elsewhere(
     filter jsonb, condition text,
     OUT docs bigint[], OUT distances double precision[], OUT complete boolean
 )
-LANGUAGE plpgsql STABLE SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     complete := false;
 END
