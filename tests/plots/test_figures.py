@@ -173,11 +173,13 @@ def test_slopes_between_measures_equal_scipy_and_ties_do_not_cross(world: psycop
 
 
 def test_slopes_need_two_rankings(world: psycopg.Connection) -> None:
-    wrong: list[dict[str, Any]] = [{}, {"against": "b", "measures": [AP, RR]}, {"against": "a"}, {"measures": [AP, RR, P @ 5]}]
+    wrong: list[dict[str, Any]] = [{}, {"against": "b", "measures": [AP, RR]}, {"against": "a"}]
     for options in wrong:
         with pytest.raises(BadArgument) as error:
             figures.slopes(world, edition="a", **options)
         assert "--against" in (error.value.hint or "")
+    with pytest.raises(BadArgument, match="3 measures in one figure"):
+        figures.slopes(world, edition="a", measures=[AP, RR, P @ 5])
     with pytest.raises(StateError, match="no run has a score on a query that both"):
         figures.slopes(world, edition="a", against="decoy")
     assert len(parts(figures.slopes(world, edition="a", against="decoy", every=True), "run-")) == len(RUNS)
