@@ -21,9 +21,8 @@ from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, RecordTable, columns_of, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure
-from stcollection.evaluation.parameters import Edition, QuerySet, edition_of, set_of
+from stcollection.evaluation.parameters import Edition, OneMeasure, QuerySet, edition_of, only_measure, set_of
 from stcollection.evaluation.score import score
-from stcollection.evaluation.typed import measure_of
 from stcollection.topics.sets import ALL, titled
 
 Scores = Mapping[str, float]  # by query
@@ -80,7 +79,7 @@ def score_over_time(
     baseline: Annotated[str, Option("BASELINE")],
     *,
     edition: Edition = None,
-    measure: Annotated[str | Measure | Any, Option("-m")] = "nDCG@10",
+    measure: OneMeasure = "nDCG@10",
     queries: QuerySet = ALL,
     days: Annotated[Sequence[str], Option(metavar="LIST", default="all snapshots", reads=listed_days)] = (),
 ) -> RecordTable[SnapshotScore]:
@@ -88,7 +87,7 @@ def score_over_time(
 
     Each row is a day, with the fields of :class:`SnapshotScore`.
 
-    :param run: A stored run. :param baseline: The run to compare it with. :param measure: Measure: nDCG@10, AP, …
+    :param run: A stored run. :param baseline: The run to compare it with.
     :param days: Days YYYY-MM-DD, separated by commas.
     :raises StcError: as for :func:`over_time`.
     """
@@ -98,7 +97,7 @@ def score_over_time(
         run=run,
         baseline=baseline,
         edition=chosen,
-        measure=measure_of(measure),
+        measure=only_measure(measure),
         days=days,
         queries=set_of(queries),
     )

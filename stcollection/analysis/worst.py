@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, NamedTuple
+from collections.abc import Sequence
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
-from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import Measure, nDCG
-from stcollection.evaluation.parameters import Edition, QuerySet, edition_of, measures_of, set_of
+from stcollection.errors import translate
+from stcollection.evaluation.measures import nDCG
+from stcollection.evaluation.parameters import Edition, OneMeasure, QuerySet, edition_of, only_measure, set_of
 from stcollection.topics.sets import ALL
 
 _RANKS = 10  # documents that count as found if the measure has no cutoff
@@ -53,7 +53,7 @@ def worst_queries(
     others: Annotated[Sequence[str], Option("OTHERS", each="other")] = (),
     *,
     edition: Edition = None,
-    measure: Annotated[Iterable[Any] | str | Measure, Option("-m")] = nDCG @ 10,
+    measure: OneMeasure = nDCG @ 10,
     limit: Annotated[int, AllowedRange(ge=1), Option("-n")] = 10,
     queries: QuerySet = ALL,
 ) -> RecordTable[WorstQuery]:
@@ -61,18 +61,14 @@ def worst_queries(
 
     A relevant document is missed if it is not among the first documents of the run: as many as the cutoff of the measure, else 10.
 
-    :param run: The run. :param others: Runs to compare with; all if omitted. :param measure: One measure: nDCG@10, AP, …
-    :param limit: Number of queries.
+    :param run: The run. :param others: Runs to compare with; all if omitted. :param limit: Number of queries.
     :returns: the lowest score first, ties by query.
     :raises UnknownObject: a run, the edition, the measure or the set does not exist.
     :raises BadArgument: there are several measures, or no query of the set is judged.
     """
-    chosen = measures_of(measure)
-    if len(chosen) != 1:
-        named = ", ".join(map(str, chosen))
-        raise BadArgument(f"the measures are {named}", hint="Choose one with `measure`.", sqlstate="IR202")
+    chosen = only_measure(measure)
     edition = edition_of(conn, edition)
-    arguments = [run, edition, str(chosen[0]), limit, list(others), chosen[0].cutoff or _RANKS, set_of(queries)]
+    arguments = [run, edition, str(chosen), limit, list(others), chosen.cutoff or _RANKS, set_of(queries)]
     with conn.cursor(row_factory=class_row(WorstQuery)) as cursor:
         rows = cursor.execute("SELECT * FROM stc.worst_queries(%s, %s, %s, %s, %s, %s, %s)", arguments).fetchall()
     return RecordTable(rows, columns=columns_of(WorstQuery), editions=[edition])
