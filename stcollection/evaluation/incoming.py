@@ -10,10 +10,11 @@ from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.parameters import QuerySet, set_of
 from stcollection.evaluation.score import judge_new
 from stcollection.retrieval import System
-from stcollection.retrieval.batches import CHUNK, OF_QUERIES, ChunkWords, Progress, QueryFrom, QuerySource
+from stcollection.retrieval.batches import Progress
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import Ran, run
 from stcollection.retrieval.search import EmbeddingModel
+from stcollection.retrieval.settings import CHUNK, OF_QUERIES, ChunkWords, QueryFrom, QuerySource
 from stcollection.topics.sets import ALL
 
 

@@ -6,80 +6,23 @@ Several sessions search at once; a session works on one processor core of the se
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from typing import Annotated, Literal
+from dataclasses import replace
 
 import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
-from stcollection.declared import AllowedRange, Option
 from stcollection.errors import StateError
 from stcollection.retrieval.exact import search_all
-from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.resources import ResourceMeter, added_up, store_resources
 from stcollection.retrieval.sessions import OtherSessions
-from stcollection.topics.sets import ALL
+from stcollection.retrieval.settings import RunSettings
 from stcollection.vectors.exact import TooManyTies
 
 # Called with the number of queries searched, the number of all queries, and a note on rankings of an earlier call.
 Progress = Callable[[int, int, str], None]
-QueryFrom = Literal["query", "article"]
-CHUNK = 64  # words
-ChunkWords = Annotated[
-    int,
-    AllowedRange(ge=0, le=1000),
-    Option(metavar="WORDS", help="With an article: maximum number of words per chunk; 0 searches sentences."),
-]
 _SECONDS = 1.0  # per batch: an interruption loses at most this much work, or one slower query
 _ATTEMPTS = 3
-
-
-@dataclass(frozen=True, kw_only=True)
-class QuerySource:
-    """The texts that a run searches.
-
-    :param query_from: ``query`` for the text of each query, ``article`` for the article of its topic.
-    :param chunk: maximum number of words of the chunks in which an article is searched; 0 searches sentences.
-    """
-
-    query_from: str = "query"
-    chunk: int = CHUNK
-
-    @property
-    def of_articles(self) -> bool:
-        return self.query_from == "article"
-
-
-OF_QUERIES = QuerySource()
-
-
-@dataclass(frozen=True, kw_only=True)
-class RunSettings:
-    """The parameters of a run.
-
-    :param model: short name of an embedding model; None uses the collection's default.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
-    :param exact: compare all queries with all vectors in one pass (:mod:`~stcollection.retrieval.exact`).
-    """
-
-    name: str
-    system: str
-    depth: int
-    team: str | None
-    replace: bool
-    filter: Filter | None
-    model: str | None
-    queries: str = ALL
-    source: QuerySource = OF_QUERIES
-    exact: bool = False
-
-    @property
-    def arguments(self) -> list[object]:
-        """The arguments of make_run, and of resume_run before exact."""
-        given = None if self.filter is None else Jsonb(self.filter)
-        source = [self.queries, self.source.query_from, self.source.chunk]
-        return [self.name, self.system, self.depth, self.team, self.replace, given, self.model, *source]
 
 
 def at_once(conn: psycopg.Connection, run: RunSettings) -> tuple[int, int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import psycopg
@@ -12,12 +12,10 @@ from psycopg.pq import TransactionStatus
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument
+from stcollection.retrieval.settings import RunSettings
 from stcollection.vectors.binary import decoded
 from stcollection.vectors.exact import Ids, nearest, passes
 from stcollection.vectors.store import registered
-
-if TYPE_CHECKING:
-    from stcollection.retrieval.batches import RunSettings
 
 # The systems that can be searched in one pass.
 SYSTEMS = ("dense-title", "dense-abstract", "dense-content")

@@ -15,9 +15,10 @@ from stcollection.db.connection import vacuum
 from stcollection.db.pool import worker_count
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING
-from stcollection.retrieval.batches import OF_QUERIES, Progress, QuerySource, RunSettings, at_once, in_batches
+from stcollection.retrieval.batches import Progress, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
 from stcollection.retrieval.filters import Filter
+from stcollection.retrieval.settings import OF_QUERIES, QuerySource, RunSettings
 from stcollection.topics.load import SEARCHED
 from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder

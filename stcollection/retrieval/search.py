@@ -14,9 +14,9 @@ from psycopg.types.json import Jsonb
 from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
 from stcollection.errors import translate
 from stcollection.retrieval import EMBEDDING, System
-from stcollection.retrieval.batches import CHUNK
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import embed_articles
+from stcollection.retrieval.settings import CHUNK
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import accept_vector_arrays, accept_vectors, query_vector, query_vectors, short
 

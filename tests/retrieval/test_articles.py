@@ -15,9 +15,9 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.incoming import make_run
 from stcollection.retrieval import SYSTEMS, batches
-from stcollection.retrieval.batches import QuerySource
 from stcollection.retrieval.run import run
 from stcollection.retrieval.search import search_article
+from stcollection.retrieval.settings import QuerySource
 from stcollection.runs.unfinished import unfinished_runs
 from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index

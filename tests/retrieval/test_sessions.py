@@ -12,8 +12,8 @@ from stcollection.db.pool import worker_count
 from stcollection.db.sessions import another_session
 from stcollection.errors import BadArgument, DatabaseError
 from stcollection.retrieval import batches
-from stcollection.retrieval.batches import QuerySource
 from stcollection.retrieval.run import _session_count, run
+from stcollection.retrieval.settings import QuerySource
 from stcollection.runs.unfinished import unfinished_runs
 from tests import databases
 from tests.text.documents import build, put

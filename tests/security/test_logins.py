@@ -27,8 +27,8 @@ from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import make_server
-from stcollection.retrieval.batches import CHUNK
 from stcollection.retrieval.search import unembedded_chunks
+from stcollection.retrieval.settings import CHUNK
 from stcollection.web.uploads.files import AT_ONCE
 from tests.explore.conftest import serving, walled  # noqa: F401
 from tests.explore.walled import as_login, password

@@ -17,9 +17,9 @@ from stcollection.declared import Option
 from stcollection.evaluation.incoming import default_name, make_run
 from stcollection.published import RUN
 from stcollection.retrieval import PUBLISHED, SYSTEMS, System
-from stcollection.retrieval.batches import QuerySource
 from stcollection.retrieval.published import published_systems
 from stcollection.retrieval.run import Ran, check_systems
+from stcollection.retrieval.settings import QuerySource
 from stcollection.runs.listing import stored_runs
 
 _EXACT = ", all vectors compared in one pass"

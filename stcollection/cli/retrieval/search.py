@@ -18,9 +18,9 @@ from stcollection.db.connection import connect
 from stcollection.declared import Option, RecordTable, field_names
 from stcollection.errors import StateError
 from stcollection.retrieval import EMBEDDING
-from stcollection.retrieval.batches import CHUNK, ChunkWords
 from stcollection.retrieval.run import check_corpus, check_systems
 from stcollection.retrieval.search import FoundDocument, search, search_article
+from stcollection.retrieval.settings import CHUNK, ChunkWords
 from stcollection.topics.load import SEARCHED
 
 _WIDTH = 100
