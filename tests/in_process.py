@@ -12,8 +12,8 @@ from unittest.mock import patch
 
 from stcollection.cli import main
 
-# These replace the process, run until they are stopped, or load models.
-_SEPARATE = {"psql", "explore", "serve", "mcp", "demo"}
+# These replace the process, run until they are stopped, load models, or end with a traceback.
+_SEPARATE = {"psql", "explore", "serve", "mcp", "demo", "--debug"}
 
 
 def runs_in_process(*words: str) -> bool:

@@ -131,7 +131,7 @@ def test_wrong_arguments(world: psycopg.Connection) -> None:
         train(world, "m", set="world", options=LearningOptions(classifier="logistic"))
     with pytest.raises(UnknownObject, match="no data set 'wolrd'"):
         train(world, "n", set="wolrd")
-    with pytest.raises(BadArgument, match="1 fold"):
+    with pytest.raises(BadArgument, match="folds is 1"):
         train(world, "n", set="world", folds=QueryFolds(folds=1))
     with pytest.raises(UnknownObject, match="no agreement model 'n'"):
         relate(world, "n", set="world", split="dev")

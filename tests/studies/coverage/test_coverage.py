@@ -248,8 +248,8 @@ def test_only_stop_words(conn: psycopg.Connection) -> None:
         ({"documents": 0}, "documents is 0"), ({"topics": 0}, "topics is 0"), ({"words": 7}, "words is 7"),
         ({"seed": -1}, "seed is -1"),
         ({"support": 0.0}, "support is 0"), ({"support": 1.5}, "support is 1.5"), ({"support": float("nan")}, "support is nan"),
-        ({"max_df": 0.0}, "frequency is 0"), ({"max_df": 1.1}, "frequency is 1.1"),
-        ({"within": "title"}, "'title' of 'within'"),
+        ({"max_df": 0.0}, "max_df is 0"), ({"max_df": 1.1}, "max_df is 1.1"),
+        ({"within": "title"}, "within is 'title'"),
     ],
 )  # fmt: skip
 def test_options_out_of_range(conn: psycopg.Connection, wrong: dict[str, int], said: str) -> None:

@@ -182,7 +182,6 @@ def test_the_commands(settings: Settings) -> None:
         (["T1.C1", "--text", "more"], BadArgument, "both a text and stored queries"),
         (["--text", "  "], BadArgument, "the text is empty"),
         (["--as", "one"], BadArgument, "one name is given for 2 queries"),
-        (["--topics", "0"], BadArgument, "topics is 0"),
         (["T1.C1", "--documents", "3", "--topics", "4"], StateError, "3 abstracts are too few for 4 topics"),
         (["T1.C1", "--model", "nowhere"], UnknownObject, "no vectors of a model nowhere"),
     ],

@@ -448,7 +448,7 @@ def test_each_published_query_is_checked_once_judged(conn: psycopg.Connection, t
     assert found == {"G01.C3": (8, 5, "enough"), "G01.C4": (7, 4, "too few"), "G01.C5": (0, 0, "not judged")}
     assert {one.state for one in check_reviewed(conn, "new", fewest=4)} == {"enough", "not judged"}
     assert {one.state for one in check_reviewed(conn, "new", level=2)} == {"too few", "not judged"}
-    with pytest.raises(BadArgument, match="the minimum of relevant documents is 0"):
+    with pytest.raises(BadArgument, match="fewest is 0"):
         check_reviewed(conn, "new", fewest=0)
     with pytest.raises(UnknownObject, match="no edition 'old'"):
         check_reviewed(conn, "old")
