@@ -63,7 +63,7 @@ BEGIN
             PERFORM bm25_check_silence(state.config, words);
             RETURN;
         END IF;
-        EXIT WHEN (seen < depth OR depth >= state.documents OR last < scores[bm25_indexed.k]) IS TRUE OR depth IS NULL;
+        EXIT WHEN depth IS NULL OR seen < depth OR depth >= state.documents OR last < scores[bm25_indexed.k];
         -- If they are as frequent there as above.
         depth := least(state.documents, CASE WHEN condition IS NULL THEN 2 * depth
             ELSE greatest(1.25 * depth, least(8 * depth,
