@@ -46,7 +46,7 @@ BEGIN
                 FROM unnest(found, scores) WITH ORDINALITY u (doc, score, place);
             RETURN;
         END IF;
-        EXIT WHEN (8 * depth > state.documents) IS NOT FALSE;  -- then scoring all of them by the inverted file is cheaper
+        EXIT WHEN (8 * depth > state.documents) IS NOT FALSE;  -- then scoring all by the inverted file is cheaper
         depth := 2 * depth;
     END LOOP;
 END
