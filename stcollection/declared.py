@@ -112,7 +112,7 @@ class DeclaredParameter:
 
     :param name: the keyword of the function, or the field of the dataclass.
     :param kind: the type of one value. :param many: several values are possible. :param default: REQUIRED without one.
-    :param notes: what ``Annotated`` adds to the type.
+    :param notes: the metadata of ``Annotated``.
     :param group: the dataclass of the field, and ``into`` the parameter that takes it.
     """
 

@@ -451,13 +451,5 @@ def snapshots(
 
     :param days: Days YYYY-MM-DD, separated by commas.
     """
-    effect = over_time(
-        conn,
-        run=run,
-        baseline=baseline,
-        edition=edition,
-        measure=only_measure(measure),
-        days=days,
-        queries=set_of(query_set),
-    )
+    effect = over_time(conn, run=run, baseline=baseline, edition=edition, measure=measure, days=days, queries=query_set)
     return draw_snapshots(effect, width=width)

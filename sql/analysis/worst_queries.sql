@@ -3,7 +3,7 @@
 --   value     of the measure
 --   best, best_run  the highest value of the other runs, and the first run by name that has it
 --   margins   {"run": its value - value} of the other runs
---   judged    share of the first k documents of the run that are judged, as Judged@k with as many documents as it ranks
+--   judged    share of the run's first k documents that are judged; of all its documents if it ranks fewer
 --   missed    docno of the best relevant document that is not among its first k: highest grade first, then the one that
 --             another run ranks highest, then by docno. NULL if none is missed
 --   missed_title, missed_rel  title and grade; missed_rank  its rank in the run, NULL if it is not ranked

@@ -64,11 +64,9 @@ class Overview:
     :param size: documents and abstracts. :param years: first and last year, each None without documents that have a year.
     :param latest: runs, the newest first. :param runs: number of runs.
     :param pools: those that the role may see; none for readers and participants.
-    :param unscored: by edition, the runs whose scores the next command computes anew; empty for readers and participants.
-    :param judged: by edition, the run with the smallest Judged@10 and this share; only editions with stored scores of all runs.
+    :param unscored: by edition, the runs whose scores the next command computes again; empty for readers and participants.
     :param text: the state of the text index (sql/text/text_status.sql). :param vectors: of each model and field.
-    :param readable: abstracts with readability measures; not counted in a large collection. :param disk: bytes.
-    :param problems: what keeps searches from being complete. :param next: what to do now: the problems, then the next steps.
+    :param problems: faults that make searches incomplete. :param next: the problems, then the next steps.
     """
 
     size: ledger.CorpusSize
@@ -81,13 +79,23 @@ class Overview:
     judges: list[AnnotatorCounts]
     pools: list[PoolOverview]
     unscored: dict[str, list[str]]
-    judged: dict[str, tuple[str, float]]
     text: dict[str, object]
     vectors: list[Status]
-    readable: int | None
-    disk: int
     problems: list[Repair]
     next: list[Repair]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CollectionStatus(Overview):
+    """An overview with what takes longer to read in a large collection.
+
+    :param judged: by edition, the run with the smallest Judged@10 and this share; only editions with stored scores of all runs.
+    :param readable: abstracts with readability measures; not counted in a large collection. :param disk: bytes.
+    """
+
+    judged: dict[str, tuple[str, float]]
+    readable: int | None
+    disk: int
 
 
 @translate()
@@ -113,13 +121,24 @@ def overview(conn: psycopg.Connection) -> Overview:
         judges=[AnnotatorCounts(*row) for row in conn.execute(_JUDGED, [ANNOTATORS])],
         pools=made,
         unscored=unscored,
-        judged=_least_judged(conn, [edition.edition for edition in judgments if edition.edition not in unscored]) if may else {},
         text=text,
         vectors=vectors,
-        readable=None if size.estimated else conn.execute(_COMPUTED).fetchall()[0][0],
-        disk=sum(size for _, size in disk_usage(conn)),
         problems=repairs,
         next=repairs + _next_steps(size.documents, queries, len(stored), judgments, unscored, made),
+    )
+
+
+@translate()
+def collection_status(conn: psycopg.Connection) -> CollectionStatus:
+    """Return the overview of a collection with its disk usage and how far runs are judged, as far as the role can see it."""
+    seen = overview(conn)
+    [(may,)] = conn.execute("SELECT stc.sees_all_rows()").fetchall()
+    scored = [edition.edition for edition in seen.editions if may and edition.edition not in seen.unscored]
+    return CollectionStatus(
+        **vars(seen),
+        judged=_least_judged(conn, scored),
+        readable=None if seen.size.estimated else conn.execute(_COMPUTED).fetchall()[0][0],
+        disk=sum(size for _, size in disk_usage(conn)),
     )
 
 

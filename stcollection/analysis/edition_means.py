@@ -20,7 +20,6 @@ SELECT run, family, queries, value_human, value_other, kendall_tau, tau_ap, pear
 
 
 @note_simulated("a", "b")
-@note_simulated("a", "b")
 @translate()
 def edition_means(
     conn: psycopg.Connection,

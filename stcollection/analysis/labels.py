@@ -192,7 +192,7 @@ def labels(
     :param level: Lowest grade that counts as relevant.
     :returns: one result for each of the others, in their order.
     :raises UnknownObject: an edition, a run, the measure or the set does not exist.
-    :raises BadArgument: no other edition is given, an edition is compared with itself, or ``by`` is not one of BY.
+    :raises BadArgument: no other edition is given, an edition is compared with itself, or ``by`` has another value.
     """
     each = list(dict.fromkeys(others))
     if not each or human in each:

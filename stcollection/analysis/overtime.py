@@ -23,7 +23,7 @@ from stcollection.errors import BadArgument, StateError, translate
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.parameters import Edition, OneMeasure, QuerySet, edition_of, only_measure, set_of
 from stcollection.evaluation.score import score
-from stcollection.topics.sets import ALL, titled
+from stcollection.topics.sets import ALL, Queries, titled
 
 Scores = Mapping[str, float]  # by query
 Rankings = Mapping[str, Sequence[str]]  # documents by query, best first
@@ -36,9 +36,9 @@ def over_time(
     run: str,
     baseline: str,
     edition: str,
-    measure: Measure,
+    measure: OneMeasure,
     days: Sequence[str] = (),
-    queries: str = ALL,
+    queries: Queries = ALL,
 ) -> EffectOverTime:
     """Score a run and a baseline as of several days, and compare each with the first.
 
@@ -55,20 +55,15 @@ def over_time(
         raise StateError("the collection has no snapshots", hint=hint, sqlstate="IR405")
     if len(chosen) < 2:
         raise BadArgument(f"only one day: {chosen[0]}", hint="Effectiveness over time needs two days or more.", sqlstate="IR202")
-    seen = [_seen(conn, day, (run, baseline), edition=edition, measure=measure, queries=queries) for day in chosen]
+    by, of_queries = only_measure(measure), set_of(queries)
+    seen = [_seen(conn, day, (run, baseline), edition=edition, measure=by, queries=of_queries) for day in chosen]
     return EffectOverTime(
         run=run,
         baseline=baseline,
-        edition=titled(edition, queries),
-        measure=str(measure),
+        edition=titled(edition, of_queries),
+        measure=str(by),
         days=[compare_with_first(seen[0], now) for now in seen],
     )
-
-
-def listed_days(days: str | Sequence[str]) -> list[str]:
-    """Return days that are typed with commas between them."""
-    texts = [days] if isinstance(days, str) else days
-    return [day for text in texts for part in text.split(",") if (day := part.strip())]
 
 
 @declare
@@ -81,7 +76,7 @@ def score_over_time(
     edition: Edition = None,
     measure: OneMeasure = "nDCG@10",
     queries: QuerySet = ALL,
-    days: Annotated[Sequence[str], Option(metavar="LIST", default="all snapshots", reads=listed_days)] = (),
+    days: Annotated[Sequence[str], Option(metavar="LIST", default="all snapshots", separated=True)] = (),
 ) -> RecordTable[SnapshotScore]:
     """Score a run and a baseline on the snapshots of the collection, and compare each snapshot with the first.
 
@@ -92,15 +87,7 @@ def score_over_time(
     :raises StcError: as for :func:`over_time`.
     """
     chosen = edition_of(conn, edition)
-    effect = over_time(
-        conn,
-        run=run,
-        baseline=baseline,
-        edition=chosen,
-        measure=only_measure(measure),
-        days=days,
-        queries=set_of(queries),
-    )
+    effect = over_time(conn, run=run, baseline=baseline, edition=chosen, measure=measure, days=days, queries=queries)
     return RecordTable(effect.days, columns=columns_of(SnapshotScore), editions=[chosen])
 
 

@@ -59,7 +59,7 @@ def worst_queries(
 ) -> RecordTable[WorstQuery]:
     """List the queries on which a run scores lowest, with the margins of other runs and the best relevant document missed.
 
-    A relevant document is missed if it is not among the first documents of the run: as many as the cutoff of the measure, else 10.
+    A relevant document is missed if it is not among the first k documents of the run. k is the cutoff of the measure, or 10.
 
     :param run: The run. :param others: Runs to compare with; all if omitted. :param limit: Number of queries.
     :returns: the lowest score first, ties by query.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
 
-from stcollection.analysis.contents import Overview, overview
+from stcollection.analysis.contents import CollectionStatus, collection_status
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
 from stcollection.api.declared import called, framed
@@ -296,13 +296,13 @@ class Collection(RunScores[Frame], Streams[Frame]):
         made: Frame = frame_of_cursor(self.connection.execute(query, params), frame or self.kind)
         return made
 
-    def status(self) -> Overview:
+    def status(self) -> CollectionStatus:
         """Return what the collection contains, what is out of date, and what to do next.
 
         >>> for step in c.status().next:
         ...     print(step, step.action)
         """
-        return overview(self.connection)
+        return collection_status(self.connection)
 
     def check(self, *, frame: str | None = None) -> Frame:
         """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.

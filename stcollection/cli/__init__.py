@@ -19,7 +19,7 @@ from stcollection.db.watch import Watch
 
 _GROUPS = {
     "load": "load a data set: documents, topics and judgments",
-    "status": "show what is loaded, what is out of date, and what comes next",
+    "status": "show the contents, outdated parts, and the next commands",
     "db": "manage the server and its collections",
     "corpus": "load, count and remove documents",
     "text": "build the text index: GIN and BM25",
@@ -55,7 +55,7 @@ A retrieval test collection in one PostgreSQL database. Commands to start with:
 
   stc demo                                load a small collection and print a leaderboard
   stc load PATH...                        load a data set, or files: corpus, topics, judgments
-  stc status                              what is loaded, what is out of date, what comes next
+  stc status                              show the contents, outdated parts, and the next commands
   stc retrieval search TEXT               search the documents
   stc retrieval run bm25                  make a run: search every query
   stc runs import FILE                    store a run of your own

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import click
 
@@ -54,6 +57,19 @@ def is_reported(error: Exception) -> bool:
     from psycopg import Error  # not at module level: help and completion need no database driver
 
     return isinstance(error, Error)
+
+
+@contextmanager
+def print_faults(sheet: Path) -> Iterator[None]:
+    """Print all errors of a refused sheet except the first, which the command's error message names."""
+    from stcollection.qrels.sheets import BadSheet  # not at module level: few commands read sheets
+
+    try:
+        yield
+    except BadSheet as error:
+        for fault in error.faults[1:]:
+            click.echo(f"{sheet}:{fault.line}: {fault.what}", err=True)
+        raise
 
 
 def print_error(error: Exception) -> int:

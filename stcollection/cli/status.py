@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import click
 
-from stcollection.analysis.contents import Overview, overview
+from stcollection.analysis.contents import CollectionStatus, collection_status
 from stcollection.cli.output import printable
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -29,7 +29,7 @@ def command(settings: Settings, as_json: bool) -> None:
     'stc db status' describes the server, and 'stc db check' looks for contradictory rows.
     """
     with connect(settings) as conn:
-        contents, note = overview(conn), collection_note(conn)
+        contents, note = collection_status(conn), collection_note(conn)
     if as_json:
         click.echo(json.dumps(_record(contents, note), default=str, ensure_ascii=False, indent=2))
         return
@@ -39,7 +39,7 @@ def command(settings: Settings, as_json: bool) -> None:
         click.echo(f"\n{note}")
 
 
-def _lines(contents: Overview, name: str) -> Iterator[tuple[str, str]]:
+def _lines(contents: CollectionStatus, name: str) -> Iterator[tuple[str, str]]:
     """Yield a line for each stage, and the next steps."""
     size, (first, last) = contents.size, contents.years
     about = "about " if size.estimated else ""
@@ -82,7 +82,7 @@ def _some(parts: list[str]) -> str:
     return "; ".join([*parts[:_LISTED], *([f"{len(parts) - _LISTED:,} more"] if len(parts) > _LISTED else [])])
 
 
-def _record(contents: Overview, note: str | None) -> dict[str, object]:
+def _record(contents: CollectionStatus, note: str | None) -> dict[str, object]:
     """Return the overview for JSON, with texts instead of placeholders."""
     record = {field.name: getattr(contents, field.name) for field in dataclasses.fields(contents)}
     record |= {name: [part._asdict() for part in record[name]] for name in ("editions", "latest", "judges", "pools")}

@@ -130,7 +130,7 @@ def search(
     """Return the k best documents for a query: rank, score, docno, year, title, snippet.
 
     The snippet is the sentence of the abstract with the most words of the query. If the system needs a vector of the text that is
-    neither given nor cached, the text is embedded. With a filter, k documents match it if the collection has as many.
+    neither given nor cached, the text is embedded. With a filter, all k documents match it if the collection has k.
 
     :param query: The query.
     :param system: System that ranks the documents.

@@ -1,4 +1,4 @@
-"""``stc status``: what is loaded, what is out of date, and the next steps; the same record in Python."""
+"""``stc status``: the contents of a collection, its outdated parts and the next commands; the same record in Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.analysis.contents import overview
+from stcollection.analysis.contents import collection_status
 from stcollection.api.collection import Collection
 from stcollection.cli.load import command as load
 from stcollection.cli.status import command
@@ -44,7 +44,7 @@ def store_run(conn: psycopg.Connection, name: str) -> None:
 
 
 def steps(conn: psycopg.Connection) -> list[str | None]:
-    return [step.action for step in overview(conn).next]
+    return [step.action for step in collection_status(conn).next]
 
 
 def test_each_step_names_the_next_command(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
@@ -62,10 +62,10 @@ def test_runs_are_unscored_until_they_are_judged(settings: Settings, conn: psyco
     store_run(conn, "it's mine")
     [edition] = [name for name, runs in unscored_runs(conn).items() if runs == ["it's mine"]][:1]
     assert f"stc evaluation leaderboard --edition {edition}" in steps(conn)
-    assert edition not in overview(conn).judged
+    assert edition not in collection_status(conn).judged
     judge(conn, edition=edition)
     assert edition not in unscored_runs(conn)
-    assert overview(conn).judged[edition][0] == "it's mine"
+    assert collection_status(conn).judged[edition][0] == "it's mine"
     conn.execute(
         "INSERT INTO qrels_judgments (edition, query, doc, rel, annotator)"
         " SELECT j.edition, j.query, j.doc, 0, 'another' FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
@@ -89,14 +89,14 @@ def test_an_open_pool_is_a_step_and_python_has_the_same_record(
     assert [pool["pool"] for pool in record["pools"]] == ["p q"]
     assert [step["command"] for step in record["next"]] == steps(conn)
     with Collection(settings) as collection:
-        assert collection.status() == overview(conn)
+        assert collection.status() == collection_status(conn)
 
 
 def test_readers_see_no_pools_and_no_unscored_runs(conn: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     put(settings, tmp_path, BEIR)
     store_run(conn, "mine")
     make_pool(conn, "p", rules=PoolRules(depth=2))
-    assert [pool.pool for pool in overview(conn).pools] == ["p"]
+    assert [pool.pool for pool in collection_status(conn).pools] == ["p"]
     conn.execute("SET ROLE stc_reader")
-    seen = overview(conn)
+    seen = collection_status(conn)
     assert (seen.pools, seen.unscored, seen.judged) == ([], {}, {})

@@ -14,7 +14,8 @@ from stcollection.cli.options.pairs import check_pairs
 from stcollection.cli.output import FORMATS, raw_option
 from stcollection.declared import REQUIRED, DeclaredParameter
 
-EDITION = "edition"  # these parameters have a type or a default of their own
+# Names of parameters that have a special type or default.
+EDITION = "edition"
 _STYLE, _OUT, _FOLDER = "style", "out", "folder"
 
 

@@ -82,15 +82,8 @@ def _argument(callback: Callable[..., Any], metavar: str) -> Callable[[Any], Any
 #: For commands that read judgments: the named edition, or the only one.
 edition_option = _option(or_the_only, "Edition of the judgments.  ['stc qrels editions' lists them; default: the only edition]")
 edition_argument = _argument(or_the_only, "[EDITION]")
-#: For commands that change an edition: the name is required.
-changed_edition_argument = _argument(needed_edition, "EDITION")
 
 
 def needed_edition_option(help_: str) -> Callable[[Any], Any]:
     """``--edition`` of a command that creates or changes an edition: the name is required."""
     return _option(needed_edition, f"{help_}  [required]")
-
-
-def any_edition_option(help_: str) -> Callable[[Any], Any]:
-    """``--edition`` of a command with a default other than the only edition."""
-    return _option(named_edition, help_)

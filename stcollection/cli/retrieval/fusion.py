@@ -51,7 +51,7 @@ def rerank_command(call: Call[Reranked]) -> None:
 def _report(made: Reranked, *, lacking: str) -> None:
     """Print the counts of a reranking.
 
-    :param lacking: what a query or its documents lack if the query keeps its ranking.
+    :param lacking: the missing part of a query, or of its documents, because of which the query keeps its ranking.
     """
     rate = f", {made.pairs / made.seconds:,.0f} a second" if made.seconds >= 1 else ""
     click.echo(

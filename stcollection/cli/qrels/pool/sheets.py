@@ -9,6 +9,7 @@ from urllib.parse import urlencode, urlsplit
 import click
 
 from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.errors import print_faults
 from stcollection.cli.options.files import OutputPath
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.output import output, render
@@ -20,7 +21,7 @@ from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.comparisons import PairProgress, pair_progress, submit_pairs
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import sheets_of
-from stcollection.qrels.sheets import LAYOUTS, BadSheet, Filled, Submitted, export_sheet, import_sheet, sheet_files, submit_pool
+from stcollection.qrels.sheets import LAYOUTS, Filled, Submitted, export_sheet, import_sheet, sheet_files, submit_pool
 from stcollection.web import ports
 
 
@@ -92,13 +93,8 @@ def import_command(call: Call[Filled]) -> None:
     Grades are drafts until 'stc qrels pool submit'. A sheet can be imported again with more or different grades.
     """
     path, annotator = call.given["path"], call.given["annotator"]
-    with connect(call.settings) as conn:
-        try:
-            filled = call(conn)
-        except BadSheet as error:
-            for fault in error.faults[1:]:
-                click.echo(f"{path}:{fault.line}: {fault.what}", err=True)
-            raise
+    with connect(call.settings) as conn, print_faults(path):
+        filled = call(conn)
     phrases = [f"{path}: {counted(filled.graded, 'new grade')} by {annotator}"]
     phrases += [f"{filled.regraded:,} changed"] if filled.regraded else []
     phrases += [f"{filled.unchanged:,} unchanged"] if filled.unchanged else []

@@ -9,12 +9,12 @@ from typing import Annotated
 import click
 
 from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.errors import print_faults
 from stcollection.cli.output import one_line, output, render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.declared import Option
-from stcollection.qrels.sheets import BadSheet
 from stcollection.studies.synth.review import (
     CheckedSubtopic,
     PublishedSubtopic,
@@ -52,13 +52,8 @@ def import_command(call: Call[Reviewed]) -> None:
     A sheet can be imported again with more or different decisions until the queries are published.
     """
     file, reviewer = call.given["path"], call.given["reviewer"]
-    with connect(call.settings) as conn:
-        try:
-            review = call(conn)
-        except BadSheet as error:
-            for fault in error.faults[1:]:
-                click.echo(f"{file}:{fault.line}: {fault.what}", err=True)
-            raise
+    with connect(call.settings) as conn, print_faults(file):
+        review = call(conn)
     counts = [f"{file}: {counted(review.decided, 'decision')} by {reviewer}"]
     counts += [f"{count:,} {what}" for what, count in (("changed", review.changed), ("unchanged", review.unchanged)) if count]
     click.echo("; ".join([*counts, f"{review.blank:,} not reviewed yet"]))
