@@ -7,6 +7,7 @@ which a forgotten ``COLLATE "C"`` is seen.
 
 from __future__ import annotations
 
+import gc
 import os
 import re
 import shutil
@@ -17,7 +18,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
 from itertools import chain
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import hypothesis
@@ -31,8 +32,9 @@ from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import pinned
 from stcollection.db.settings import Settings
 from tests.databases import Databases, make_template, start, world_of
+from tests.examples import few
 from tests.homes import MEMORY, home_folder, make_demo, make_once, share_home
-from tests.long import LONG, SPREAD
+from tests.long import FIRST, LONG, SPREAD
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 TESTS = REPOSITORY / "tests"
@@ -55,9 +57,17 @@ def pytest_configure(config: pytest.Config) -> None:
     if "PYTEST_XDIST_WORKER" in os.environ:
         for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
             os.environ.setdefault(name, "1")
-    # Machines are slow at times; no test says how slow.
-    hypothesis.settings.register_profile("untimed", parent=hypothesis.settings(), deadline=None)
+    # Machines are slow at times; no test says how slow. Fixtures of one test serve all examples.
+    shared = [hypothesis.HealthCheck.function_scoped_fixture]
+    hypothesis.settings.register_profile("untimed", deadline=None, suppress_health_check=shared, max_examples=few(100))
     hypothesis.settings.load_profile("untimed")
+    # Collecting makes a million objects, and all of them stay: the garbage collector would walk them again and again.
+    gc.disable()
+
+
+def pytest_collection_finish() -> None:
+    gc.enable()
+    gc.freeze()
 
 
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
@@ -77,13 +87,20 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    long = set(LONG)
     for item in items:
         browser = isinstance(item, pytest.Function) and "browser" in item.fixturenames
-        name = item.nodeid.removeprefix("tests/").partition("[")[0]
-        if browser or any(name == place or name.startswith((f"{place}/", f"{place}::")) for place in LONG):
+        path, _, name = item.nodeid.removeprefix("tests/").partition("[")[0].partition("::")
+        if browser or not long.isdisjoint({f"{path}::{name}", path, *map(str, PurePath(path).parents)}):
             item.add_marker(pytest.mark.long)
     # Files with costly tests first, so that no process works on one when the others have finished.
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None and item.get_closest_marker("long") is None)
+    first = {f"tests/{path}" for path in FIRST}
+
+    def turn(item: pytest.Item) -> tuple[bool, bool]:
+        costly = item.get_closest_marker("slow") or item.get_closest_marker("long")
+        return item.nodeid.partition("::")[0] not in first, costly is None
+
+    items.sort(key=turn)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -13,6 +13,7 @@ from stcollection.analysis.cluster_hypothesis import NeighbourRule, mean_share, 
 from stcollection.cli.analysis.cluster_hypothesis import cluster_hypothesis_command as command
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
+from tests import databases
 from tests.qrels.test_expand import judge
 from tests.vectors.worlds import at, clustered, put_vectors
 
@@ -20,17 +21,20 @@ SIZE = 150
 Judged = dict[tuple[str, int], int]
 
 
-@pytest.fixture
-def world(conn: psycopg.Connection) -> Judged:
-    """Documents in clusters; every tenth has no abstract vector. Each query judges documents of all clusters at random."""
-    table = clustered(SIZE, seed=4, clusters=12)
-    put_vectors(conn, title=dict(enumerate(table)), abstract={doc: table[doc] for doc in range(SIZE) if doc % 10})
+def judgments() -> Judged:
+    """Each query judges documents of all clusters at random."""
     rng = np.random.default_rng(5)
     judged: Judged = {(f"q{rng.integers(5)}", int(rng.integers(SIZE))): int(rng.integers(-1, 3)) for _ in range(250)}
-    judged |= {("one", 1): 1, ("one", 2): 0, ("none", 3): 0}
-    judge(conn, [(*pair, rel, "human") for pair, rel in judged.items()])
+    return judged | {("one", 1): 1, ("one", 2): 0, ("none", 3): 0}
+
+
+@databases.world
+def world(conn: psycopg.Connection) -> None:
+    """Documents in clusters; every tenth has no abstract vector."""
+    table = clustered(SIZE, seed=4, clusters=12)
+    put_vectors(conn, title=dict(enumerate(table)), abstract={doc: table[doc] for doc in range(SIZE) if doc % 10})
+    judge(conn, [(*pair, rel, "human") for pair, rel in judgments().items()])
     judge(conn, [(f"q{query}", doc, 2, "human") for query in range(5) for doc in range(SIZE)], edition="decoy")
-    return judged
 
 
 def numpys(judged: Judged, query: str, among: set[int], neighbours: int, from_rel: int) -> tuple[float, float]:
@@ -46,21 +50,22 @@ def numpys(judged: Judged, query: str, among: set[int], neighbours: int, from_re
 
 @pytest.mark.parametrize(("neighbours", "from_rel", "field"), [(5, 1, "abstract"), (1, 2, "abstract"), (60, 1, "title")])
 def test_it_is_numpys_search(
-    conn: psycopg.Connection, world: Judged, neighbours: int, from_rel: int, field: Literal["title", "abstract"]
+    world: psycopg.Connection, neighbours: int, from_rel: int, field: Literal["title", "abstract"]
 ) -> None:
+    judged = judgments()
     rule = NeighbourRule(neighbours=neighbours, from_rel=from_rel, field=field)
-    shares = neighbour_shares(conn, edition="train", rule=rule)
+    shares = neighbour_shares(world, edition="train", rule=rule)
     corpus = {doc for doc in range(SIZE) if field == "title" or doc % 10}
     assert [one.query for one in shares] == [f"q{number}" for number in range(5)]
     for one in shares:
-        among = {doc for (name, doc), rel in world.items() if name == one.query and rel >= 0} & corpus
+        among = {doc for (name, doc), rel in judged.items() if name == one.query and rel >= 0} & corpus
         assert (one.judged, one.corpus) == (len(among), len(corpus))
-        assert (one.judged_share, one.judged_chance) == pytest.approx(numpys(world, one.query, among, neighbours, from_rel))
-        assert (one.corpus_share, one.corpus_chance) == pytest.approx(numpys(world, one.query, corpus, neighbours, from_rel))
+        assert (one.judged_share, one.judged_chance) == pytest.approx(numpys(judged, one.query, among, neighbours, from_rel))
+        assert (one.corpus_share, one.corpus_chance) == pytest.approx(numpys(judged, one.query, corpus, neighbours, from_rel))
     mean = mean_share(shares)
     assert mean.judged_share == pytest.approx(np.mean([one.judged_share for one in shares]))
     assert mean.corpus_chance == pytest.approx(np.mean([one.corpus_chance for one in shares]))
-    [only] = neighbour_shares(conn, edition="train", queries="q3", rule=NeighbourRule(in_corpus=False))
+    [only] = neighbour_shares(world, edition="train", queries="q3", rule=NeighbourRule(in_corpus=False))
     assert (only.query, only.corpus, only.corpus_share, only.corpus_chance) == ("q3", None, None, None)
     assert mean_share([only]).corpus_share is None
 
@@ -75,27 +80,27 @@ def test_by_hand(conn: psycopg.Connection) -> None:
     assert (one.corpus_share, one.corpus_chance) == pytest.approx((2 / 3, 2 / 4))
 
 
-def test_errors(conn: psycopg.Connection, world: Judged) -> None:
+def test_errors(world: psycopg.Connection) -> None:
     with pytest.raises(UnknownObject, match="no edition 'tarin'"):
-        neighbour_shares(conn, edition="tarin")
+        neighbour_shares(world, edition="tarin")
     with pytest.raises(BadArgument, match="neighbours is 0"):
-        neighbour_shares(conn, edition="train", rule=NeighbourRule(neighbours=0))
+        neighbour_shares(world, edition="train", rule=NeighbourRule(neighbours=0))
     with pytest.raises(UnknownObject, match="model mpnet"):
-        neighbour_shares(conn, edition="train", rule=NeighbourRule(model="mpnet"))
+        neighbour_shares(world, edition="train", rule=NeighbourRule(model="mpnet"))
     with pytest.raises(BadArgument, match="field is 'passage'"):
         NeighbourRule(field=cast(Any, "passage"))
     with pytest.raises(StateError, match="no content vectors") as error:
-        neighbour_shares(conn, edition="train", rule=NeighbourRule(field="content"))
+        neighbour_shares(world, edition="train", rule=NeighbourRule(field="content"))
     assert "embed --field content" in (error.value.hint or "")
     with pytest.raises(UnknownObject, match="q99"):
-        neighbour_shares(conn, edition="train", queries="q99")
+        neighbour_shares(world, edition="train", queries="q99")
     for rule, queries in ((NeighbourRule(from_rel=9), "all"), (NeighbourRule(), "one")):
         with pytest.raises(StateError, match="two relevant documents with a vector") as error:
-            neighbour_shares(conn, edition="train", queries=queries, rule=rule)
+            neighbour_shares(world, edition="train", queries=queries, rule=rule)
         assert "--from-rel" in (error.value.hint or "")
 
 
-def test_the_command(settings: Settings, conn: psycopg.Connection, world: Judged) -> None:
+def test_the_command(settings: Settings, world: psycopg.Connection) -> None:
     done = CliRunner().invoke(command, ["train", "--by-query", "--by-index"], obj=settings, catch_exceptions=False)
     lines = done.stdout.splitlines()
     assert lines[0].split() == [

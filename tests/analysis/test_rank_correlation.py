@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau
 
 from stcollection.analysis import rankings
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -35,7 +36,7 @@ def rbo(conn: psycopg.Connection, x: str, y: str, p: float = 0.9) -> float | Non
     return one(conn, "SELECT stc.rbo(%s::text[], %s::text[], %s)", list(x), list(y), p)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(pairs)
 def test_tau_equals_scipy(conn: psycopg.Connection, both: list[tuple[float, float]]) -> None:
     x, y = (list(column) for column in zip(*both, strict=True))
@@ -53,7 +54,7 @@ def one_sided(truth: list[float], estimate: list[float]) -> float | None:
     return 2 * sum(shares) / len(shares) - 1 if shares and len(set(truth)) > 1 else None
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(pairs)
 def test_tau_ap_equals_its_definition(conn: psycopg.Connection, both: list[tuple[float, float]]) -> None:
     truth, estimate = (list(column) for column in zip(*both, strict=True))
@@ -63,7 +64,7 @@ def test_tau_ap_equals_its_definition(conn: psycopg.Connection, both: list[tuple
     assert vectorised == pytest.approx(float("nan") if expected is None else expected, abs=1e-12, nan_ok=True)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30)
 @given(st.lists(grades, min_size=2, max_size=6).filter(lambda scores: len(set(scores)) > 1))
 def test_tau_ap_of_equal_rankings_is_one(conn: psycopg.Connection, scores: list[float]) -> None:
     assert tau_ap(conn, scores, scores) == 1

@@ -13,7 +13,7 @@ import pytest
 import pytrec_eval
 import scipy.stats
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.analysis.reusability import pool_of, reusability, summarise, unjudged
@@ -24,6 +24,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, RR, Bpref, Measure, P, R, nDCG
 from tests.evaluation import conftest as stored
 from tests.evaluation.test_trec_eval import read_qrels, read_run
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -59,7 +60,7 @@ lists = st.dictionaries(docs, st.integers(0, 20).map(float), min_size=1, max_siz
 systems = st.lists(st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), lists, min_size=1), min_size=2, max_size=4)
 grades = st.dictionaries(docs, st.integers(-1, 3), min_size=1)
 judgments = st.dictionaries(st.sampled_from(["q1", "q2", "q3"]), grades, min_size=1)
-SLOW = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+SLOW = examples(40)
 
 
 @SLOW

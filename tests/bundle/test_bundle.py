@@ -13,6 +13,7 @@ import time
 import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -283,14 +284,16 @@ BAD: dict[str, tuple[Change, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", BAD)
-def test_a_bad_archive_is_refused(made: Path, other: Settings, admin: psycopg.Connection, tmp_path: Path, case: str) -> None:
-    change, message = BAD[case]
-    bad = zipped(change(content(made)), tmp_path)
-    with pytest.raises(BadInput, match=message.replace(".", r"\.")):
-        archive.check(bad)
-    with pytest.raises(BadInput, match=message.replace(".", r"\.")):
-        open_bundle(other, bad)
+def test_a_bad_archive_is_refused(
+    made: Path, other: Settings, admin: psycopg.Connection, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for case, (change, message) in BAD.items():
+        with subtests.test(case):
+            bad = zipped(change(content(made)), tmp_path)
+            with pytest.raises(BadInput, match=message.replace(".", r"\.")):
+                archive.check(bad)
+            with pytest.raises(BadInput, match=message.replace(".", r"\.")):
+                open_bundle(other, bad)
     assert admin.execute("SELECT FROM pg_database WHERE datname = %s", [other.db]).fetchone() is None
 
 
@@ -349,32 +352,33 @@ WRONG: dict[str, tuple[tuple[str | int, ...], object, str]] = {
 }
 
 
-@pytest.mark.parametrize("case", WRONG)
-def test_a_manifest_of_another_shape_is_refused(made: Path, other: Settings, tmp_path: Path, case: str) -> None:
-    files, (place, value, message) = content(made), WRONG[case]
-    manifest = changed_at(json.loads(files["bundle.json"]), place, value)
-    bad = rewritten({**files, "bundle.json": json.dumps(manifest).encode()}, tmp_path)
-    for read in (lambda: archive.check(bad), lambda: open_bundle(other, bad)):
-        with pytest.raises(BadInput, match=f"bundle.json does not describe a bundle: .*{message}"):
-            read()
+def test_a_manifest_of_another_shape_is_refused(made: Path, other: Settings, tmp_path: Path, subtests: pytest.Subtests) -> None:
+    files = content(made)
+    for case, (place, value, message) in WRONG.items():
+        with subtests.test(case):
+            manifest = changed_at(json.loads(files["bundle.json"]), place, value)
+            bad = rewritten({**files, "bundle.json": json.dumps(manifest).encode()}, tmp_path)
+            for read in (archive.check, partial(open_bundle, other)):
+                with pytest.raises(BadInput, match=f"bundle.json does not describe a bundle: .*{message}"):
+                    read(bad)
 
 
-@pytest.mark.parametrize(
-    ("name", "text", "message"),
-    [
-        ("queries.jsonl", b'{"query":7,"text":"x","origin":"human"}\n', "queries.jsonl, line 1: query is not a name"),
-        ("topics.jsonl", b'{"topic":"T","published":"soon"}\n', "topics.jsonl, line 1: published is not a date"),
-        ("documents/references.jsonl", b'{"docno":"d1"}\n', "references.jsonl, line 1: sha256 is missing"),
-        ("documents/references.jsonl", b"[\n", "references.jsonl, line 1: not JSON"),
-        ("scores/train.means.tsv", b"bm25\tAP\n", "train.means.tsv, line 1: 2 columns instead of 3"),
-        ("scores/train.queries.tsv", b"\xff\n", "train.queries.tsv: not a table"),
-    ],
-)
+SHAPES = [
+    ("queries.jsonl", b'{"query":7,"text":"x","origin":"human"}\n', "queries.jsonl, line 1: query is not a name"),
+    ("topics.jsonl", b'{"topic":"T","published":"soon"}\n', "topics.jsonl, line 1: published is not a date"),
+    ("documents/references.jsonl", b'{"docno":"d1"}\n', "references.jsonl, line 1: sha256 is missing"),
+    ("documents/references.jsonl", b"[\n", "references.jsonl, line 1: not JSON"),
+    ("scores/train.means.tsv", b"bm25\tAP\n", "train.means.tsv, line 1: 2 columns instead of 3"),
+    ("scores/train.queries.tsv", b"\xff\n", "train.queries.tsv: not a table"),
+]
+
+
 def test_a_file_of_another_shape_is_refused(
-    made: Path, other: Settings, admin: psycopg.Connection, tmp_path: Path, name: str, text: bytes, message: str
+    made: Path, other: Settings, admin: psycopg.Connection, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    with pytest.raises(BadInput, match=message):
-        open_bundle(other, rewritten({**content(made), name: text}, tmp_path))
+    for name, text, message in SHAPES:
+        with subtests.test(message), pytest.raises(BadInput, match=message):
+            open_bundle(other, rewritten({**content(made), name: text}, tmp_path))
     assert admin.execute("SELECT FROM pg_database WHERE datname = %s", [other.db]).fetchone() is None
 
 

@@ -9,6 +9,7 @@ import ast
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 from itertools import pairwise
 from pathlib import Path
 
@@ -196,8 +197,9 @@ class Names:
             self._used[key] = {one for one in found if one is not None}
         return self._used[key]
 
+    @cached_property
     def commands_of(self) -> dict[tuple[str, str], set[tuple[str, ...]]]:
-        """Return the commands that reach each name."""
+        """The commands that reach each name."""
         found: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
         for words, command in COMMANDS.items():
             start = (getattr(command.callback, "__module__", ""), "command")
@@ -211,6 +213,11 @@ class Names:
                 seen |= new
                 waiting += new
         return found
+
+
+@pytest.fixture(scope="module")
+def names() -> Names:
+    return Names()
 
 
 def _named(node: ast.stmt) -> list[str]:
@@ -243,9 +250,8 @@ def _bare_options(text: str) -> set[str]:
     return set(OPTION.findall(text)) - EVERYWHERE
 
 
-def test_an_option_in_an_error_is_one_of_the_command_that_raises_it() -> None:
-    names = Names()
-    of = names.commands_of()
+def test_an_option_in_an_error_is_one_of_the_command_that_raises_it(names: Names) -> None:
+    of = names.commands_of
     assert len(of) > 2000
     load = {("load",)}  # it says whose the options are
     faults = []
@@ -300,13 +306,11 @@ KNOWN_NAMES = {"resolve_incoming": {("qrels", "pool", "submit")}}
 CALL = re.compile(r"\b([a-z]\w*)\s*\(")
 
 
-def commands_of_sql() -> dict[str, set[tuple[str, ...]]]:
+def commands_of_sql(names: Names) -> dict[str, set[tuple[str, ...]]]:
     """Return the commands that reach each function of sql/: from strings of Python that call it, or a function that calls it."""
-    names = Names()
-    of = names.commands_of()
     calls = {path.stem: set(CALL.findall(re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8")))) for path in SQL.rglob("*.sql")}
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for key, commands_of_key in of.items():
+    for key, commands_of_key in names.commands_of.items():
         strings = [node.value for node in ast.walk(names.tops[key[0]][key[1]]) if isinstance(node, ast.Constant)]
         waiting = {name for text in strings if isinstance(text, str) for name in CALL.findall(text)} & calls.keys()
         seen: set[str] = set()
@@ -318,8 +322,8 @@ def commands_of_sql() -> dict[str, set[tuple[str, ...]]]:
     return found
 
 
-def test_an_option_in_an_error_of_sql_is_one_of_the_commands_that_reach_it() -> None:
-    of = commands_of_sql()
+def test_an_option_in_an_error_of_sql_is_one_of_the_commands_that_reach_it(names: Names) -> None:
+    of = commands_of_sql(names)
     assert len(of) > 300
     every = set().union(*OPTIONS.values())
     faults = []

@@ -10,8 +10,7 @@ import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.retrieval import command as retrieval
@@ -26,6 +25,7 @@ from stcollection.vectors.passages import cut_passages, embed_passages
 from stcollection.vectors.queries import notation
 from tests import databases
 from tests.complexity.records import put_records, record
+from tests.examples import examples
 from tests.text.documents import build, clone, found, ids, scans
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 
@@ -99,7 +99,7 @@ def test_invalid_filters_are_reported(filled: psycopg.Connection, wanted: dict[s
 numbers = st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0, 1, 50, 100, 2**31 - 1])
 
 
-@hypothesis(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(200)
 @given(
     wanted=st.dictionaries(
         st.sampled_from(["age", "references", "citations_per_year", "citation_percentile"]),

@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.analysis.measured import READABILITY
 from stcollection.complexity.measures import Meter
 from stcollection.complexity.resources import read_resources
 from tests.complexity.conftest import Plain
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +64,7 @@ WORDS = "'s n't '' `` -- ... cannot gonna the The e.g. i.e. results Fig. 3.14 us
 PIECES = st.sampled_from([*"abzAZ09.,;:!?'\"`()[]{}<>-_/\\%$#@&*+=~^|", *WORDS, "et al.", "\n", "\u00a0", "\ue000", *" " * 24])
 
 
-@settings(max_examples=600, deadline=None)
+@examples(600)
 @given(st.lists(PIECES, max_size=60).map("".join))
 def test_any_text_equals_the_libraries(meter: Meter, by_the_libraries: Plain, text: str) -> None:
     assert meter.measure([text]) == [by_the_libraries(text)]

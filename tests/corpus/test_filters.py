@@ -8,10 +8,10 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis
+from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.examples import examples
 from tests.text.documents import build
 
 pytestmark = pytest.mark.slow
@@ -140,7 +140,7 @@ json_values = st.recursive(
 )
 
 
-@hypothesis(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(300)
 @given(
     wanted=st.dictionaries(
         st.sampled_from(

@@ -85,23 +85,21 @@ def test_a_dropped_function_is_named(settings: Settings, conn: psycopg.Connectio
 
 def test_the_error_names_the_way(settings: Settings, conn: psycopg.Connection) -> None:
     hint = "'stc db psql --schema mine' creates your own in the schema mine"
-    for statement in (VIEW, VIEW.replace("VIEW st1", "VIEW public.st1"), REPLACES):
-        done = psql(settings, text=f"{statement};")
-        assert "ERROR" in done.stderr
-        assert hint in done.stderr, done.stderr
+    done = psql(settings, text=f"{VIEW}; {VIEW.replace('VIEW st1', 'VIEW public.st1')}; {REPLACES};")
+    assert (done.stderr.count("ERROR"), done.stderr.count(hint)) == (3, 3), done.stderr
     owner = psql(settings, "--owner", text=f"{VIEW};")
     assert "already exists" in owner.stderr
     assert hint in owner.stderr
     function = "CREATE OR REPLACE FUNCTION qdblp_v_title(number bigint) RETURNS"
     query = "SELECT title_v FROM dblp_v WHERE id = number"
-    for statement, error in (
+    changes = (
         (f"{function} vector LANGUAGE sql AS '{query}'", "cannot change name of input parameter"),
         (f"{function.replace('number', 'doc')} text LANGUAGE sql AS 'SELECT NULL::text'", "cannot change return type"),
         ("CREATE OR REPLACE VIEW st1_qrels_train_knn AS SELECT topic, query FROM st1_qrels_train", "cannot drop columns from view"),
-    ):
-        told = psql(settings, "--owner", text=f"{statement};").stderr
-        assert error in told
-        assert hint in told, told
+    )
+    told = psql(settings, "--owner", text=";".join([*(statement for statement, _ in changes), ""])).stderr
+    assert [error in told for _, error in changes] == [True] * 3, told
+    assert told.count(hint) == 3, told
     for options in ((), ("--owner",)):
         assert hint not in psql(settings, *options, text="SELECT * FROM nowhere;").stderr
     assert psql(settings, "--schema", "mine", text=f"{VIEW};").stderr == ""

@@ -124,9 +124,10 @@ def test_tables_of_vectors_keep_their_storage(new_name: NewName, tmp_path: Path)
     assert {tuple(one[1]) for one in options[0][:-1]} == {("toast_tuple_target=8160",)}
 
 
-@pytest.mark.parametrize("words", ["split", "published"])
-@pytest.mark.parametrize("indexed", [True, False])
-@pytest.mark.parametrize("sampled", [True, False])
+@pytest.mark.parametrize(
+    ("words", "indexed", "sampled"),
+    [("split", True, True), ("split", False, False), ("published", True, False), ("published", False, True)],
+)
 def test_words_are_separated_as_before(new_name: NewName, tmp_path: Path, words: str, indexed: bool, sampled: bool) -> None:
     here, there = new_name(), new_name()
     create(here)

@@ -24,6 +24,8 @@ from stcollection.db.settings import Settings
 from stcollection.errors import DatabaseError
 from tests.acceptance.conftest import runner
 
+pytestmark = pytest.mark.slow
+
 PACKAGE = Path(stcollection.__file__).parent
 OPENS = {"connect", "connect_start", "create_engine", "create_async_engine", "create_pool"}
 CLASSES = {"ConnectionPool", "NullConnectionPool", "AsyncConnectionPool", "AsyncNullConnectionPool"}

@@ -7,7 +7,7 @@ from pathlib import Path
 import ir_measures
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument
@@ -15,6 +15,7 @@ from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import score
 from tests.evaluation.conftest import Judged, Run, StoreQrels, StoreRun, ranked
 from tests.evaluation.cwl import REAL, real, value
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -49,7 +50,7 @@ def test_equal_to_ir_measures(
     assert max(found) < 1e-9
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40)
 @given(
     run=st.dictionaries(st.sampled_from(["q1", "q2"]), st.dictionaries(_docs, st.floats(-5, 5), min_size=1), min_size=1),
     judged=st.dictionaries(st.sampled_from(["q1", "q2"]), st.dictionaries(_docs, st.integers(-1, 4), min_size=1), min_size=1),

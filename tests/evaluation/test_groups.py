@@ -7,13 +7,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.evaluation.preferences import GROUPS, score_judgments, trec_eval_lines
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import Run, StoreRun, ranked
+from tests.examples import examples
 
 
 @pytest.mark.slow
@@ -55,7 +56,7 @@ judgments = st.dictionaries(st.sampled_from(["q", "r"]), by_annotators, min_size
 
 
 @pytest.mark.slow
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30)
 @given(run=runs, judged=judgments, complete=st.booleans(), cutoffs=st.lists(st.integers(1, 8), min_size=1, unique=True))
 def test_by_definition(
     conn: psycopg.Connection,

@@ -9,7 +9,7 @@ from pathlib import Path
 import ir_measures
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import fbeta_score
 
@@ -18,6 +18,7 @@ from stcollection.evaluation.score import ScoreRules, Version, score
 from tests.evaluation.conftest import Judged, Run, StoreQrels, StoreRun, ranked
 from tests.evaluation.test_parity import asked, differ, said
 from tests.evaluation.test_trec_eval import judgments, read_qrels, read_run, runs_with_many_ties
+from tests.examples import examples
 
 REAL = [
     ("simpletext/train_G01-G15.qrels", "simpletext/runs/baseline.run"),
@@ -117,7 +118,7 @@ def test_gdeval_and_judged_of_ir_measures(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40)
 @given(run=runs_with_many_ties, judged=judgments, level=st.integers(1, 3), judged_only=st.booleans(), stored=st.booleans())
 def test_generated_runs(
     conn: psycopg.Connection,

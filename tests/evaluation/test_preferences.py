@@ -9,7 +9,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
@@ -18,6 +18,7 @@ from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.preferences import ImportedPreferences, import_preferences
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import single
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -153,7 +154,7 @@ def consistent_levels(draw: st.DrawFn) -> Levels:
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40)
 @given(ranked=st.tuples(runs, runs), levels=st.tuples(consistent_levels(), consistent_levels()))
 def test_preferences_by_definition(
     conn: psycopg.Connection, tmp_path: Path, ranked: tuple[dict[str, float], ...], levels: tuple[Levels, ...]
@@ -184,7 +185,7 @@ grades = st.dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40)
 @given(ranked=runs, judged=grades)
 def test_preferences_implied_by_grades_by_definition(
     conn: psycopg.Connection, tmp_path: Path, ranked: dict[str, float], judged: dict[str, dict[str, int]]

@@ -9,12 +9,13 @@ from pathlib import Path
 import psycopg
 import pytest
 import pytrec_eval
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.evaluation.measures import AP, RR, Bpref, Measure, P, R, nDCG, parse_measure
 from stcollection.evaluation.score import leaderboard, score
 from tests.evaluation.conftest import Judged, Run, StoreQrels, StoreRun
+from tests.examples import examples
 
 CUTOFFS = (1, 5, 10, 20, 100, 1000)
 MEASURES = [RR, AP, Bpref, *(kind @ cutoff for kind in (nDCG, P, R) for cutoff in CUTOFFS)]
@@ -144,7 +145,7 @@ judgments = st.dictionaries(queries, labels, min_size=1)
 
 
 @pytest.mark.slow
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(run=runs_with_many_ties, judged=judgments, cutoff=st.integers(1, 6))
 def test_generated_runs(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, run: Run, judged: Judged, cutoff: int

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadInput, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, P, nDCG
 from stcollection.evaluation.zscores import MISSING, Norm, read_zscores, zscore, zscore_norms, zscores
 from tests.evaluation.conftest import Run, StoreQrels, StoreRun
+from tests.examples import examples
 
 
 def test_a_score_without_mean_or_deviation_is_missing() -> None:
@@ -50,7 +51,7 @@ ranked = st.dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(8)
 @given(runs=st.lists(ranked, min_size=2, max_size=4), complete=st.booleans())
 def test_norms_made_of_stored_runs(
     conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels, runs: list[Run], complete: bool

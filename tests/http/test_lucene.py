@@ -9,7 +9,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
@@ -17,6 +17,7 @@ from stcollection.errors import BadArgument, StcError, translate
 from stcollection.http import elastic
 from stcollection.http.faults import timely
 from stcollection.http.lucene import NONE, QueryReading, read
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -211,7 +212,7 @@ _PIECES = st.sampled_from([
 ])  # fmt: skip
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(200)
 @given(st.one_of(st.text(max_size=40), st.lists(_PIECES, max_size=12).map(" ".join), st.lists(_PIECES, max_size=12).map("".join)))
 @example("NOT NOT a")
 @example("!!a")
@@ -270,7 +271,7 @@ _JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(200)
 @given(st.one_of(_JSON, _JSON.map(lambda inner: {"query": inner}), _JSON.map(lambda inner: {"query": {"bool": {"must": inner}}})))
 def test_no_body_breaks_anything(demo_conn: psycopg.Connection, body: Any) -> None:
     _tried(demo_conn, {}, body)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import httpx
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.retrieval import SYSTEMS
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -107,7 +108,7 @@ def test_what_cannot_be_answered_says_why(http: httpx.Client, address: str, stat
     assert error["hint"]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(st.text(max_size=30), st.sampled_from(["boolean", "bm25"]))
 def test_no_query_breaks_anything(http: httpx.Client, text: str, system: str) -> None:
     answer = http.get("/api/search", params={"q": text.encode("utf-8", "replace").decode(), "system": system})

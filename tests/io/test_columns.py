@@ -7,7 +7,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadInput
@@ -82,7 +82,6 @@ LINES = st.one_of(
 
 
 @given(lines=st.lists(LINES, max_size=6), end=st.sampled_from([b"", b"\n", b"\r\n"]))
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_columns_of_a_run_are_its_rows(tmp_path: Path, lines: list[bytes], end: bytes) -> None:
     path = tmp_path / "mine.run"
     path.write_bytes(b"\n".join(lines) + end)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import bootstrap as scipy_bootstrap
@@ -18,6 +18,7 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score
 from stcollection.errors import BadArgument
 from stcollection.qrels.agreement import MEASURES, Agreement, Bootstrap, agreement
 from stcollection.qrels.resampling import Floats, draw, estimates, resample_clusters, resample_pairs
+from tests.examples import examples
 from tests.qrels.conftest import Judge
 
 GRADES = [(x, y) for x in (0, 1, 3) for y in (0, 1, 3)]
@@ -53,7 +54,7 @@ def test_a_resample_keeps_its_size(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(arrays(np.int64, (1, 9), elements=st.integers(0, 6)).filter(lambda table: bool(table.sum())))
 def test_estimates_are_those_of_others(table: np.ndarray[Any, np.dtype[np.int64]]) -> None:
     x, y = np.repeat(X, table[0]), np.repeat(Y, table[0])

@@ -11,7 +11,7 @@ import krippendorff
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.stats import kendalltau, spearmanr
 from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix
@@ -19,6 +19,7 @@ from sklearn.metrics import accuracy_score, cohen_kappa_score, confusion_matrix
 from stcollection.qrels.agreement import MEASURES, agreement, confusion
 from stcollection.qrels.agreement import alpha as several
 from stcollection.qrels.agreement import grades as by_grade
+from tests.examples import examples
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +29,7 @@ LEVELS = ("nominal", "ordinal", "interval")
 
 rels = st.sampled_from([-1, 0, 0, 1, 1, 2, 3])
 labels = st.dictionaries(st.sampled_from(PAIRS), rels, max_size=10)
-every_example = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+every_example = examples(60)
 
 
 def one(conn: psycopg.Connection, statement: str, *values: object) -> Any:

@@ -13,8 +13,7 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as examples
+from hypothesis import given
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
@@ -36,6 +35,7 @@ from stcollection.qrels.comparisons import (
 from stcollection.qrels.hiding import hide
 from stcollection.qrels.pools import PoolRules, drop_pool, make_pool, share_pool
 from tests.acceptance.conftest import runner
+from tests.examples import examples
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
@@ -104,7 +104,7 @@ def sort(conn: psycopg.Connection, docs: Sequence[int], judge: Callable[[int, in
         choices |= {f"{doc}:{other}": choice, f"{other}:{doc}": FLIPPED[choice]}
 
 
-@examples(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@examples(60)
 @given(grades=st.lists(st.integers(0, 5), min_size=1, max_size=14))
 def test_the_levels_are_those_of_the_grades(conn: psycopg.Connection, grades: list[int]) -> None:
     docs = range(1, len(grades) + 1)
@@ -127,7 +127,7 @@ def test_the_levels_are_those_of_the_grades(conn: psycopg.Connection, grades: li
     assert len(grades) < 2 or made <= len(grades) * math.log2(len(grades))
 
 
-@examples(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+@examples(100)
 @given(answers=st.lists(st.sampled_from(list(FLIPPED)), min_size=60, max_size=60), size=st.integers(1, 12))
 def test_every_answer_leads_to_an_order(conn: psycopg.Connection, answers: list[str], size: int) -> None:
     """Also answers that contradict each other: no pair comes twice, and no comparison can form a cycle."""

@@ -10,7 +10,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.qrels import command as qrels
@@ -21,6 +21,7 @@ from stcollection.qrels.agreement import agreement
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.editions import EditionFacts, describe, drop_edition, editions, seal
 from stcollection.qrels.sources import sources, state
+from tests.examples import examples
 from tests.qrels.conftest import Judge, says
 
 pytestmark = pytest.mark.slow
@@ -221,7 +222,7 @@ votes = st.dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25)
 @given(told=votes)
 def test_the_rules_by_another_way(conn: psycopg.Connection, judge: Judge, told: dict[tuple[str, str, str], int]) -> None:
     for edition in ("mine", *RULES):

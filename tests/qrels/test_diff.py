@@ -14,7 +14,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.qrels import command as qrels
@@ -24,6 +24,7 @@ from stcollection.qrels.diff import by_grade, by_query, changes, diff
 from stcollection.qrels.editions import drop_edition, editions
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.sources import sources, state
+from tests.examples import examples
 from tests.qrels.conftest import Judge, says
 
 
@@ -64,7 +65,7 @@ editions_ = st.dictionaries(st.tuples(st.sampled_from(["q", "Q", "a-b"]), st.sam
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25)
 @given(a=editions_, b=editions_)
 def test_by_another_way(
     conn: psycopg.Connection, judge: Judge, a: dict[tuple[str, str], int], b: dict[tuple[str, str], int]

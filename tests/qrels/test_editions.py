@@ -8,7 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.qrels import command as qrels
@@ -17,6 +17,7 @@ from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
 from stcollection.names import is_name
 from stcollection.qrels.editions import describe, drop_edition, editions, export_qrels
+from tests.examples import examples
 from tests.qrels.conftest import Judge, says
 
 THREE = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"
@@ -201,7 +202,7 @@ NAMES = st.text(st.characters(codec="utf-8", categories=["L", "N", "P", "S"]), m
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25)
 @given(said=st.dictionaries(st.tuples(NAMES, NAMES), st.integers(-2, 5), min_size=1), layout=st.sampled_from(["trec", "csv"]))
 def test_an_export_taken_in_again_says_the_same(
     conn: psycopg.Connection, judge: Judge, said: dict[tuple[str, str], int], layout: str

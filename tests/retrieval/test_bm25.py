@@ -10,10 +10,11 @@ import bm25s
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, from_postgres
+from tests.examples import examples
 from tests.text.documents import ENGINES, REAL, Row, bm25, build, by_docno, clone, found, gains, ids, put, put_decoys, real, scans
 from tests.text.typed import HOSTILE, TYPED
 
@@ -243,7 +244,7 @@ def test_anything_is_a_query(small: psycopg.Connection, engine: str, query: str)
 
 @pytest.mark.slow
 @given(query=TYPED)
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_whatever_is_typed_both_engines_agree(small: psycopg.Connection, query: str) -> None:
     fast, portable = (search(small, query, engine=engine) for engine in ENGINES)
     assert_alike(fast, portable)

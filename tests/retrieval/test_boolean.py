@@ -6,11 +6,12 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, from_postgres
+from tests.examples import examples
 from tests.text.documents import Row, build, by_docno, clone, found, ids, put, put_decoys, scans
 from tests.text.typed import HOSTILE, TYPED
 
@@ -136,7 +137,7 @@ def test_anything_is_a_query_and_nothing_is_said_about_it(small: psycopg.Connect
 
 @pytest.mark.slow
 @given(query=TYPED, more=st.sampled_from(["women", "computer", "-games", '"video games"']))
-@settings(max_examples=300, deadline=None)
+@examples(300)
 def test_one_more_word_finds_no_more(small: psycopg.Connection, query: str, more: str) -> None:
     def every(text: str) -> set[int]:
         return set(ids(found(small, "boolean_search", text, 100, None, 2**31 - 1)))  # for any length

@@ -11,8 +11,7 @@ import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.retrieval.combination import combine_command
@@ -22,6 +21,7 @@ from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.fuse import FusionRule, fuse
 from stcollection.runs.export import export_run
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.examples import examples
 from tests.retrieval.combining import combined, put_facts, world
 from tests.retrieval.fusing import by_rank, put_documents, put_run, stored
 from tests.text.documents import clone
@@ -135,7 +135,7 @@ def test_equal_to_the_definitions(conn: psycopg.Connection, relevance: str, miss
 number = st.floats(-1e6, 1e6).map(lambda x: round(x, 3))
 
 
-@hypothesis(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@examples(60)
 @given(
     name=st.sampled_from(["linear", "log", "logistic"]),
     a=number,

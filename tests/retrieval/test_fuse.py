@@ -11,7 +11,7 @@ import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from psycopg.types.json import Jsonb
 
@@ -20,6 +20,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval.fuse import FusionRule
 from stcollection.retrieval.fuse import fuse as fuse_runs
+from tests.examples import examples
 from tests.retrieval.fusing import METHODS, Scores, by_rank, fused, put_documents, put_run, rows, stored
 from tests.text.documents import build, put
 
@@ -78,7 +79,7 @@ a_ranking = st.dictionaries(st.integers(1, 12), numbers, max_size=8)
     weights=st.none() | st.fixed_dictionaries({name: st.sampled_from([0, 0.1, 1, 2.5]) for name in "abcd"}),
     constant=st.integers(0, 100),
 )
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(150)
 def test_agrees_with_numpy(
     conn: psycopg.Connection, rankings: dict[str, Scores], how: tuple[str, str], weights: dict[str, float] | None, constant: int
 ) -> None:
@@ -95,7 +96,7 @@ def test_agrees_with_numpy(
 
 
 @given(rankings=st.fixed_dictionaries({name: st.dictionaries(st.integers(1, 9), numbers, min_size=2) for name in "ab"}))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30)
 def test_zscore_counts_what_is_missing_as_the_lowest_z(conn: psycopg.Connection, rankings: dict[str, Scores]) -> None:
     found = scores(call(conn, rankings, method="sum", norm="zscore"))
     sums = dict.fromkeys(found, 0.0)

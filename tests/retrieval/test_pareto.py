@@ -11,7 +11,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
-from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
 from stcollection.cli.retrieval.combination import pareto_command
@@ -19,6 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StcError, from_postgres
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.pareto import ParetoOptions, pareto
+from tests.examples import examples
 from tests.retrieval.combining import put_facts
 from tests.retrieval.fusing import put_run
 from tests.text.documents import build, clone
@@ -78,7 +78,7 @@ coordinate = st.integers(0, 4).map(float) | st.floats(-1e9, 1e9) | st.none()
 
 
 @pytest.mark.slow
-@hypothesis(deadline=None, max_examples=150)
+@examples(150)
 @given(st.integers(1, 4).flatmap(lambda dims: st.lists(st.tuples(*[coordinate] * dims), min_size=1, max_size=25)))
 def test_equal_to_peeling(filled: psycopg.Connection, points: list[tuple[float | None, ...]]) -> None:
     assert found(filled, points, len(points[0])) == peeled(points)

@@ -13,6 +13,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval.rerank import FIELDS, RerankOptions, rerank_by_vectors
 from stcollection.vectors.queries import notation
 from stcollection.vectors.store import register
+from tests import databases
 from tests.retrieval.fusing import put_documents, put_run, stored
 from tests.vectors.worlds import DIM, BagOfWords, at, clustered, put_vectors, vector
 
@@ -20,7 +21,7 @@ DOCS = range(1, 61)
 RUN = {f"q{number}": {doc: float((doc * (number + 7)) % 61) for doc in DOCS} for number in range(8)}
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     """60 documents at random, a run of eight queries, q7 without a text; a second model with other vectors is a decoy.
 

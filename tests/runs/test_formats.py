@@ -7,13 +7,14 @@ from pathlib import Path
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.runs.check import check_run
 from stcollection.runs.export import ExportOptions, export_run
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.examples import examples
 from tests.runs.conftest import ranking
 
 HEAD = "run_id\tmanual\ttopic_id\tquery_id\tdoc_id\tpassage"
@@ -109,7 +110,7 @@ PASSAGES = st.text(max_size=12) | st.sampled_from(['"', '"a"', '"a" b "c"', "a\r
 
 
 @pytest.mark.slow
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25)
 @given(
     run=st.dictionaries(
         st.sampled_from(["G01.1", "G01.2", "T"]),

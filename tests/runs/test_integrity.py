@@ -21,6 +21,8 @@ from tests.databases import world
 from tests.roles.worlds import Login, login
 from tests.text.documents import put
 
+pytestmark = pytest.mark.slow
+
 _ = login
 NUMBERS = "stc.st1_rankings (run, query, doc, rank, rel_score)"
 NAMES = "st1_rankings (run, query, doc, rank, rel_score)"

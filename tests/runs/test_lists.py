@@ -9,13 +9,14 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, StcError
 from stcollection.io.roles import run_format
 from stcollection.runs.lists import stage_lists
 from stcollection.runs.load import ImportOptions, import_run
+from tests.examples import examples
 
 Row = tuple[str, str, int, float]
 LISTS = """SELECT query, first, docs, rel_scores, comb_scores, file_ranks, passages FROM stc.ranked_lists
@@ -58,7 +59,7 @@ def are_lists(conn: psycopg.Connection, path: Path, unknown: str = "stub") -> bo
 
 def test_like_rows(conn: psycopg.Connection, known: None, tmp_path: Path) -> None:
     @given(rows=st.lists(ROWS, min_size=1, max_size=20, unique_by=lambda row: row[:2]))
-    @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
+    @examples(40)
     def check(rows: list[Row]) -> None:
         path = as_trec(tmp_path / "a.run", rows)
         assert are_lists(conn, path)

@@ -9,10 +9,11 @@ import numpy as np
 import psycopg
 import pytest
 import pytrec_eval
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.examples import examples
 from tests.runs.conftest import Ranking, Store, ranking, trec
 
 Run = dict[str, list[tuple[str, float]]]
@@ -83,7 +84,7 @@ RUNS = st.dictionaries(
 
 
 @pytest.mark.slow
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(40)
 @given(run=RUNS)
 def test_agrees_with_trec_eval(conn: psycopg.Connection, store: Store, run: Run) -> None:
     store(trec(run), replace=True)

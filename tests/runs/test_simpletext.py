@@ -10,7 +10,7 @@ from typing import Any
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.runs import command as runs
@@ -20,6 +20,7 @@ from stcollection.runs.check import CheckedRun, check_run
 from stcollection.runs.export import ExportOptions, export_run
 from stcollection.runs.load import ImportedRun, ImportOptions, import_runs
 from stcollection.runs.names import run_id, valid_run_id
+from tests.examples import examples
 from tests.runs.conftest import ranking
 
 pytestmark = pytest.mark.slow
@@ -290,7 +291,7 @@ def test_scores_that_are_in_range_stay(conn: psycopg.Connection, tmp_path: Path)
 SCORES = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([1.0, 1.00000001, 1.0000001, 0.5, 1e30])
 
 
-@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(25)
 @given(
     run=st.dictionaries(
         st.sampled_from(["G01.1", "G01.2"]),

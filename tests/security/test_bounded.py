@@ -1,4 +1,7 @@
-"""Every function, route and tool ends within its time with a result or an error that names the fault, whatever it is given."""
+"""Every function, route and tool ends within its time with a result or an error that names the fault, whatever it is given.
+
+``make long`` tries all values, CI a quarter of them in each run.
+"""
 
 from __future__ import annotations
 
@@ -22,6 +25,7 @@ from stcollection.mcp.login import reader_login
 from stcollection.mcp.tools import make_server
 from stcollection.site.app import make_app
 from stcollection.web.desk import Desk
+from tests.examples import draw
 from tests.security.model.arguments import Call, hostile_calls, huge_calls, make_huge
 from tests.security.model.routes import HUGE, NAMES, Sent, described, running
 from tests.security.model.walls import Walls
@@ -61,7 +65,7 @@ def outcome(conn: psycopg.Connection, call: Call) -> str:
 
 
 def test_every_function_ends_with_a_result_or_a_clean_error(walls: Walls, database: str, record_property: Property) -> None:
-    calls = [call for one in walls.catalogue.callable for call in (*hostile_calls(one), *huge_calls(one))]
+    calls = draw(call for one in walls.catalogue.callable for call in (*hostile_calls(one), *huge_calls(one)))
     with walls.connect(database) as conn:
         started = conn.execute("SELECT pg_postmaster_start_time()").fetchone()
 
@@ -97,7 +101,7 @@ def report(found: Iterator[str]) -> None:
 
 
 def requests_of(openapi: dict[str, Any]) -> list[Sent]:
-    return list(described(openapi))
+    return draw(described(openapi))
 
 
 @pytest.mark.parametrize("role", ["participant", "organiser"])
@@ -136,7 +140,7 @@ def test_every_tool_ends_with_an_answer_or_an_error(walls: Walls, database: str,
             async with Client(server) as client:
                 tools = (await client.list_tools()).tools
                 for tool in tools:
-                    for name, arguments in tool_arguments(tool.input_schema):
+                    for name, arguments in draw(tool_arguments(tool.input_schema)):
                         calls += 1
                         answer = await client.call_tool(tool.name, arguments)
                         text = str(getattr(answer.content[0], "text", "")) if answer.content else ""

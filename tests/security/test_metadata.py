@@ -23,6 +23,8 @@ from stcollection.runs.metadata import dump
 from stcollection.runs.unfinished import unfinished_runs
 from tests.roles.worlds import Login, collection, store_run
 
+pytestmark = pytest.mark.slow
+
 _ = collection
 
 _WRITTEN = """
@@ -79,14 +81,23 @@ def test_every_json_column_of_members_is_checked(conn: psycopg.Connection) -> No
         assert {f"{table}_{column}_object_check", f"{table}_{column}_size_check"} <= names
 
 
-@pytest.mark.parametrize("name", VALUES)
-def test_a_member_stores_only_objects_that_programs_can_read(collection: psycopg.Connection, login: Login, name: str) -> None:
-    value, allowed = VALUES[name]
+def test_a_member_stores_only_objects_that_programs_can_read(
+    collection: psycopg.Connection, login: Login, subtests: pytest.Subtests
+) -> None:
     attacker = login()
     attacker.execute("INSERT INTO st1_runs (run) VALUES ('mine')")
     attacker.execute(
         "INSERT INTO stc.unfinished_runs (run, maker, params, state, queries) VALUES ('u', current_user, '{}', '{}', 1)"
     )
+    for name, (value, allowed) in VALUES.items():
+        with subtests.test(name), attacker.transaction(force_rollback=True):
+            store(attacker, value, allowed)
+            judged = collection.execute(f"SELECT stc.is_metadata({value}), stc.plain_metadata({value}) = {value}".encode())
+            assert judged.fetchone() == (allowed, allowed)
+
+
+def store(attacker: psycopg.Connection, value: str, allowed: bool) -> None:
+    """Store a value in every column that a member writes."""
     unfinished = "(SELECT id FROM stc.unfinished_runs WHERE run = 'u' AND maker = current_user)"
     for column, statement in {
         "params": f"INSERT INTO st1_runs (run, params) VALUES ('p', {value})",
@@ -106,13 +117,10 @@ def test_a_member_stores_only_objects_that_programs_can_read(collection: psycopg
         with (
             pytest.raises(BadArgument, match=rf"{column}: the value is not a JSON object of at most 32 levels") as error,
             translate(),
+            attacker.transaction(),
         ):
             attacker.execute(statement.encode())
         assert error.value.hint
-    assert collection.execute(f"SELECT stc.is_metadata({value}), stc.plain_metadata({value}) = {value}".encode()).fetchone() == (
-        allowed,
-        allowed,
-    )
 
 
 def test_a_value_of_16_mb_is_refused_in_every_column(collection: psycopg.Connection, login: Login) -> None:
@@ -150,32 +158,52 @@ def _read(conn: psycopg.Connection, path: Path) -> None:
     make_bundle(conn, path)
 
 
-@pytest.mark.parametrize("name", [*ODD, *STRANGE])
+OLDER = {name: VALUES[name][0] for name in ODD} | {text: f"'{text}'::jsonb" for text in STRANGE}
+
+
 def test_odd_values_of_an_older_collection_stop_no_reader(
-    collection: psycopg.Connection, settings: Settings, tmp_path: Path, name: str
+    collection: psycopg.Connection, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    value = VALUES[name][0] if name in VALUES else f"'{name}'::jsonb"
     _without_checks(collection)
-    collection.execute(
+    for name, value in OLDER.items():
+        _put_unfinished(collection, value)
+        for column in ("params", "metadata"):
+            with subtests.test(f"{column}: {name}"):
+                collection.execute("UPDATE st1_runs SET params = '{}', metadata = NULL WHERE run = 'red1'")
+                collection.execute(f"UPDATE st1_runs SET {column} = {value} WHERE run = 'red1'".encode())
+                _read(collection, tmp_path / "bundle.zip")
+                fuse(collection, runs=["red1", "base"], name="fused", replace=True)
+
+
+def test_an_upgrade_removes_values_that_are_not_objects(
+    collection: psycopg.Connection, settings: Settings, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    _without_checks(collection)
+    _put_unfinished(collection, OLDER[ODD[0]])
+    for name, value in OLDER.items():
+        collection.execute(f"INSERT INTO st1_runs (run, params, metadata) VALUES (%s, {value}, {value})".encode(), [name])
+    repairs = upgrade(settings).repairs
+    assert len(repairs) == 5
+    assert all("not a JSON object of at most 32 levels and 16 MB removed" in one for one in repairs)
+    _read(collection, tmp_path / "bundle.zip")
+    for name, value in OLDER.items():
+        with subtests.test(name):
+            kept = f"params = {value} AND metadata = {value}" if name in STRANGE else "params = '{}' AND metadata IS NULL"
+            assert collection.execute(f"SELECT {kept} FROM st1_runs WHERE run = %s".encode(), [name]).fetchone() == (True,)
+    assert upgrade(settings).repairs == ()
+
+
+def _put_unfinished(conn: psycopg.Connection, value: str) -> None:
+    """Store a value in the columns of an unfinished run."""
+    conn.execute("DELETE FROM stc.unfinished_rankings")
+    conn.execute("DELETE FROM stc.unfinished_runs")
+    conn.execute(
         f"INSERT INTO stc.unfinished_runs (run, maker, params, state, queries) VALUES ('u', 'x', {value}, {value}, 1)".encode()
     )
-    collection.execute(
+    conn.execute(
         "INSERT INTO stc.unfinished_rankings (unfinished, query, docs, scores, spent)"
         f" SELECT id, 1, '{{}}', '{{}}', {value} FROM stc.unfinished_runs".encode()
     )
-    for column in ("params", "metadata"):
-        collection.execute("UPDATE st1_runs SET params = '{}', metadata = NULL WHERE run = 'red1'")
-        collection.execute(f"UPDATE st1_runs SET {column} = {value} WHERE run = 'red1'".encode())
-        _read(collection, tmp_path / "bundle.zip")
-        fuse(collection, runs=["red1", "base"], name="fused", replace=True)
-    collection.execute(f"UPDATE st1_runs SET params = {value}, metadata = {value} WHERE run = 'red1'".encode())
-    repairs = upgrade(settings).repairs
-    assert len(repairs) == (5 if name in VALUES else 0)
-    assert all("not a JSON object of at most 32 levels and 16 MB removed" in one for one in repairs)
-    _read(collection, tmp_path / "bundle.zip")
-    kept = f"params = {value} AND metadata = {value}" if name in STRANGE else "params = '{}' AND metadata IS NULL"
-    assert collection.execute(f"SELECT {kept} FROM st1_runs WHERE run = 'red1'".encode()).fetchone() == (True,)
-    assert upgrade(settings).repairs == ()
 
 
 def test_runs_made_of_runs_stay_within_the_limit(collection: psycopg.Connection) -> None:

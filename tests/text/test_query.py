@@ -6,10 +6,11 @@ from collections.abc import Iterator
 
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.db.settings import Settings
+from tests.examples import examples
 from tests.text.documents import build, clone, ids, put
 from tests.text.documents import found as rows_of
 from tests.text.typed import HOSTILE, TYPED
@@ -204,7 +205,7 @@ SYNTAX = st.lists(
 
 @pytest.mark.slow
 @given(query=st.one_of(SYNTAX, TYPED), minimum=st.one_of(st.none(), st.integers(0, 20)))
-@settings(max_examples=500, deadline=None)
+@examples(500)
 def test_whatever_is_typed_nothing_raises_and_words_are_found_by_what_they_mean(
     small: psycopg.Connection, query: str, minimum: int | None
 ) -> None:

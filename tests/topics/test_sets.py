@@ -8,8 +8,7 @@ from pathlib import Path
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
-from hypothesis import settings as examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.topics import command as topics
@@ -18,6 +17,7 @@ from stcollection.db.stored import stored_names
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.names import is_name
 from stcollection.topics.sets import drop_set, expression, members, query_sets, store_set
+from tests.examples import examples
 from tests.roles.worlds import Login, login  # noqa: F401
 
 ORIGINS = {"G01.1": "human", "G01.C1": "human", "G02.1": "human", "G02.C1": "gpt-4", "G1.9": "t5", "a-b": "t5", "x,y": "t5"}
@@ -121,7 +121,7 @@ def test_an_incomplete_expression_is_refused(queries: psycopg.Connection, spec: 
         members(queries, spec)
 
 
-@examples(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(data=st.data())
 def test_terms_add_and_remove_from_left_to_right(queries: psycopg.Connection, data: st.DataObject) -> None:
     terms = data.draw(st.lists(st.tuples(st.sampled_from("+-"), st.sampled_from(EVERY[:3] + LONG)), max_size=6))
@@ -132,7 +132,7 @@ def test_terms_add_and_remove_from_left_to_right(queries: psycopg.Connection, da
     assert members(queries, spec) == sorted(found, key=str.encode)
 
 
-@examples(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(60)
 @given(name=st.text(min_size=1, max_size=20).filter(is_name))
 def test_every_name_can_be_quoted(queries: psycopg.Connection, name: str) -> None:
     with queries.transaction(force_rollback=True):

@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given
-from hypothesis import settings as examples
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument, StateError
 from stcollection.vectors.index import index
 from stcollection.vectors.model import Embedder, Vectors
 from stcollection.vectors.passages import cut_passages, embed_passages
+from tests.examples import examples
 from tests.text.documents import put
 from tests.vectors.worlds import BagOfWords
 
@@ -71,7 +71,7 @@ def test_a_text_without_a_word_has_none(conn: psycopg.Connection, text: str | No
     assert conn.execute("SELECT coalesce(stc.passage_windows(%s, 5, 5), '{}')", [text]).fetchone() == ([],)
 
 
-@examples(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@examples(200)
 @given(
     text=st.lists(
         st.sampled_from(["We", "e.g.", "Fig.", "2", "et al.", "end.", "The", "3.5", '"', ")", "J.", "x\\1", "\x1f", "…", "a.We b"])

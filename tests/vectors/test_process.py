@@ -42,13 +42,14 @@ def process() -> Iterator[ModelProcess]:
     made.close()
 
 
-def test_vectors_and_attributes_are_those_of_the_model(process: ModelProcess, model: Embedder) -> None:
+def test_vectors_are_those_of_the_model_also_after_a_crash(process: ModelProcess, model: Embedder) -> None:
     encoder = process.encoder(space())
     for name in ("name", "short", "dim", "max_tokens", "revision", "batch"):
         assert getattr(encoder, name) == getattr(model, name)
     np.testing.assert_allclose(encoder.encode(TEXTS, query=True), model.encode(TEXTS, query=True), atol=2e-6)
     with_prefix = process.encoder(space(prefix="query: ")).encode(["graphs"], query=True)
     np.testing.assert_allclose(with_prefix, model.encode(["query: graphs"], query=True), atol=2e-6)
+    _kill(process, encoder)
 
 
 def test_it_ends_when_idle_and_starts_again() -> None:
@@ -62,8 +63,8 @@ def test_it_ends_when_idle_and_starts_again() -> None:
     assert not process.running
 
 
-def test_a_killed_process_is_reported_and_replaced(process: ModelProcess) -> None:
-    encoder = process.encoder(space())
+def _kill(process: ModelProcess, encoder: Embedder) -> None:
+    """Kill the process: the next call reports it, and the one after that starts another."""
     assert process._process is not None
     process._process.kill()
     with pytest.raises(StateError, match=r"the process that embeds queries by minilm ended \(code -9\)") as error:

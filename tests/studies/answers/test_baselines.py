@@ -12,7 +12,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 from hypothesis import given
-from hypothesis import settings as how
 from hypothesis import strategies as st
 
 from stcollection.cli.answers import command as answers
@@ -42,7 +41,6 @@ def sklearn(query: str, texts: list[str]) -> list[float]:
     return [float(one) for one in cosine_similarity(rows[:1], rows[1:])[0]] if texts else []
 
 
-@how(deadline=None)
 @given(st.lists(st.tuples(TEXTS, st.lists(TEXTS, max_size=5)), max_size=4))
 def test_character_tf_idf_equals_scikit_learn(asked: list[tuple[str, list[str]]]) -> None:
     got = cosines([QueryWithTexts(*one) for one in asked])

@@ -9,8 +9,7 @@ import numpy as np
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
@@ -20,6 +19,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.clusters import AnswerPairs, Floats, Groups, average, correlation, exact, greedy
 from stcollection.studies.answers.endorse import GRID, METHODS, ClusterOptions, cluster
+from tests.examples import examples
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
 pytestmark = pytest.mark.slow
@@ -64,7 +64,7 @@ def symmetric(n: int, seed: int) -> Floats:
 
 
 @given(n=st.integers(1, 7), seed=st.integers(0, 10_000))
-@hypothesis_settings(max_examples=40, deadline=None)
+@examples(40)
 def test_the_exact_grouping_is_the_best_of_all(n: int, seed: int) -> None:
     weights = symmetric(n, seed)
     best = max(within(weights, groups) for groups in partitions(n))
@@ -205,7 +205,7 @@ def test_at_least_two_documents_or_none(conn: psycopg.Connection) -> None:
 
 
 @given(edges=st.lists(st.tuples(st.integers(0, 11), st.integers(0, 11), st.sampled_from([0.2, 0.5, 0.8])), max_size=20))
-@hypothesis_settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(15)
 def test_components_equal_scipy(conn: psycopg.Connection, edges: list[tuple[int, int, float]]) -> None:
     with conn.transaction(force_rollback=True):
         key = put(conn, [Question(f"q{q}", [Doc(str(at), "", "", {f"a{at}": "1"}) for at in range(6)]) for q in range(2)], set="w")

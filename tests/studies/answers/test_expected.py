@@ -7,12 +7,13 @@ from itertools import combinations
 import numpy as np
 import psycopg
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.studies.answers.clusters import AnswerPairs, Floats
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.expected import ALL, best_set, expected, partitions
+from tests.examples import examples
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 
@@ -30,7 +31,7 @@ def test_all_groupings_are_returned_once(n: int, count: int) -> None:
 
 
 @given(st.integers(1, 6), st.integers(1, 12), st.integers(0, 2**32 - 1))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 def test_the_best_set_equals_brute_force(n: int, m: int, seed: int) -> None:
     chance = np.random.default_rng(seed)
     sets = chance.random((m, n)) < 0.5
@@ -47,7 +48,7 @@ def test_the_best_set_equals_brute_force(n: int, m: int, seed: int) -> None:
 
 
 @given(st.integers(1, 5), st.integers(0, 2**32 - 1))
-@settings(max_examples=40, deadline=None)
+@examples(40)
 def test_probabilities_equal_those_over_all_groupings(n: int, seed: int) -> None:
     chance = np.random.default_rng(seed)
     support, documents = chance.uniform(0.02, 0.98, (n, n)), chance.integers(0, n, n)

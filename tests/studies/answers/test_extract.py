@@ -9,8 +9,7 @@ from typing import Any
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
-from hypothesis import settings as how
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.cli.answers import command as answers
@@ -18,6 +17,7 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.extract import ExtractOptions, character_f1, extract, quality, tune
+from tests.examples import examples
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 pytestmark = pytest.mark.slow
@@ -46,7 +46,7 @@ def test_terms_are_pairs_of_characters_and_stems_of_words(conn: psycopg.Connecti
     assert {text: sorted(terms) for text, terms in rows} == {text: sorted(terms) for text, terms in TERMS.items()}
 
 
-@how(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@examples(60)
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=200))
 def test_no_text_is_too_odd(conn: psycopg.Connection, text: str) -> None:
     conn.execute("SELECT stc.answer_terms(%s), stc.answer_sentences_of(%s), stc.answer_is_question(%s)", [text, text, text])

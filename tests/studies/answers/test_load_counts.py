@@ -11,11 +11,12 @@ from typing import Any
 
 import psycopg
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stcollection.studies.answers.load import find, load
 from stcollection.studies.answers.unload import unload
+from tests.examples import examples
 from tests.studies.answers.answer_files import asked, doc, put, tables, write
 
 _QUERIES, _URLS, _ANSWERS, _IDS = ("为什么", "q2", "q3"), ("u1", "u2", ""), ("是", "no", r"a\tb"), ("d1", "d2", "d3")
@@ -30,7 +31,7 @@ _pairs = st.lists(
 _gold = st.lists(
     st.tuples(st.sampled_from(_QUERIES), st.lists(st.sampled_from(_IDS), max_size=3, unique=True)), min_size=1, max_size=4
 )
-_any = settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+_any = examples(25)
 Counts = tuple[int, int, int, int, int]  # stored, duplicates, contradictory, unknown, rejects
 
 

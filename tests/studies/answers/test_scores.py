@@ -5,8 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 from click.testing import CliRunner
-from hypothesis import HealthCheck, given
-from hypothesis import settings as hypothesis_settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
@@ -14,6 +13,7 @@ from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.studies.answers.scores import leaderboard, means, scores
+from tests.examples import examples
 from tests.studies.answers.answer_worlds import Doc, Question, one, put
 
 DOCS = [Doc(name, "", "") for name in "abcd"]
@@ -55,7 +55,7 @@ def test_by_hand(conn: psycopg.Connection) -> None:
 
 @pytest.mark.slow
 @given(returned=st.sets(st.sampled_from("abcd")), gold=st.sets(st.sampled_from("abcd")))
-@hypothesis_settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@examples(30)
 def test_equal_to_scikit_learn(conn: psycopg.Connection, returned: set[str], gold: set[str]) -> None:
     with conn.transaction(force_rollback=True):
         store(conn, "r", put(conn, [Question("q", DOCS, gold=sorted(gold))]), {1: "".join(sorted(returned))})

@@ -7,7 +7,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import linear_sum_assignment
 from scipy.stats import wasserstein_distance
@@ -24,7 +24,6 @@ def of(pairs: Cells) -> histograms.Histogram:
     return histogram([(*cell, 1) for cell in pairs])
 
 
-@settings(deadline=None)
 @given(cells, cells)
 def test_distances_of_marginals_equal_scipy(a: Cells, b: Cells) -> None:
     for axis in (0, 1):
@@ -36,7 +35,6 @@ def test_distances_of_marginals_equal_scipy(a: Cells, b: Cells) -> None:
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(
     st.integers(1, 8).flatmap(
         lambda n: st.tuples(*[st.lists(st.tuples(st.integers(1, 40), st.integers(0, 9)), min_size=n, max_size=n)] * 2)
@@ -61,7 +59,6 @@ def test_a_grid_too_large_has_no_joint_distance(monkeypatch: pytest.MonkeyPatch)
     assert wasserstein(of([(1, 1)]), of([(1, 1)])) == 0
 
 
-@settings(deadline=None)
 @given(cells, st.integers(1, 60))
 def test_the_allotment_is_proportional(target: Cells, n: int) -> None:
     wanted, given_ = allot(of(target), n), of(target)
@@ -84,7 +81,6 @@ pools = st.lists(st.lists(st.tuples(st.integers(1, 6), st.integers(0, 4)), min_s
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(cells, pools, st.integers(1, 4))
 def test_no_other_choice_is_nearer_to_the_allotment(target: Cells, pool: list[Cells], n: int) -> None:
     rows = [(place, *cell) for place, passage in enumerate(pool, 1) for cell in passage]
@@ -103,7 +99,6 @@ def test_no_other_choice_is_nearer_to_the_allotment(target: Cells, pool: list[Ce
 
 
 @pytest.mark.slow
-@settings(deadline=None)
 @given(cells, st.integers(1, 3))
 def test_a_pool_that_allows_it_is_matched_exactly(target: Cells, times: int) -> None:
     rows = [(place, *cell) for place, cell in enumerate(target * times, 1)]  # one passage per wanted pair
