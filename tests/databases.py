@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import itertools
 import os
+import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -51,8 +52,12 @@ def world(build: Build) -> Any:
 
 
 def world_of(module: object, fixtures: Iterable[str]) -> Build | None:
-    """The function of the world that a test of this module with these fixtures wants, None for an empty collection."""
-    there = [getattr(module, name, None) for name in fixtures]
+    """The function of the world that a test of this module with these fixtures wants, None for an empty collection.
+
+    It is in the module, or in the conftest.py of its folder.
+    """
+    modules = [module, sys.modules.get(f"{getattr(module, '__name__', '').rpartition('.')[0]}.conftest")]
+    there = [getattr(one, name, None) for one in modules for name in fixtures]
     wanted = [build for fixture, build in _worlds.items() if any(one is fixture for one in there)]
     assert len(wanted) <= 1, "a test has one world"
     return wanted[0] if wanted else None

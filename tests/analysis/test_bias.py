@@ -24,6 +24,7 @@ from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.imported import read_families
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.families import set_families
+from tests import databases
 from tests.analysis.bias_worlds import store
 
 pytestmark = pytest.mark.slow
@@ -37,7 +38,7 @@ VALUES = {
 FAMILIES = {"a": "Other", "b": "GPT", "c": "Other"}
 
 
-@pytest.fixture
+@databases.world
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     store(conn, tmp_path, VALUES, origins=ORIGINS, families=FAMILIES)
     return conn

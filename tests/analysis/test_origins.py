@@ -18,6 +18,7 @@ from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.origins import QueryOrigin, read_origins, set_origins
+from tests import databases
 
 pytestmark = pytest.mark.slow
 
@@ -30,7 +31,7 @@ TEXTS = {
 QRELS = "q1 0 d1 2\nq1 0 d2 0\nq1 0 d3 1\nq2 0 d1 0\nq2 0 d4 -1\nq3 0 d1 1\nq5 0 d1 3\n"
 
 
-@pytest.fixture
+@databases.world
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     """Four queries with text, and a fifth that only judgments name."""
     (tmp_path / "queries.tsv").write_text("".join(f"{query}\t{text}\n" for query, text in TEXTS.items()))

@@ -17,6 +17,7 @@ import pytest
 
 from stcollection.api.collection import Collection
 from stcollection.db.settings import Settings
+from tests.databases import world
 from tests.homes import demo_collection
 from tests.text.documents import build, put
 
@@ -34,8 +35,8 @@ QUERIES = {"q1": "voice assistants", "q2": "privacy at home", "q3": "graphs"}
 JUDGMENTS = {"q1": {"1": 2, "X-2": 0, "3": 1}, "q2": {"3": 2, "5": 1}}
 
 
-@pytest.fixture
-def small(conn: psycopg.Connection, settings: Settings) -> Iterator[Collection]:
+@world
+def filled(conn: psycopg.Connection) -> None:
     """Five documents and a stub, three queries, the edition 'train' of two of them, and a decoy edition."""
     put(conn, DOCUMENTS, {2: "X-2"})
     conn.execute("INSERT INTO dblp (id, docno, doc, stub) VALUES (90, 'stub', '{}', true)")
@@ -57,6 +58,10 @@ def small(conn: psycopg.Connection, settings: Settings) -> Iterator[Collection]:
                 [(query, docno, rel) for query, docs in judgments.items() for docno, rel in docs.items()],
             )
         conn.execute("SELECT stc.import_qrels(%s)", [edition])
+
+
+@pytest.fixture
+def small(filled: psycopg.Connection, settings: Settings) -> Iterator[Collection]:
     with Collection(settings) as collection:
         yield collection
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests import databases
 from tests.examples import examples
 from tests.text.documents import build
 
@@ -27,7 +28,7 @@ RECORDS: dict[int, dict[str, Any]] = {
 }
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     conn.cursor().executemany(
         "INSERT INTO dblp (id, docno, doc) VALUES (%s, %s, %s)", [(one, f"d{one}", json.dumps(doc)) for one, doc in RECORDS.items()]

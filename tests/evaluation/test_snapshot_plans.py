@@ -8,6 +8,7 @@ from typing import Any
 import psycopg
 import pytest
 
+from tests import databases
 from tests.evaluation.conftest import StoreQrels, StoreRun
 
 pytestmark = pytest.mark.slow
@@ -40,7 +41,7 @@ def contained(n: int, day: str) -> bool:
     return n % 50 == 0 or (first <= at <= last and not gone)
 
 
-@pytest.fixture
+@databases.world
 def large(conn: psycopg.Connection) -> psycopg.Connection:
     conn.execute(_DOCUMENTS, [DOCUMENTS])
     conn.execute("INSERT INTO dblp_text (id, title) SELECT id, 'Voice ' || docno FROM dblp")

@@ -33,6 +33,7 @@ from stcollection.plots.table import table_of
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.pools import PoolRules, depths, make_pool
 from stcollection.runs.load import import_runs
+from tests import databases
 from tests.plots.look import check_texts, part, parts, title
 
 pytestmark = pytest.mark.slow
@@ -60,7 +61,7 @@ def _store(conn: psycopg.Connection, folder: Path, name: str, run: Mapping[str, 
     list(import_runs(conn, [path]))
 
 
-@pytest.fixture
+@databases.world
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     """Store two editions and seven runs, two of them equal, and an edition that judges another query."""
     for edition, grade in GRADES.items():

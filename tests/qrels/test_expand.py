@@ -16,6 +16,7 @@ from stcollection.vectors import exact
 from stcollection.vectors.convert import convert
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
+from tests import databases
 from tests.vectors.worlds import at, clustered, put_vectors, vector
 
 Judgment = tuple[str, int, int, str]
@@ -48,7 +49,7 @@ def view(conn: psycopg.Connection) -> list[tuple[object, ...]]:
     return conn.execute("SELECT topic, query, doc, rel, origin FROM st1_qrels_train_knn ORDER BY query, doc").fetchall()
 
 
-@pytest.fixture
+@databases.world
 def titles(conn: psycopg.Connection) -> psycopg.Connection:
     """Store titles with cosines to document 1: .98 .95 .9 .85 for 2 to 5, .7 for 6; 7 and 8 are far, near each other."""
     far = vector(0, 0, 0, 1)

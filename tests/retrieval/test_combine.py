@@ -21,6 +21,7 @@ from stcollection.retrieval.combine import Combined, combine
 from stcollection.retrieval.fuse import FusionRule, fuse
 from stcollection.runs.export import export_run
 from stcollection.runs.load import ImportOptions, import_runs
+from tests import databases
 from tests.examples import examples
 from tests.retrieval.combining import combined, put_facts, world
 from tests.retrieval.fusing import by_rank, put_documents, put_run, stored
@@ -45,7 +46,7 @@ def fill(conn: psycopg.Connection) -> None:
     put_run(conn, {"q": {1: 9.0, 2: 5.0, 3: 1.0}}, "base")
 
 
-@pytest.fixture
+@databases.world
 def small(conn: psycopg.Connection) -> psycopg.Connection:
     fill(conn)
     return conn

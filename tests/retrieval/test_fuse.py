@@ -20,6 +20,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval.fuse import FusionRule
 from stcollection.retrieval.fuse import fuse as fuse_runs
+from tests import databases
 from tests.examples import examples
 from tests.retrieval.fusing import METHODS, Scores, by_rank, fused, put_documents, put_run, rows, stored
 from tests.text.documents import build, put
@@ -236,7 +237,7 @@ RUNS: dict[str, dict[str, Scores]] = {
 }
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put_documents(conn, range(1, 21))
     for name, queries in RUNS.items():

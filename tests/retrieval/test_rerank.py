@@ -27,6 +27,7 @@ from stcollection.retrieval.rerank import RerankOptions, rerank
 from stcollection.retrieval.run import run
 from stcollection.topics.load import load as load_topics
 from stcollection.vectors.model import _locate
+from tests import databases
 from tests.retrieval.fusing import put_run, stored
 from tests.text.documents import build, clone, put
 
@@ -63,7 +64,7 @@ class CountsWords:
         return {"model": self.name}
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put(conn, TEXTS)
     put_run(conn, FIRST, "first")

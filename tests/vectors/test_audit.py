@@ -16,6 +16,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.audit import Measured, Status, cheapest, keep, measure, status
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.queries import notation
+from tests import databases
 from tests.text.documents import found, ids
 from tests.vectors.worlds import clustered, put_vectors
 
@@ -25,7 +26,7 @@ N = 1200
 TABLE = clustered(N, seed=3, clusters=400)  # so that some neighbours are in other lists
 
 
-@pytest.fixture
+@databases.world
 def filled(conn: psycopg.Connection) -> psycopg.Connection:
     put_vectors(conn, title=dict(enumerate(TABLE)))
     index(conn, fields=["title"], options=IndexOptions(lists=30, effort=2))

@@ -12,7 +12,7 @@ import pytest
 
 from stcollection.errors import StateError, UnknownObject
 from stcollection.vectors.model import DEFAULT_NAME, DEFAULT_SHORT, Embedder
-from stcollection.vectors.process import ModelProcess
+from stcollection.vectors.process import ModelProcess, ProcessEncoder
 from stcollection.vectors.store import Model
 
 pytestmark = pytest.mark.slow
@@ -63,7 +63,7 @@ def test_it_ends_when_idle_and_starts_again() -> None:
     assert not process.running
 
 
-def _kill(process: ModelProcess, encoder: Embedder) -> None:
+def _kill(process: ModelProcess, encoder: ProcessEncoder) -> None:
     """Kill the process: the next call reports it, and the one after that starts another."""
     assert process._process is not None
     process._process.kill()

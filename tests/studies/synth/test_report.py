@@ -35,6 +35,7 @@ from stcollection.studies.synth.report.parts import Cell, Missing, Report, Repor
 from stcollection.studies.synth.report.sections import standings
 from stcollection.studies.synth.report.study import SECTIONS, study_report
 from stcollection.topics.load import load as load_topics
+from tests import databases
 from tests.studies.synth.report_pages import HOSTILE, HOSTILE_NAME, checked
 
 pytestmark = pytest.mark.slow
@@ -48,7 +49,7 @@ RUNS: dict[str, Callable[[int], str]] = {
 }
 
 
-@pytest.fixture
+@databases.world
 def world(conn: psycopg.Connection, tmp_path: Path) -> psycopg.Connection:
     """Six judged queries of two origins, four runs of two families and of none; some texts and a family are hostile."""
     queries = [query for names in ORIGINS.values() for query in names]
