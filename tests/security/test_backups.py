@@ -36,6 +36,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from tests.db.handed import databases, unpacked_rows
+from tests.examples import draw
 
 pytestmark = pytest.mark.long
 
@@ -546,18 +547,20 @@ TAMPERED: dict[str, Callable[[Tampered], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("change", TAMPERED)
-def test_a_changed_dump_is_refused(done: Path, new: Callable[[], Settings], tmp_path: Path, change: str) -> None:
-    shutil.copytree(done / "whole", tmp_path / "d")
-    one = Tampered(tmp_path / "d")
-    message = TAMPERED[change](one)
-    one.write()
+def test_a_changed_dump_is_refused(done: Path, new: Callable[[], Settings], tmp_path: Path, subtests: pytest.Subtests) -> None:
     there = new()
     before = databases(there)
-    with pytest.raises(StcError, match=message) as error:
-        restore(there, tmp_path / "d", jobs=1)
-    assert error.value.hint
-    assert databases(there) == before
+    for name, change in draw(TAMPERED.items()):
+        with subtests.test(name):
+            folder = tmp_path / name
+            shutil.copytree(done / "whole", folder)
+            tampered = Tampered(folder)
+            message = change(tampered)
+            tampered.write()
+            with pytest.raises(StcError, match=message) as error:
+                restore(there, folder, jobs=1)
+            assert error.value.hint
+            assert databases(there) == before
 
 
 def test_a_dump_makes_no_extension_but_those_of_a_collection(done: Path, new: Callable[[], Settings], tmp_path: Path) -> None:
