@@ -57,7 +57,7 @@ def world_of(module: object, fixtures: Iterable[str]) -> Build | None:
     It is in the module, or in the conftest.py of its folder.
     """
     modules = [module, sys.modules.get(f"{getattr(module, '__name__', '').rpartition('.')[0]}.conftest")]
-    there = [getattr(one, name, None) for one in modules for name in fixtures]
+    there = [getattr(place, name, None) for place in modules for name in fixtures]
     wanted = [build for fixture, build in _worlds.items() if any(one is fixture for one in there)]
     assert len(wanted) <= 1, "a test has one world"
     return wanted[0] if wanted else None

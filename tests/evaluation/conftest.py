@@ -30,6 +30,10 @@ def ranked(docs: Mapping[str, float]) -> list[str]:
 
 @pytest.fixture
 def store_run(conn: psycopg.Connection) -> StoreRun:
+    return run_storer(conn)
+
+
+def run_storer(conn: psycopg.Connection) -> StoreRun:
     """Store a run ``{query: {docno: score}}`` and its reverse under the name with a leading ``~``; return its name."""
 
     def store(run: Run, name: str | None = None, *, decoy: bool = True) -> str:
@@ -49,6 +53,10 @@ def store_run(conn: psycopg.Connection) -> StoreRun:
 
 @pytest.fixture
 def store_qrels(conn: psycopg.Connection) -> StoreQrels:
+    return qrels_storer(conn)
+
+
+def qrels_storer(conn: psycopg.Connection) -> StoreQrels:
     """Store judgments ``{query: {docno: rel}}`` as an edition, and their opposite as another; return its name."""
 
     def store(qrels: Judged, name: str | None = None) -> str:

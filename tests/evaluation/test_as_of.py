@@ -18,7 +18,8 @@ from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, leaderboard, score
 from stcollection.qrels.pools import PoolRules, make_pool
-from tests.evaluation.conftest import StoreQrels, StoreRun
+from tests import databases
+from tests.evaluation.conftest import qrels_storer, run_storer
 from tests.evaluation.ndeval import expected as expected_by_ndeval
 from tests.evaluation.ndeval import store_subtopics
 
@@ -35,7 +36,7 @@ MEASURES = [
 class World:
     """Three runs and an edition over documents with the snapshots that contain them; None: on every day."""
 
-    def __init__(self, conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> None:
+    def __init__(self) -> None:
         draw = random.Random(7)
         spans = [None, (0,), (0, 1), (0, 1, 2), (1,), (1, 2), (2,), (0, 2)]
         self.dates = {doc: draw.choice(spans) for doc in DOCS}
@@ -47,6 +48,9 @@ class World:
         self.judged = {query: {doc: draw.choice([-1, 0, 0, 1, 2]) for doc in draw.sample(DOCS, 20)} for query in queries}
         # a query that has judgments in the first snapshot only
         self.judged["q5"] = {doc: 1 for doc, span in self.dates.items() if span == (0,)}
+
+    def store(self, conn: psycopg.Connection) -> None:
+        store_run, store_qrels = run_storer(conn), qrels_storer(conn)
         for name, run in self.runs.items():
             store_run(run, name, decoy=False)
         store_qrels(self.judged, "all")
@@ -77,9 +81,14 @@ class World:
         return span is None or index in span
 
 
+@databases.world
+def filled(conn: psycopg.Connection) -> None:
+    World().store(conn)
+
+
 @pytest.fixture
-def world(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> World:
-    return World(conn, store_run, store_qrels)
+def world(filled: psycopg.Connection) -> World:
+    return World()
 
 
 @pytest.mark.parametrize("rules", [ScoreRules(), ScoreRules(min_grade=2), ScoreRules(judged_only=True), ScoreRules(max_rank=4)])

@@ -22,11 +22,11 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import leaderboard
 from stcollection.figures import snapshots
-from tests.evaluation.conftest import StoreQrels, StoreRun
-from tests.evaluation.test_as_of import DAYS, World
+from tests.evaluation.test_as_of import DAYS, World, filled, world
 from tests.plots.look import check_texts, part, title
 
 pytestmark = pytest.mark.slow
+_ = filled, world
 
 # Output of repro_eval 0.5.0 (https://pypi.org/project/repro_eval/) for the scores that the test draws: ER, DRI, RMSE, nRMSE, ttest
 # with rpd=False and rpd=True, and arp_scores of the run at first and later, and of the baseline later.
@@ -92,11 +92,6 @@ def test_rankings_have_the_documents_of_the_snapshot(world: World, conn: psycopg
     assert shallow == (3,)
     with pytest.raises(psycopg.Error, match="the depth is 0"):
         conn.execute("SELECT stc.rankings_as_of('one', %s, 0)", [DAYS[0]])
-
-
-@pytest.fixture
-def world(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQrels) -> World:
-    return World(conn, store_run, store_qrels)
 
 
 def test_a_row_for_each_snapshot(world: World, conn: psycopg.Connection, settings: Settings) -> None:

@@ -173,9 +173,9 @@ def test_no_relation_differs_under_any_setting(copies: Copies, role: str, record
     others = [one for one in copies.catalogue.relations if one not in relations]
     statements += [f"SELECT * FROM {one.sql}" for one in others]
     statements += SESSION
-    first = [one for one in copies.points if one.name in MIXED]
-    mixed = draw(one for one in copies.points if one.name.startswith("mixture"))
-    single = draw(one for one in copies.points if one not in first and not one.name.startswith("mixture"))
+    first = [point for point in copies.points if point.name in MIXED]
+    mixed = draw(point for point in copies.points if point.name.startswith("mixture"))
+    single = draw(point for point in copies.points if point not in first and not point.name.startswith("mixture"))
     size = f"{len(copies.catalogue.relations)} relations, {len(statements)} statements, {len([*first, *mixed, *single])} settings"
     record_property(f"{role}", size)
     print(f"\n{role}: {size}")
@@ -191,7 +191,7 @@ def test_no_relation_differs_under_any_setting(copies: Copies, role: str, record
 @pytest.mark.parametrize("role", MEMBERS)
 def test_no_function_differs(copies: Copies, role: str, record_property: Property) -> None:
     functions = draw(copies.catalogue.callable)
-    statements = [call.statement for one in functions for call in calls(one)]
+    statements = [call.statement for function in functions for call in calls(function)]
     size = f"{len(functions)} functions, {len(statements)} calls"
     record_property(role, size)
     print(f"\n{role}: {size}")
