@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, Protocol
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.build.kinds import RUNS
 from stcollection.build.plan import BuildPlan, PlannedStep, check_rights, make_plan, only_edition, outcome_of, refreshed
 from stcollection.build.recipe import BuildStep, Recipe, read_recipe
 from stcollection.build.steps import imported, prepare_run
@@ -230,4 +232,9 @@ def _record(planned: PlannedStep, state: Literal["built", "to build", "up to dat
 
 
 def _omitted(plan: BuildPlan) -> list[BuiltStep]:
-    return [BuiltStep(step=key, state="omitted", why="no longer in the recipe; its result stays") for key in plan.omitted]
+    steps = []
+    for key in plan.omitted:
+        word, _, name = key.partition(" ")
+        removal = f"; 'stc runs drop {shlex.quote(name)}' removes it" if word in RUNS else ""
+        steps.append(BuiltStep(step=key, state="omitted", why=f"no longer in the recipe, but its result stays{removal}"))
+    return steps

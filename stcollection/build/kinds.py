@@ -32,7 +32,6 @@ class StepKind:
     :param after: kinds of steps that it depends on. :param titled: keys whose values name the step.
     :param alone: the recipe has at most one such table. :param chosen_by: of two kinds with one word, this one has the key.
     :param on_change: values for a step whose files have changed since the last build, unless the recipe has the key.
-    :param remove: the command that removes its result.
     """
 
     word: str
@@ -47,7 +46,6 @@ class StepKind:
     alone: bool = False
     chosen_by: str | None = None
     on_change: Mapping[str, Any] = field(default_factory=dict)
-    remove: str | None = None
 
     @property
     def keys(self) -> dict[str, DeclaredParameter]:
@@ -109,7 +107,6 @@ KINDS: tuple[StepKind, ...] = (
         files=("path",),
         titled=("path",),
         on_change={"on_duplicate": "replace"},
-        remove="stc corpus remove --file {}",
     ),
     StepKind(
         word="configuration",
@@ -190,7 +187,6 @@ KINDS: tuple[StepKind, ...] = (
         files=("path",),
         titled=("path",),
         on_change={"replace": True},
-        remove="stc topics remove --file {}",
     ),
     StepKind(
         word="articles",
@@ -219,7 +215,6 @@ KINDS: tuple[StepKind, ...] = (
         inputs=(_PATHS,),
         files=("path",),
         titled=("edition", "path"),
-        remove="stc qrels drop --file {}",
     ),
     StepKind(
         word="subtopics",
@@ -246,7 +241,6 @@ KINDS: tuple[StepKind, ...] = (
         perform=steps.of("evaluation.incoming.make_run"),
         after=("corpus", "text", "vectors", "vector_index", "readability", "credibility", "topics", "articles"),
         titled=("name",),
-        remove="stc runs drop {}",
     ),
     StepKind(
         word="run",
@@ -257,7 +251,6 @@ KINDS: tuple[StepKind, ...] = (
         files=("path", "metadata"),
         titled=("name",),
         chosen_by="path",
-        remove="stc runs drop {}",
     ),
     StepKind(
         word="fuse",
@@ -266,7 +259,6 @@ KINDS: tuple[StepKind, ...] = (
         perform=steps.of("retrieval.fuse.fuse"),
         after=("run",),
         titled=("name",),
-        remove="stc runs drop {}",
     ),
     StepKind(
         word="rerank",
@@ -276,7 +268,6 @@ KINDS: tuple[StepKind, ...] = (
         required=("name",),
         after=("run", "fuse", "vectors"),
         titled=("name",),
-        remove="stc runs drop {}",
     ),
     StepKind(
         word="score",

@@ -17,7 +17,9 @@ from stcollection.io.files import clip, sha256
 from stcollection.io.irdatasets import PREFIX
 from stcollection.io.places import path_text
 
-_RIGHTS = "SELECT CASE WHEN has_schema_privilege('stc_all', 'USAGE') THEN has_table_privilege('stc_all.build_steps', 'INSERT') ELSE false END"
+_RIGHTS = """
+SELECT CASE WHEN has_schema_privilege('stc_all', 'USAGE') THEN has_table_privilege('stc_all.build_steps', 'INSERT') ELSE false END
+"""
 _STEPS = "SELECT step, definition, files, needs, outcome, extract(epoch FROM finished)::float FROM stc_all.build_steps"
 
 
@@ -89,11 +91,9 @@ def make_plan(conn: psycopg.Connection | None, recipe: Recipe) -> BuildPlan:
     for step in recipe.steps:
         state = states.get(step.key)
         files = {name: _input(path, state.files.get(name) if state else None) for name, path in step.files.items()}
-        reasons = [] if conn is None else _reasons(conn, step, state, files, states, stale)
+        reasons = ["new"] if conn is None else _reasons(conn, step, state, files, states, stale)
         if conn is not None and state is None:
             _check_free(conn, step)
-        if conn is None:
-            reasons = ["new"]
         if reasons:
             stale.add(step.key)
         planned.append(
