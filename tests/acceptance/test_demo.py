@@ -65,7 +65,7 @@ def test_a_second_demo_changes_nothing(on_demo: Stc, demo_conn: psycopg.Connecti
     rows = demo_conn.execute("SELECT count(*) FROM qrels_judgments").fetchone()
     done = on_demo("demo")
     assert done.returncode == 0, done.stderr
-    assert "loaded already" in done.stdout
+    assert "17 steps are up to date" in done.stdout
     after = leaderboard(on_demo, "test")
     assert after.keys() == before.keys()
     for run, row in after.items():
