@@ -181,6 +181,8 @@ CLOSED = frozenset(
         "answer_ledger",
         "answer_rejects",
         "ask_rankings",
+        "build_recipes",
+        "build_steps",
         "judged_queries",
         "judged_rankings",
         "judged_runs",

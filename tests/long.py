@@ -33,6 +33,8 @@ CHECKED = (
     "api/test_stages.py",
     "api/test_terrier.py::test_no_java_is_started_nor_needed",
     "api/test_ties.py::test_the_ranking_of_the_demo",
+    "build/test_bundle_recipe.py",
+    "build/test_interrupted.py",
     "bundle/test_bundle.py",
     "bundle/test_bundle_export.py::test_no_value_of_a_manifest_gives_another_error",
     "cli/test_everywhere.py::test_a_shell_completes_names_of_the_collection",

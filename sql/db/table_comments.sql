@@ -5,6 +5,7 @@
 CREATE OR REPLACE FUNCTION table_comments() RETURNS TABLE (relation text, attribute text, comment text)
 LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT * FROM answers_comments()
+     UNION ALL SELECT * FROM build_comments()
      UNION ALL SELECT * FROM complexity_comments()
      UNION ALL SELECT * FROM corpus_comments()
      UNION ALL SELECT * FROM coverage_comments()

@@ -20,6 +20,7 @@ from stcollection.api.settings import settings_of
 from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
 from stcollection.api.streams import Streams
 from stcollection.api.tables import Records
+from stcollection.build.build import RECIPE, BuiltStep, build
 from stcollection.bundle.make import UNCITED, USUAL_BUNDLE, BundleOptions, MadeBundle, make_bundle
 from stcollection.cells import html_table
 from stcollection.db.check import CollectionProblem, problems
@@ -204,6 +205,15 @@ class Collection(RunScores[Frame], Streams[Frame]):
             )
             self.qrels.add(one.path, edition=one.edition, options=read)
         return Records(found.files)
+
+    def build(self, recipe: str | Path = RECIPE, *, dry_run: bool = False) -> Records[BuiltStep]:
+        """Build the collection from a recipe, as ``stc build`` does; see :func:`stcollection.build.build.build`.
+
+        >>> c.build("collection.toml")
+
+        :param dry_run: report what is out of date and why, and build nothing.
+        """
+        return Records(build(self.settings, Path(recipe), dry_run=dry_run))
 
     def bundle(self, path: str | Path, *, options: BundleOptions = USUAL_BUNDLE, facts: CitationFacts = UNCITED) -> MadeBundle:
         """Write a bundle of the collection, as ``stc bundle make`` does; see :func:`stcollection.bundle.make.make_bundle`.

@@ -18,6 +18,7 @@ from stcollection.io.formats import Kind
 # The call for each command, and its arguments if the hint names none.
 CALLS = {
     "load": ("c.load", "path"),
+    "build": ("c.build", "recipe"),
     "bundle make": ("c.bundle", "path"),
     "corpus load": ("c.corpus.load", "path"),
     "corpus remove": ("c.corpus.remove", "docno"),

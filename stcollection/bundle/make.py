@@ -17,6 +17,7 @@ import orjson
 import psycopg
 from psycopg.rows import dict_row
 
+from stcollection.build.portable import RECIPE, portable_recipe
 from stcollection.corpus.export import export_documents
 from stcollection.corpus.licences import known_licences
 from stcollection.errors import BadArgument, translate
@@ -153,6 +154,7 @@ class _Making:
     def __init__(self, conn: psycopg.Connection, folder: Path, options: BundleOptions) -> None:
         self._conn, self._folder, self._options = conn, folder, options
         self._taken: set[str] = set()
+        self._means: dict[str, list[list[str]]] = {}
 
     def all(self) -> dict[str, Any]:
         """Write the files, and return the content of bundle.json."""
@@ -163,13 +165,16 @@ class _Making:
         self._rows("queries.jsonl", _QUERIES, None)
         texts = self._texts([row["licence"] for row in manifest["documents"]["licences"]])
         self._environment()
-        return manifest | {
+        made = manifest | {
             "format": archive.FORMAT,
             "documents": manifest["documents"] | {"texts": texts},
             "runs": [self._run(run) for run in manifest["runs"]],
             "editions": [self._edition(edition) for edition in manifest["editions"]],
             "measures": [str(measure) for measure in self._options.measures],
         }
+        if (recipe := portable_recipe(self._conn, made, self._means, texts=TEXTS)) is not None:
+            _put(self._folder, RECIPE, recipe.encode())
+        return made
 
     def _rows(self, name: str, query: LiteralString, parameters: Sequence[Any] | None) -> None:
         """Write the rows of a query as JSON lines, without NULLs."""
@@ -233,6 +238,7 @@ class _Making:
             put("imported", f"scores/{name}.imported.txt", lambda out: _write(out, self._plain(_IMPORTED, edition), " "))
         if entry["judgments"]:
             means, by_query = scores_of(self._conn, edition, self._options.measures)
+            self._means[edition] = means
             put("means", f"scores/{name}.means.tsv", lambda out: _write(out, means, "\t"))
             put("scores", f"scores/{name}.queries.tsv", lambda out: _write(out, by_query, "\t"))
         return entry | {"files": files}

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.build.portable import RECIPE, keep_recipe
 from stcollection.bundle.make import scores_of
 from stcollection.corpus.load import load as load_documents
 from stcollection.counts import counted
@@ -166,6 +167,8 @@ class _Loading:
 
     def all(self) -> None:
         self._topics()
+        if RECIPE in self._bundle.files:
+            keep_recipe(self._conn, self._named(RECIPE), self._bundle.at(RECIPE).read_text(encoding="utf-8"))
         manifest = self._bundle.manifest
         for run in manifest["runs"]:
             self._run(run)

@@ -19,6 +19,7 @@ from stcollection.db.watch import Watch
 
 _GROUPS = {
     "load": "load a data set: documents, topics and judgments",
+    "build": "build a collection from a recipe; run only what is out of date",
     "status": "show the contents, outdated parts, and the next commands",
     "db": "manage the server and its collections",
     "corpus": "load, count and remove documents",

@@ -1,4 +1,4 @@
-"""The command ``stc demo``: from a dblp file to a leaderboard in one step."""
+"""The command ``stc demo``: build the demo collection from its recipe, and show it."""
 
 from __future__ import annotations
 
@@ -7,35 +7,23 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
-from itertools import product
 from pathlib import Path
 
 import click
 
 from stcollection import demo as collection
-from stcollection.cli.complexity.annotations.load import command as load_annotations
-from stcollection.cli.complexity.compute import compute_command as compute
-from stcollection.cli.complexity.credibility import credibility_command as rank_credibility
-from stcollection.cli.corpus.load import command as load_corpus
+from stcollection.build.recipe import read_recipe
+from stcollection.cli.build import build_printed, named_settings, print_built
 from stcollection.cli.evaluation.scores import leaderboard_command as leaderboard
-from stcollection.cli.qrels.imports import import_command as import_qrels
-from stcollection.cli.retrieval.runs import run_command as run
 from stcollection.cli.retrieval.search import search_command as search
-from stcollection.cli.text.indexes import index_command as index_text
-from stcollection.cli.topics.loading import load_command as load_topics
-from stcollection.cli.vectors.index import index_command as index_vectors
-from stcollection.counts import counted
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
-from stcollection.db.settings import DEFAULT_DB, Settings
+from stcollection.db.settings import Settings
 from stcollection.demo.pool import ANNOTATORS, POOL, load_pool
-from stcollection.demo.study import load_queries
-from stcollection.demo.vectors import DemoVectors
 from stcollection.errors import StateError
-from stcollection.vectors.embed import embed
 from stcollection.vectors.model import check_installed
-from stcollection.vectors.queries import embed_queries, query_vector
+from stcollection.vectors.queries import query_vector
+from stcollection.vectors.stored import TextVectors
 
 QUESTION = "how do voice assistants listen"
 
@@ -48,42 +36,20 @@ def command(ctx: click.Context, synthetic: bool) -> None:
 
     Its vectors are part of the package. Only searches by new texts need the embedding model, of the extra 'embed'.
     """
-    settings: Settings = ctx.obj
-    if settings.db == DEFAULT_DB:
-        settings = replace(settings, db="demo")
+    recipe = collection.SYNTHETIC_RECIPE if synthetic else collection.RECIPE
+    settings: Settings = named_settings(ctx.obj, read_recipe(recipe))
     ctx.obj = settings
     started = time.perf_counter()
-    vectors = DemoVectors()
     with step("database"):
         made = create(settings, exist_ok=True)
         click.echo(f"{'created' if made else 'found'} the collection {settings.db!r}")
-    with step("corpus"):
-        ctx.invoke(load_corpus, paths=(str(collection.CORPUS),))
-    with step("text"):
-        ctx.invoke(index_text)
-    with step("vectors"):
+    print_built(build_printed(ctx, settings, recipe))
+    click.echo()
+    with step("search"):
         with connect(settings) as conn:
-            click.echo(f"stored the vectors of {counted(embed(conn, model=vectors).documents, 'document')}")
-        ctx.invoke(index_vectors)
-    with step("complexity"):
-        ctx.invoke(compute, recompute=True)  # another checkout, with other libraries, may have measured them
-        ctx.invoke(rank_credibility, least=3)  # small enough that this small corpus has fields to compare within
-        ctx.invoke(load_annotations, files=(collection.ANNOTATIONS,), simulated=True)
-    with step("topics"):
-        ctx.invoke(load_topics, files=(str(collection.QUERIES),))
-    with step("qrels"):
-        for edition, annotator in product(collection.EDITIONS, ("first", "second")):
-            second = annotator == "second"
-            file, split = str(collection.qrels(edition, second=second)), None if second else edition
-            ctx.invoke(import_qrels, files=(file,), edition=edition, split=split, annotator=annotator, simulated=True)
-    if synthetic:
-        with step("synthetic queries"), connect(settings) as conn:
-            loaded = load_queries(conn)
-            told = ", ".join(f"{count} {origin}" for origin, count in loaded.queries.items())
-            judged = ", ".join(f"{counted(count, 'judgment')} in {edition}" for edition, count in loaded.judgments.items())
-            click.echo(f"{told}; {judged}")
-    with step("retrieval"):
-        _retrieve(ctx, vectors)
+            query_vector(conn, QUESTION, model=TextVectors(collection.VECTORS))
+        click.echo(f"stc retrieval search {QUESTION!r}\n")
+        ctx.invoke(search, query=QUESTION, k=3)
     with step("pool"), connect(settings) as conn:
         loaded_pool = load_pool(conn)
         people = " and ".join(ANNOTATORS)
@@ -98,16 +64,6 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         check_installed()
     except StateError as error:
         click.echo(f"\nTo search by texts of your own with vectors, install the embedding model: {error.hint}")
-
-
-def _retrieve(ctx: click.Context, vectors: DemoVectors) -> None:
-    """Make the runs, and search once."""
-    with connect(ctx.obj) as conn:
-        embed_queries(conn, model=vectors)
-        query_vector(conn, QUESTION, model=vectors)
-    ctx.invoke(run, everything=True, replace=True)
-    click.echo(f"\nstc retrieval search {QUESTION!r}\n")
-    ctx.invoke(search, query=QUESTION, k=3)
 
 
 def _typed() -> str:

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 import click
 
 from stcollection.analysis.contents import CollectionStatus, collection_status
+from stcollection.build.build import build, stored_recipe
+from stcollection.cli.build import print_plan
 from stcollection.cli.output import printable
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -22,12 +24,18 @@ _LISTED = 6  # editions, pools and steps that one line names
 
 @click.command("status")
 @click.option("--json", "as_json", is_flag=True, help="Print everything as JSON.")
+@click.option("--diff", is_flag=True, help="Show which steps of the collection's recipe are out of date, and why.")
 @click.pass_obj
-def command(settings: Settings, as_json: bool) -> None:
+def command(settings: Settings, as_json: bool, diff: bool) -> None:
     """Show what the collection contains, what is out of date, and the commands to run next.
 
+    With --diff, compares it with the recipe that it was last built from: 'stc build RECIPE' would run the steps listed as to build.
     'stc db status' describes the server, and 'stc db check' looks for contradictory rows.
     """
+    if diff:
+        steps = build(settings, stored_recipe(settings), dry_run=True)
+        click.echo(json.dumps([vars(step) for step in steps], ensure_ascii=False, indent=2)) if as_json else print_plan(steps)
+        return
     with connect(settings) as conn:
         contents, note = collection_status(conn), collection_note(conn)
     if as_json:

@@ -20,28 +20,14 @@ from __future__ import annotations
 from pathlib import Path
 
 DATA = Path(__file__).parent / "data"
+RECIPE, SYNTHETIC_RECIPE = DATA / "demo.toml", DATA / "demo.synthetic.toml"
 CORPUS = DATA / "demo.dblp.v12.json"
 QUERIES = DATA / "demo.queries.csv"
 ANNOTATIONS = DATA / "demo.annotations.csv"
 VECTORS = DATA / "demo.vectors.npz"
 EDITIONS = ("train", "test")
-SYNTHETIC, ORIGINS = DATA / "demo.synthetic.tsv", DATA / "demo.synthetic.origins.tsv"
-STUDY, SPARSE = (
-    "study",
-    "sparse",
-)  # editions: the test queries together with the synthetic ones; the source document of each synthetic query
 
 
 def qrels(edition: str, *, second: bool = False) -> Path:
     """Return the file with the judgments of an edition, by the first or the second annotator."""
     return DATA / f"demo.{edition}{'.second' if second else ''}.qrels"
-
-
-def study_qrels() -> tuple[Path, Path]:
-    """Return the files of the edition STUDY: judgments of the test queries, and of the synthetic ones."""
-    return qrels("test"), DATA / "demo.synthetic.qrels"
-
-
-def sparse_qrels() -> Path:
-    """Return the file with one judgment per synthetic query: its source document."""
-    return DATA / "demo.sparse.qrels"

@@ -14,8 +14,9 @@ from click.testing import CliRunner
 
 from stcollection.cli import stc as stc_command
 from stcollection.db.settings import Settings
-from stcollection.demo.vectors import DemoVectors
+from stcollection.demo import VECTORS
 from stcollection.vectors.model import EncoderOptions, load
+from stcollection.vectors.stored import TextVectors
 from tests.acceptance.conftest import Stc, environment
 
 pytestmark = pytest.mark.slow
@@ -64,7 +65,7 @@ def test_a_second_demo_changes_nothing(on_demo: Stc, demo_conn: psycopg.Connecti
     rows = demo_conn.execute("SELECT count(*) FROM qrels_judgments").fetchone()
     done = on_demo("demo")
     assert done.returncode == 0, done.stderr
-    assert "loaded already" in done.stdout
+    assert "17 steps are up to date" in done.stdout
     after = leaderboard(on_demo, "test")
     assert after.keys() == before.keys()
     for run, row in after.items():
@@ -94,7 +95,7 @@ def test_without_the_model_it_has_all_systems_and_another_checkout_brings_it_up_
 def test_its_vectors_are_those_of_the_model(demo_conn: psycopg.Connection) -> None:
     texts = [text for (text,) in demo_conn.execute("SELECT abstract FROM dblp_text WHERE id % 9 = 0 AND abstract IS NOT NULL")]
     texts += [text for (text,) in demo_conn.execute("SELECT text FROM query_v")] + ["A text that nobody has embedded."]
-    stored, model = DemoVectors(), load(options=EncoderOptions(precision="fp32"))
+    stored, model = TextVectors(VECTORS), load(options=EncoderOptions(precision="fp32"))
     assert len(texts) > 40
     np.testing.assert_allclose(stored.encode(texts), model.encode(texts), atol=2e-6)
     for name in ("name", "short", "dim", "max_tokens", "revision", "query_prefix", "passage_prefix", "pooling", "made_by"):

@@ -45,7 +45,8 @@ BARE = re.compile(r"(?<![\w'`/.-])stc ([^'`,;:()\n]+)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 PROGRAMS = re.compile(r"(?:pip install|pg_config|nltk\.downloader) [^.;']*|'pg_config[^']*'")
 #: These load files that belong to stcollection or were checked before, so they cannot raise what their parts raise.
-INTERNAL = {("demo",), ("bundle", "open"), ("bundle", "make"), ("explore",), ("mcp",), ("serve",)}
+#: Errors of a build name the keys of its recipe, and 'stc status --diff' builds nothing.
+INTERNAL = {("demo",), ("build",), ("status",), ("bundle", "open"), ("bundle", "make"), ("explore",), ("mcp",), ("serve",)}
 #: Messages of an option that was given, or of a state that the other commands cannot have: option by function.
 ONLY_IF_GIVEN = {
     ("stcollection.qrels.editions", "--edition"),  # evaluation.parameters.edition_of words it for the face

@@ -75,7 +75,8 @@ GRANT SELECT ON public.qrels_editions, stc.qrels_files TO stc_participant, stc_r
 """
 _REST = (
     "ALTER TABLE public.qrels_judgments DROP COLUMN final",
-    "DROP TABLE stc_all.qrels_files, public.qrels_editions_visible, stc.removals, stc.ask_calls, stc.hidden_names",
+    "DROP TABLE stc_all.qrels_files, public.qrels_editions_visible, stc.removals, stc.ask_calls, stc.hidden_names,"
+    " stc.build_recipes, stc.build_steps",
     "DROP SCHEMA stc_all",
     "UPDATE public.stc_objects SET fingerprint = '' WHERE EXISTS (SELECT FROM unnest(creates) c WHERE c LIKE 'trigger %')",
     "UPDATE public.stc_objects SET fingerprint = '', creates = ARRAY[replace(creates[1], 'stc_all.', 'stc.')],"

@@ -40,7 +40,7 @@ from stcollection.errors import BadArgument, translate
 _CHOSEN = sql.SQL("pg_temp.stc_sample")
 # The ledger of loaded files does not apply to a sample. Files of snapshots stay, since scores as of a day need the days: as
 # incomplete, so that they can be loaded again.
-_LEDGER = {"corpus_chunks", "corpus_rejects"}
+_LEDGER = {"corpus_chunks", "corpus_rejects", "build_recipes", "build_steps"}
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,7 @@ CITATION.cff says how to cite it, datasheet.md describes it.
 | `qrels/*.subtopics`, `qrels/*.prefs` | judgments by subtopic, and preferences |
 | `runs/*.run`, `runs/*.yml` | runs in TREC's format, and how they were made (ir_metadata) |
 | `scores/*.means.tsv`, `scores/*.queries.tsv` | leaderboard, and scores by query |
+| `collection.toml` | recipe, if the collection was built from one: `stc build collection.toml` builds it from these files |
 | `environment.json` | versions of the software that computed the scores |
 | `ro-crate-metadata.json` | the same description for programs (RO-Crate) |
 | `checksums.txt` | SHA-256 of each file; `sha256sum -c checksums.txt` compares them |

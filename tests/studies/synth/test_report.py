@@ -19,11 +19,10 @@ from stcollection.analysis.findings import Draw, findings
 from stcollection.analysis.labels import labels
 from stcollection.analysis.origins import origin_statistics
 from stcollection.analysis.reliability import Draws, growth, reliability
+from stcollection.build.recipe import read_recipe
 from stcollection.cells import spreadsheet_cell
 from stcollection.cli import stc
-from stcollection.corpus.load import load as load_corpus
 from stcollection.db.settings import Settings
-from stcollection.demo.study import load_queries
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.imported import import_scores
 from stcollection.qrels.load import JudgmentOptions, import_qrels
@@ -34,7 +33,6 @@ from stcollection.studies.synth.report.markdown import markdown
 from stcollection.studies.synth.report.parts import Cell, Missing, Report, ReportTable, Section, StudySources
 from stcollection.studies.synth.report.sections import standings
 from stcollection.studies.synth.report.study import SECTIONS, study_report
-from stcollection.topics.load import load as load_topics
 from tests import databases
 from tests.studies.synth.report_pages import HOSTILE, HOSTILE_NAME, checked
 
@@ -236,17 +234,17 @@ def test_generation_is_shown_with_bad_answers(world: psycopg.Connection) -> None
     assert missing.what == "there are several studies: autumn and winter"
 
 
-def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, dsn: str) -> None:
-    load_corpus(dsn, [str(demo.CORPUS)])
-    load_topics(conn, [demo.QUERIES])
-    assert load_queries(conn) == load_queries(conn)
-    judged = {row.origin: row for row in origin_statistics(conn, edition=demo.STUDY)}
+def test_the_demo_is_a_study_of_two_generators(conn: psycopg.Connection, settings: Settings) -> None:
+    for step in read_recipe(demo.SYNTHETIC_RECIPE).steps:
+        if step.kind.word in ("corpus", "topics", "origins", "qrels"):
+            step.kind.perform(settings, step.values)
+    judged = {row.origin: row for row in origin_statistics(conn, edition="study")}
     assert {origin: row.queries for origin, row in judged.items()} == {"human": 8, "t5": 8, "gpt-4": 8}
     assert all(row.without_text == 0 for row in judged.values())
     [(sourced, relevant)] = conn.execute(
         "SELECT count(q.source), count(*) FILTER (WHERE j.rel = 2) FROM st1_queries q LEFT JOIN qrels_editions e ON e.edition = %s"
         " LEFT JOIN qrels j ON j.edition = e.id AND j.query = q.id AND j.doc = q.source WHERE q.origin <> 'human'",
-        [demo.STUDY],
+        ["study"],
     ).fetchall()
     assert (sourced, relevant) == (16, 16)
 
