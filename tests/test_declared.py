@@ -16,8 +16,12 @@ from fastapi.routing import APIRoute
 
 from stcollection.api.analyses import Analyses
 from stcollection.api.collection import Collection
+from stcollection.api.complexity import Complexity
 from stcollection.api.declared import spelled as in_python
+from stcollection.api.evaluation import EvaluationStage, RetrievalStage
 from stcollection.api.plots import Plots
+from stcollection.api.stages import CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
+from stcollection.api.studies import Answers, Coverages, Synth
 from stcollection.cli import declared as on_the_command_line
 from stcollection.cli import stc
 from stcollection.declared import (
@@ -214,8 +218,25 @@ def declared_commands() -> Iterator[tuple[str, click.Command]]:
     return ((" ".join(path), one) for path, one in commands(stc) if hasattr(one, "declared"))
 
 
+FACES = (
+    Collection, Analyses, Plots, Complexity, CorpusStage, TextStage, VectorsStage, TopicsStage, QrelsStage, RunsStage,
+    RetrievalStage, EvaluationStage, Synth, Answers, Coverages,
+)  # fmt: skip
+#: Commands whose Python method takes frames, or other arguments than the function.
+BY_HAND = {
+    "corpus remove", "text status", "complexity annotations agreement", "complexity annotations correlate",
+    "complexity annotations means", "topics articles", "topics load", "topics remove", "qrels drop", "qrels export",
+    "qrels impact", "qrels import", "analysis plot match",
+}  # fmt: skip
+#: Commands without a Python method: they take a file to write, or need no collection.
+WITHOUT_METHOD = {
+    "text configure", "complexity annotations predict", "synth review export", "answers export", "coverage compute", "score",
+    "compare",
+}  # fmt: skip
+
+
 def declared_methods() -> dict[Any, Any]:
-    members = (getattr(face, name) for face in (Collection, Analyses, Plots) for name in dir(face))
+    members = (getattr(face, name) for face in FACES for name in dir(face))
     return {inspect.unwrap(one).declared: one for one in members if hasattr(inspect.unwrap(one), "declared")}
 
 
@@ -233,6 +254,20 @@ def test_a_command_that_prints_rows_of_an_edition_can_say_that_they_are_simulate
     function = COMMANDS[path].declared[0]  # type: ignore[attr-defined]
     if {"edition", "style"} <= names and path != "qrels correct":  # it prints what diff and impact return
         assert hasattr(function, "notes_simulated"), f"{function.__qualname__} needs @note_simulated"
+
+
+def test_each_declared_function_is_a_method() -> None:
+    """A command of a stage is in Python too: ``stc analysis bias`` is ``c.analysis.bias``."""
+    methods = declared_methods()
+    missing = {path for path, command in COMMANDS.items() if command.declared[0] not in methods}  # type: ignore[attr-defined]
+    assert missing == BY_HAND | WITHOUT_METHOD
+
+
+@pytest.mark.parametrize(
+    "verb", ["load", "status", "search", "run", "fuse", "tune", "score", "compare", "plot", "pool", "publish", "export"]
+)
+def test_a_collection_has_the_verbs(verb: str) -> None:
+    assert hasattr(Collection, verb)
 
 
 def declared_routes() -> dict[str, Any]:
@@ -312,6 +347,7 @@ def test_a_method_has_the_signature_of_its_function() -> None:
     for function, method in declared_methods().items():
         theirs = inspect.signature(method).parameters
         offered = {one.into or one.name for one in parameters(function)}
+        assert set(theirs) - {"self", "frame"} >= offered
         for name, one in inspect.signature(function).parameters.items():
             if name in offered:
                 assert (theirs[name].default, theirs[name].kind) == (one.default, one.kind)
