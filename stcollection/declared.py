@@ -31,6 +31,7 @@ REQUIRED: Any = inspect.Parameter.empty
 _MANY = (Sequence, Iterable, list, tuple)
 _OPEN = "other values are possible"  # a note of ``Literal[…] | str``: the function checks the value
 _PAIRS = "values by name"  # a note of a mapping, typed as ``bm25=0.7``
+OBJECT = "an object"  # a note of ``str | Mapping``: a text in JSON, or an object
 _DEPTHS = ("k", "n", "depth", "cutoff")  # a depth below 1 has its own SQLSTATE
 _PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
 INTERNAL = object()  # in Annotated: a parameter that only Python offers; callbacks and open files are offered nowhere
@@ -431,6 +432,8 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
     if get_origin(hint) in (typing.Union, types.UnionType):
         shapes = [_shape(kind) for kind in get_args(hint) if kind is not type(None)]
         notes = tuple(note for shape in shapes for note in shape[2])
+        if shapes[0][:2] == (str, False) and _PAIRS in notes:
+            return str, False, tuple(OBJECT if note is _PAIRS else note for note in notes)
         is_open = get_origin(shapes[0][0]) is Literal and (str, False) in [shape[:2] for shape in shapes]
         return shapes[0][0], shapes[0][1], (*notes, _OPEN) if is_open else notes
     if get_origin(hint) is Mapping:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 import click
@@ -40,8 +39,9 @@ from stcollection.declared import (
     reword,
 )
 from stcollection.errors import BadArgument
-from stcollection.http import evaluation
+from stcollection.http.routes import add as add_routes
 from stcollection.mcp.tools import ReadingTools, _tool
+from stcollection.web.desk import Desk
 from tests.acceptance.test_commands import commands
 
 Shape = Literal["round", "square"]
@@ -271,36 +271,39 @@ def test_a_collection_has_the_verbs(verb: str) -> None:
 
 
 def declared_routes() -> dict[str, Any]:
-    router = evaluation.router(cast(Any, None))
-    return {route.path: route for route in router.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}
+    app = FastAPI()
+    add_routes(app, Desk("host=nowhere"), "t")
+    described = app.openapi()["paths"]
+    routes = {route.path: route for route in app.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}
+    return {path: (route.endpoint, described[path]["get"]["parameters"]) for path, route in routes.items()}
 
 
 @pytest.mark.parametrize("path", declared_routes())
 def test_a_route_has_the_names_defaults_and_bounds_of_its_function(path: str) -> None:
-    route = declared_routes()[path]
-    app = FastAPI()
-    app.router.routes.append(route)
-    described = {one["name"]: one for one in app.openapi()["paths"][path]["get"]["parameters"]}
-    for one in parameters(route.endpoint.declared):
-        if one.kind is Path or (path, one.name) == ("/api/scores", "per_query"):
+    endpoint, listed = declared_routes()[path]
+    described = {one["name"]: one for one in listed}
+    for one in parameters(endpoint.declared):
+        name = endpoint.public.get(one.name)
+        if name is None:  # the route does not offer it
             continue
-        shape = described[one.each]["schema"]
+        shape = described[name]["schema"]
         [shape] = [part for part in shape.get("anyOf", [shape]) if part.get("type") != "null"]
         assert one.many == (shape.get("type") == "array")
-        if not one.many and one.default is not None:
-            assert described[one.each]["schema"]["default"] == one.default
+        if not one.many and one.default not in (None, REQUIRED):
+            assert described[name]["schema"]["default"] == one.default
         if one.bounds is not None:
-            assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
+            assert one.bounds.ge == shape.get("minimum")
+            assert one.bounds.le is None or shape["maximum"] <= one.bounds.le
             assert (one.bounds.gt, one.bounds.lt) == (shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum"))
-        assert described[one.each]["description"].startswith(one.help_elsewhere)
-        assert "@FILE" not in described[one.each]["description"]
+        assert described[name].get("description", "").startswith(one.help_elsewhere)
+        assert "@FILE" not in described[name].get("description", "")
 
 
 def test_a_tool_has_the_names_defaults_and_bounds_of_its_function() -> None:
     """The tools are read as the server offers them."""
     tools = ReadingTools(cast(Any, None)).all()
     declared = [one for one in tools if hasattr(one, "declared")]
-    assert [one.__name__ for one in declared] == ["score", "compare_runs"]
+    assert [one.__name__ for one in declared] == ["search", "score", "compare_runs", "explain_difference"]
     for tool in declared:
         schema = _tool(tool).parameters["properties"]
         for one in parameters(tool.declared):
@@ -309,11 +312,12 @@ def test_a_tool_has_the_names_defaults_and_bounds_of_its_function() -> None:
             name = one.name if one.many else one.each
             [shape] = [part for part in schema[name].get("anyOf", [schema[name]]) if part.get("type") != "null"]
             assert one.many == (shape.get("type") == "array")
-            if not one.many:
+            if not one.many and one.default is not REQUIRED:
                 assert schema[name]["default"] == one.default
             if one.bounds is not None:
-                assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
-            assert schema[name]["description"].startswith(one.help_elsewhere)
+                assert one.bounds.ge == shape.get("minimum")
+                assert one.bounds.le is None or shape["maximum"] <= one.bounds.le
+            assert schema[name]["description"].startswith(one.help_elsewhere.removesuffix(" Repeatable."))
 
 
 def bounds_of(kind: Any) -> tuple[Any, ...]:
