@@ -24,7 +24,7 @@ def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: S
     :param licences: only documents with these have a snippet; empty: all.
     """
     query, system, model = asked["query"], asked.get("system", "hybrid"), asked.get("model")
-    vector = query_vector(conn, query, model=model) if system in EMBEDDING else None
+    vector = query_vector(conn, query, model=model).to_text() if system in EMBEDDING else None  # a person can type the text too
     return Question(
         statement=search_sql("rank, score, docno, year, venue, citations, title", licensed=bool(licences)),
         values=search_values(
