@@ -31,9 +31,10 @@ REQUIRED: Any = inspect.Parameter.empty
 _MANY = (Sequence, Iterable, list, tuple)
 _OPEN = "other values are possible"  # a note of ``Literal[…] | str``: the function checks the value
 _PAIRS = "values by name"  # a note of a mapping, typed as ``bm25=0.7``
+OBJECT = "an object"  # a note of ``str | Mapping``: a text in JSON, or an object
 _DEPTHS = ("k", "n", "depth", "cutoff")  # a depth below 1 has its own SQLSTATE
 _PROGRESS = "progress"  # the callback of a progress bar, which faces with a terminal add
-INTERNAL = object()  # in Annotated: a parameter for Python code, which no face offers; callbacks and open files are others
+INTERNAL = object()  # in Annotated: a parameter that only Python offers; callbacks and open files are offered nowhere
 _FIELD = re.compile(r"\s:(?:param|returns|raises)\b")
 _PARAM = re.compile(r":param ([\w, ]+): (.*?)(?=\s:(?:param|returns|raises)\b|\Z)", re.S)
 _NAMED = re.compile(r"`(\w+)(?:=([^`]*))?`")
@@ -195,11 +196,13 @@ def check_fields(record: Any) -> None:
 
 
 @cache
-def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
+def parameters(function: Callable[..., Any], *, internal: bool = False) -> tuple[DeclaredParameter, ...]:
     """Return the parameters of a function after its first, which is the connection; dataclasses are flattened.
 
     Of several types (``str | Sequence[str]``), faces offer the first. ``*names: str`` is a parameter of several values.
     A mapping is several texts such as ``bm25=0.7``.
+
+    :param internal: also those that are marked INTERNAL.
     """
     plain = inspect.unwrap(function)
     own = list(inspect.signature(plain).parameters.values())[1:]
@@ -213,22 +216,23 @@ def parameters(function: Callable[..., Any]) -> tuple[DeclaredParameter, ...]:
         parameter = _parameter(argument.name, hints[argument.name], argument.default, words)
         if argument.kind is inspect.Parameter.VAR_POSITIONAL:
             parameter = dataclasses.replace(parameter, many=True, default=())
-        if not _is_offered(parameter):
+        if not _is_offered(parameter, internal):
             continue
         if dataclasses.is_dataclass(parameter.kind):
             fields = declared_fields(cast(Any, parameter.kind), argument.name)
             flat += [
                 dataclasses.replace(field, help=words.get(field.name) or field.help, default=_default_of(field, argument.default))
                 for field in fields
-                if _is_offered(field)
+                if _is_offered(field, internal)
             ]
         else:
             flat.append(parameter)
     return tuple(flat)
 
 
-def _is_offered(parameter: DeclaredParameter) -> bool:
-    return INTERNAL not in parameter.notes and parameter.kind is not BinaryIO and get_origin(parameter.kind) is not Callable
+def _is_offered(parameter: DeclaredParameter, internal: bool) -> bool:
+    shown = internal or INTERNAL not in parameter.notes
+    return shown and parameter.kind is not BinaryIO and get_origin(parameter.kind) is not Callable
 
 
 def prose(function: Any) -> str:
@@ -385,6 +389,13 @@ def columns_of(record: type) -> dict[str, type | None]:
     return {name: kind if kind in (str, int, float) else None for name, kind in kinds.items()}
 
 
+def returned(function: Callable[..., Any]) -> Any:
+    """Return the type of what a function returns."""
+    plain = inspect.unwrap(function)
+    note = types.SimpleNamespace(__annotations__={"returns": inspect.signature(plain).return_annotation})
+    return typing.get_type_hints(note, plain.__globals__)["returns"]
+
+
 @cache
 def declared_fields(record: Any, into: str | None = None) -> tuple[DeclaredParameter, ...]:
     """Return the fields of a dataclass as parameters. :param into: the parameter that takes the dataclass."""
@@ -421,6 +432,8 @@ def _shape(hint: Any) -> tuple[Any, bool, tuple[Any, ...]]:
     if get_origin(hint) in (typing.Union, types.UnionType):
         shapes = [_shape(kind) for kind in get_args(hint) if kind is not type(None)]
         notes = tuple(note for shape in shapes for note in shape[2])
+        if shapes[0][:2] == (str, False) and _PAIRS in notes:
+            return str, False, tuple(OBJECT if note is _PAIRS else note for note in notes)
         is_open = get_origin(shapes[0][0]) is Literal and (str, False) in [shape[:2] for shape in shapes]
         return shapes[0][0], shapes[0][1], (*notes, _OPEN) if is_open else notes
     if get_origin(hint) is Mapping:

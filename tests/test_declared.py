@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Any, Literal, cast
 
 import click
@@ -16,8 +15,12 @@ from fastapi.routing import APIRoute
 
 from stcollection.api.analyses import Analyses
 from stcollection.api.collection import Collection
+from stcollection.api.complexity import Complexity
 from stcollection.api.declared import spelled as in_python
+from stcollection.api.evaluation import EvaluationStage, RetrievalStage
 from stcollection.api.plots import Plots
+from stcollection.api.stages import CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
+from stcollection.api.studies import Answers, Coverages, Synth
 from stcollection.cli import declared as on_the_command_line
 from stcollection.cli import stc
 from stcollection.declared import (
@@ -36,8 +39,9 @@ from stcollection.declared import (
     reword,
 )
 from stcollection.errors import BadArgument
-from stcollection.http import evaluation
+from stcollection.http.routes import add as add_routes
 from stcollection.mcp.tools import ReadingTools, _tool
+from stcollection.web.desk import Desk
 from tests.acceptance.test_commands import commands
 
 Shape = Literal["round", "square"]
@@ -214,8 +218,25 @@ def declared_commands() -> Iterator[tuple[str, click.Command]]:
     return ((" ".join(path), one) for path, one in commands(stc) if hasattr(one, "declared"))
 
 
+FACES = (
+    Collection, Analyses, Plots, Complexity, CorpusStage, TextStage, VectorsStage, TopicsStage, QrelsStage, RunsStage,
+    RetrievalStage, EvaluationStage, Synth, Answers, Coverages,
+)  # fmt: skip
+#: Commands whose Python method takes frames, or other arguments than the function.
+BY_HAND = {
+    "corpus remove", "text status", "complexity annotations agreement", "complexity annotations correlate",
+    "complexity annotations means", "topics articles", "topics load", "topics remove", "qrels drop", "qrels export",
+    "qrels impact", "qrels import", "analysis plot match",
+}  # fmt: skip
+#: Commands without a Python method: they take a file to write, or need no collection.
+WITHOUT_METHOD = {
+    "text configure", "complexity annotations predict", "synth review export", "answers export", "coverage compute", "score",
+    "compare",
+}  # fmt: skip
+
+
 def declared_methods() -> dict[Any, Any]:
-    members = (getattr(face, name) for face in (Collection, Analyses, Plots) for name in dir(face))
+    members = (getattr(face, name) for face in FACES for name in dir(face))
     return {inspect.unwrap(one).declared: one for one in members if hasattr(inspect.unwrap(one), "declared")}
 
 
@@ -235,37 +256,54 @@ def test_a_command_that_prints_rows_of_an_edition_can_say_that_they_are_simulate
         assert hasattr(function, "notes_simulated"), f"{function.__qualname__} needs @note_simulated"
 
 
+def test_each_declared_function_is_a_method() -> None:
+    """A command of a stage is in Python too: ``stc analysis bias`` is ``c.analysis.bias``."""
+    methods = declared_methods()
+    missing = {path for path, command in COMMANDS.items() if command.declared[0] not in methods}  # type: ignore[attr-defined]
+    assert missing == BY_HAND | WITHOUT_METHOD
+
+
+@pytest.mark.parametrize(
+    "verb", ["load", "status", "search", "run", "fuse", "tune", "score", "compare", "plot", "pool", "publish", "export"]
+)
+def test_a_collection_has_the_verbs(verb: str) -> None:
+    assert hasattr(Collection, verb)
+
+
 def declared_routes() -> dict[str, Any]:
-    router = evaluation.router(cast(Any, None))
-    return {route.path: route for route in router.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}
+    app = FastAPI()
+    add_routes(app, Desk("host=nowhere"), "t")
+    described = app.openapi()["paths"]
+    routes = {route.path: route for route in app.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}
+    return {path: (route.endpoint, described[path]["get"]["parameters"]) for path, route in routes.items()}
 
 
 @pytest.mark.parametrize("path", declared_routes())
 def test_a_route_has_the_names_defaults_and_bounds_of_its_function(path: str) -> None:
-    route = declared_routes()[path]
-    app = FastAPI()
-    app.router.routes.append(route)
-    described = {one["name"]: one for one in app.openapi()["paths"][path]["get"]["parameters"]}
-    for one in parameters(route.endpoint.declared):
-        if one.kind is Path or (path, one.name) == ("/api/scores", "per_query"):
+    endpoint, listed = declared_routes()[path]
+    described = {one["name"]: one for one in listed}
+    for one in parameters(endpoint.declared):
+        name = endpoint.public.get(one.name)
+        if name is None:  # the route does not offer it
             continue
-        shape = described[one.each]["schema"]
+        shape = described[name]["schema"]
         [shape] = [part for part in shape.get("anyOf", [shape]) if part.get("type") != "null"]
         assert one.many == (shape.get("type") == "array")
-        if not one.many and one.default is not None:
-            assert described[one.each]["schema"]["default"] == one.default
+        if not one.many and one.default not in (None, REQUIRED):
+            assert described[name]["schema"]["default"] == one.default
         if one.bounds is not None:
-            assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
+            assert one.bounds.ge == shape.get("minimum")
+            assert one.bounds.le is None or shape["maximum"] <= one.bounds.le
             assert (one.bounds.gt, one.bounds.lt) == (shape.get("exclusiveMinimum"), shape.get("exclusiveMaximum"))
-        assert described[one.each]["description"].startswith(one.help_elsewhere)
-        assert "@FILE" not in described[one.each]["description"]
+        assert described[name].get("description", "").startswith(one.help_elsewhere)
+        assert "@FILE" not in described[name].get("description", "")
 
 
 def test_a_tool_has_the_names_defaults_and_bounds_of_its_function() -> None:
     """The tools are read as the server offers them."""
     tools = ReadingTools(cast(Any, None)).all()
     declared = [one for one in tools if hasattr(one, "declared")]
-    assert [one.__name__ for one in declared] == ["score", "compare_runs"]
+    assert [one.__name__ for one in declared] == ["search", "score", "compare_runs", "explain_difference"]
     for tool in declared:
         schema = _tool(tool).parameters["properties"]
         for one in parameters(tool.declared):
@@ -274,11 +312,12 @@ def test_a_tool_has_the_names_defaults_and_bounds_of_its_function() -> None:
             name = one.name if one.many else one.each
             [shape] = [part for part in schema[name].get("anyOf", [schema[name]]) if part.get("type") != "null"]
             assert one.many == (shape.get("type") == "array")
-            if not one.many:
+            if not one.many and one.default is not REQUIRED:
                 assert schema[name]["default"] == one.default
             if one.bounds is not None:
-                assert (one.bounds.ge, one.bounds.le) == (shape.get("minimum"), shape.get("maximum"))
-            assert schema[name]["description"].startswith(one.help_elsewhere)
+                assert one.bounds.ge == shape.get("minimum")
+                assert one.bounds.le is None or shape["maximum"] <= one.bounds.le
+            assert schema[name]["description"].startswith(one.help_elsewhere.removesuffix(" Repeatable."))
 
 
 def bounds_of(kind: Any) -> tuple[Any, ...]:
@@ -312,6 +351,7 @@ def test_a_method_has_the_signature_of_its_function() -> None:
     for function, method in declared_methods().items():
         theirs = inspect.signature(method).parameters
         offered = {one.into or one.name for one in parameters(function)}
+        assert set(theirs) - {"self", "frame"} >= offered
         for name, one in inspect.signature(function).parameters.items():
             if name in offered:
                 assert (theirs[name].default, theirs[name].kind) == (one.default, one.kind)

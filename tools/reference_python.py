@@ -10,6 +10,8 @@ from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
 
+from stcollection.evaluation.measures import Measure
+
 PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
 _FIELD = re.compile(r"\s*:(param|returns|raises)\s*([^:]*):\s*")
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
@@ -70,6 +72,9 @@ def _parts(node: ast.ClassDef, module: str) -> Iterator[str]:
     for inner in node.body:
         if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Call) and _named(inner.value.func) in ("framed", "called"):
             yield from _declared(getattr(import_module(module), node.name), _named(inner.targets[0]))
+        if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Attribute):
+            yield f"#### `{_named(inner.targets[0])}`"
+            yield f"The same as `{ast.unparse(inner.value)}`."
     for inner in _public(node.body):
         if isinstance(inner, Function):
             yield f"#### `{signature(inner)}`"
@@ -98,6 +103,8 @@ def _default(value: object) -> str:
     """Return a default as a reader types it."""
     if isinstance(value, tuple):
         return f"[{', '.join(map(repr, map(str, value)))}]"
+    if isinstance(value, Measure):
+        return repr(str(value))
     return f"{type(value).__name__}()" if is_dataclass(value) else repr(value)
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.declared import INTERNAL, AllowedRange, Option, declare
 from stcollection.errors import translate
-from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.parameters import MeasureName, NamedEdition, QuerySet, Runs, only_measure, runs_of, set_of
 from stcollection.topics.sets import ALL
 
 _SCORES = (
@@ -74,26 +75,27 @@ class HardQuery(NamedTuple):
     mean: float
 
 
+@declare
 @translate()
 def query_scores(
     conn: psycopg.Connection,
     *,
-    run: str,
-    against: str,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    queries: str = ALL,
-    of_all: bool = True,
+    run: Annotated[str, Option(listed="runs list")],
+    against: Annotated[str, Option(listed="runs list")],
+    edition: NamedEdition,
+    measure: MeasureName = "nDCG@10",
+    queries: QuerySet = ALL,
+    of_all: Annotated[bool, INTERNAL] = True,
 ) -> list[QueryScore]:
     """Return the queries of an edition with the scores of two runs, the largest gain of ``run`` over ``against`` first.
 
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param run: Name of a run. :param against: Run to compare it with.
     :param of_all: ``mean`` is the mean of all runs, whose scores are read; else of these two.
     :raises UnknownObject: a run, the edition, the measure or the set does not exist.
     :raises BadArgument: no query of the set is judged.
     """
     conn.execute("SELECT stc.run_keys(%s)", [[run, against]])
-    arguments = [run, against, [] if of_all else [run, against], edition, str(measure), queries]
+    arguments = [run, against, [] if of_all else [run, against], edition, str(only_measure(measure)), set_of(queries)]
     return [QueryScore(*row) for row in conn.execute(_SCORES, arguments)]
 
 
@@ -103,23 +105,24 @@ def wins(rows: Sequence[QueryScore]) -> tuple[int, int, int]:
     return won, len(rows) - won - lost, lost
 
 
+@declare
 @translate()
 def hard_queries(
     conn: psycopg.Connection,
     *,
-    edition: str,
-    measure: Measure = nDCG @ 10,
-    below: float = 0.1,
-    runs: Sequence[str] = (),
-    queries: str = ALL,
+    edition: NamedEdition,
+    measure: MeasureName = "nDCG@10",
+    below: Annotated[float, AllowedRange(ge=0, lt=1e9)] = 0.1,
+    runs: Runs = (),
+    queries: QuerySet = ALL,
 ) -> list[HardQuery]:
     """Return the queries of an edition on which the best run scores below a threshold, lowest score first.
 
-    :param runs: names in st1_runs; all if empty. :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
+    :param below: The best run scores less than this.
     :raises UnknownObject: a run, the edition, the measure or the set does not exist.
     :raises BadArgument: no query of the set is judged.
     """
-    arguments = [list(runs), edition, str(measure), queries, below]
+    arguments = [runs_of(runs), edition, str(only_measure(measure)), set_of(queries), below]
     return [HardQuery(*row) for row in conn.execute(_HARD, arguments)]
 
 

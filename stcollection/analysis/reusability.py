@@ -164,8 +164,8 @@ class Bounds(NamedTuple):
 @translate()
 def unjudged(
     conn: psycopg.Connection,
-    *,
     edition: NamedEdition,
+    *,
     measure: OneMeasure = nDCG @ 10,
     runs: Runs = (),
     queries: QuerySet = ALL,

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any, Self
 
 import psycopg
 
-from stcollection.analysis.contents import CollectionStatus, collection_status
+from stcollection.analysis.contents import collection_status
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
-from stcollection.api.declared import called, framed
-from stcollection.api.evaluation import RunScores
+from stcollection.api.declared import called
+from stcollection.api.evaluation import EvaluationStage, RetrievalStage, RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
 from stcollection.api.settings import settings_of
@@ -21,24 +21,22 @@ from stcollection.api.stages import RANKED, CorpusStage, QrelsStage, RunsStage, 
 from stcollection.api.streams import Streams
 from stcollection.api.tables import Records
 from stcollection.build.build import RECIPE, BuiltStep, build
-from stcollection.bundle.make import UNCITED, USUAL_BUNDLE, BundleOptions, MadeBundle, make_bundle
+from stcollection.bundle.make import make_bundle
 from stcollection.cells import html_table
 from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.incoming import make_run
-from stcollection.io.bundle.description import CitationFacts
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter
 from stcollection.retrieval.fuse import Fused, FusionRule, fuse
-from stcollection.retrieval.rerank import rerank_run
 from stcollection.retrieval.search import abstracts, search, search_many
 
 if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
+    from stcollection.api.studies import Answers, Coverages, Synth
 
 
 class Collection(RunScores[Frame], Streams[Frame]):
@@ -140,33 +138,43 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     @cached_property
     def corpus(self) -> CorpusStage[Frame]:
-        """The documents: ``load``, ``rejects``, ``count``."""
+        """The documents."""
         return CorpusStage(*self._stage())
 
     @cached_property
     def text(self) -> TextStage[Frame]:
-        """The text index: ``index``, ``status``."""
+        """The text index."""
         return TextStage(*self._stage())
 
     @cached_property
     def vectors(self) -> VectorsStage[Frame]:
-        """Embeddings: ``embed``, ``index``."""
+        """Embeddings and their indexes."""
         return VectorsStage(*self._stage())
 
     @cached_property
     def topics(self) -> TopicsStage[Frame]:
-        """Topics and queries: ``add``."""
+        """Topics and queries."""
         return TopicsStage(*self._stage())
 
     @cached_property
     def qrels(self) -> QrelsStage[Frame]:
-        """Judgments: ``add``, ``editions``, ``drop``. Call it with an edition to get its judgments."""
+        """Judgments. Call it with an edition to get its judgments."""
         return QrelsStage(*self._stage())
 
     @cached_property
     def runs(self) -> RunsStage[Frame]:
-        """Runs: ``add``, ``load``, ``frame``, ``export``, ``drop``. Call it to list the runs."""
+        """Runs. Call it to list the runs."""
         return RunsStage(*self._stage())
+
+    @cached_property
+    def retrieval(self) -> RetrievalStage[Frame]:
+        """Searches, and runs made from them."""
+        return RetrievalStage(*self._stage())
+
+    @cached_property
+    def evaluation(self) -> EvaluationStage[Frame]:
+        """Scores of runs."""
+        return EvaluationStage(*self._stage())
 
     @cached_property
     def complexity(self) -> Complexity[Frame]:
@@ -174,6 +182,27 @@ class Collection(RunScores[Frame], Streams[Frame]):
         from stcollection.api.complexity import Complexity
 
         return Complexity(*self._stage())
+
+    @cached_property
+    def synth(self) -> Synth[Frame]:
+        """Synthetic queries, compared with human ones."""
+        from stcollection.api.studies import Synth
+
+        return Synth(*self._stage())
+
+    @cached_property
+    def answers(self) -> Answers[Frame]:
+        """Answers verified by their agreement across documents."""
+        from stcollection.api.studies import Answers
+
+        return Answers(*self._stage())
+
+    @cached_property
+    def coverage(self) -> Coverages[Frame]:
+        """Stored topic coverages."""
+        from stcollection.api.studies import Coverages
+
+        return Coverages(*self._stage())
 
     # a whole data set -----------------------------------------------------------------------------------------------------
 
@@ -215,16 +244,9 @@ class Collection(RunScores[Frame], Streams[Frame]):
         """
         return Records(build(self.settings, Path(recipe), dry_run=dry_run))
 
-    def bundle(self, path: str | Path, *, options: BundleOptions = USUAL_BUNDLE, facts: CitationFacts = UNCITED) -> MadeBundle:
-        """Write a bundle of the collection, as ``stc bundle make`` does; see :func:`stcollection.bundle.make.make_bundle`.
-
-        >>> c.bundle("mine.zip", facts=CitationFacts(title="My collection", authors=("Ada Lovelace",)))
-        """
-        return make_bundle(self.connection, Path(path), options=options, facts=facts)
+    bundle = called(make_bundle)
 
     # searching ------------------------------------------------------------------------------------------------------------
-
-    search = framed(search)
 
     def search_many(
         self,
@@ -248,7 +270,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         names = texts(column(columns, "qid", "query_id"), "qid")
         wanted = texts(column(columns, "query", "text"), "query")
         found = search_many(self.connection, wanted, system=system, k=k, filter=filter, model=model)
-        return self._frame(list(RANKED), ((names[place], *ranked) for place, *ranked in found), frame, types=RANKED)
+        return self._frame(RANKED, ((names[place], *ranked) for place, *ranked in found), frame)
 
     def rag_context(
         self,
@@ -275,8 +297,6 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     # runs -----------------------------------------------------------------------------------------------------------------
 
-    run = called(make_run, bar=("search", "queries"))
-
     def fuse(
         self,
         name: str,
@@ -292,7 +312,11 @@ class Collection(RunScores[Frame], Streams[Frame]):
         rule = FusionRule(method=method, norm=norm)
         return fuse(self.connection, name=name, runs=runs, rule=rule, weights=weights, depth=depth, replace=replace)
 
-    rerank = called(rerank_run, bar=("rerank", "pairs"))
+    # judgments, files -----------------------------------------------------------------------------------------------------
+
+    pool = QrelsStage.pool
+    export = RunsStage.export
+    publish = QrelsStage.release
 
     # tables ---------------------------------------------------------------------------------------------------------------
 
@@ -306,23 +330,15 @@ class Collection(RunScores[Frame], Streams[Frame]):
         made: Frame = frame_of_cursor(self.connection.execute(query, params), frame or self.kind)
         return made
 
-    def status(self) -> CollectionStatus:
-        """Return what the collection contains, what is out of date, and what to do next.
-
-        >>> for step in c.status().next:
-        ...     print(step, step.action)
-        """
-        return collection_status(self.connection)
+    status = called(collection_status)
 
     def check(self, *, frame: str | None = None) -> Frame:
         """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.
 
         >>> c.check()
         """
-        rows = [one.cells() for one in problems(self.connection)]
-        return self._frame(
-            list(CollectionProblem._fields), rows, frame, types=dict.fromkeys(("problem", "relation", "examples", "advice"), str)
-        )
+        columns = dict.fromkeys(CollectionProblem._fields) | dict.fromkeys(("problem", "relation", "examples", "advice"), str)
+        return self._frame(columns, [row.cells() for row in problems(self.connection)], frame)
 
     def register(self, name: str, frame: Any) -> int:
         """Copy a frame into a temporary table for use in :meth:`sql`; see :func:`~stcollection.api.uploads.register`."""
@@ -330,4 +346,4 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
     def queries(self, edition: str | None = None, *, frame: str | None = None) -> Frame:
         """Return the queries with a text, optionally only those judged in an edition: qid, query, as PyTerrier's topics."""
-        return self._frame(["qid", "query"], self.queries_iter(edition), frame, types={"qid": str, "query": str})
+        return self._frame({"qid": str, "query": str}, self.queries_iter(edition), frame)

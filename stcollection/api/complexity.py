@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 from psycopg import sql
 
-from stcollection.analysis.annotation_correlations import Correlation, correlate
+from stcollection.analysis.annotation_correlations import correlate
 from stcollection.analysis.annotations import AnnotationAgreement, AnnotationBootstrap, AnnotationMean, agreement, graded, means
 from stcollection.analysis.document_measures import Aspect
+from stcollection.analysis.measured import correlations
 from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.frames import frame_of_cursor
-from stcollection.complexity.compute import Computed, compute
-from stcollection.db.pool import RayActors
+from stcollection.complexity.compute import compute
+from stcollection.complexity.credibility import check, rank_citations
+from stcollection.declared import columns_of
 from stcollection.errors import translate
 from stcollection.retrieval.combine import combine
 from stcollection.retrieval.pareto import pareto
@@ -23,18 +24,10 @@ from stcollection.retrieval.pareto import pareto
 class Complexity(Stage[Frame]):
     """``collection.complexity``: readability of texts, credibility of documents, and human grades of both."""
 
-    def compute(
-        self,
-        *,
-        nltk_data: str | Path | None = None,
-        recompute: bool = False,
-        workers: int | None = None,
-        actors: RayActors | None = None,
-    ) -> Computed:
-        """Measure the readability of abstracts not measured yet; see :func:`~stcollection.complexity.compute.compute`."""
-        data = None if nltk_data is None else Path(nltk_data)
-        with self._bar("readability", unit="documents") as bar:
-            return compute(self.dsn, nltk_data=data, recompute=recompute, workers=workers, actors=actors, progress=bar)
+    compute = called(compute, bar=("readability", "documents"), by_dsn=True)
+    citations = called(check)
+    correlations = called(correlations)
+    credibility = called(rank_citations)
 
     @translate()
     def measures(self, *names: str, frame: str | None = None) -> Frame:
@@ -57,19 +50,13 @@ class Complexity(Stage[Frame]):
         self, *measures: str, aspect: Aspect = "complexity", groups: Sequence[str] = (), frame: str | None = None
     ) -> Frame:
         """Return the mean of each measure by grade and annotator group; see :func:`~stcollection.analysis.annotations.means`."""
-        found = means(self.connection, aspect=aspect, measures=measures, groups=groups)
-        types = {"measure": str, "group": str, "grade": int, "n": int, "grades": int, "mean": float, "sd": float, "se": float}
-        return self._frame(AnnotationMean._fields, found, frame, types=types, simulated=found.simulated)
+        rows = means(self.connection, aspect=aspect, measures=measures, groups=groups)
+        return self._frame(columns_of(AnnotationMean), rows, frame, simulated=getattr(rows, "simulated", None))
 
     def annotation_agreement(self, *, aspect: Aspect = "complexity", resamples: int = 1000, frame: str | None = None) -> Frame:
         """Measure inter-annotator agreement within and between groups; see :func:`~stcollection.analysis.annotations.agreement`."""
-        found = agreement(self.connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
-        whole = ("annotators", "documents", "pairs")
-        types = {
-            name: str if name in AnnotationAgreement._fields[:3] else int if name in whole else float
-            for name in AnnotationAgreement._fields
-        }
-        return self._frame(AnnotationAgreement._fields, found, frame, types=types, simulated=found.simulated)
+        rows = agreement(self.connection, aspect=aspect, bootstrap=AnnotationBootstrap(resamples=resamples))
+        return self._frame(columns_of(AnnotationAgreement), rows, frame, simulated=getattr(rows, "simulated", None))
 
     def annotation_correlations(
         self, *measures: str, aspect: Aspect = "complexity", resamples: int = 1000, frame: str | None = None
@@ -79,9 +66,8 @@ class Complexity(Stage[Frame]):
         See :func:`~stcollection.analysis.annotation_correlations.correlate`.
         """
         grades = graded(self.connection, aspect=aspect, measures=measures)
-        found = correlate(grades, bootstrap=AnnotationBootstrap(resamples=resamples))
+        rows = correlate(grades, bootstrap=AnnotationBootstrap(resamples=resamples))
         parts = [f"{which}{end}" for which in ("spearman", "kendall") for end in ("", "_low", "_high", "_p", "_p_holm")]
-        names = [*Correlation._fields[:4], *parts, "note"]
-        types = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}
-        rows = [(*one[:4], *one.spearman, *one.kendall, one.note) for one in found]
-        return self._frame(names, rows, frame, types=types, simulated=grades.simulated)
+        columns = {"measure": str, "group": str, "n": int, "documents": int, **dict.fromkeys(parts, float), "note": str}
+        cells = [(*row[:4], *row.spearman, *row.kendall, row.note) for row in rows]
+        return self._frame(columns, cells, frame, simulated=grades.simulated)

@@ -1,4 +1,4 @@
-"""The methods of a collection that evaluate stored runs."""
+"""The methods of a collection that make, score and compare runs; ``collection.retrieval`` and ``collection.evaluation``."""
 
 from __future__ import annotations
 
@@ -8,10 +8,20 @@ from typing import TYPE_CHECKING
 from stcollection.analysis.overtime import score_over_time
 from stcollection.analysis.significance import compare
 from stcollection.analysis.worst import worst_queries
-from stcollection.api.declared import framed
-from stcollection.api.face import Frame, Framed
+from stcollection.api.declared import called, framed
+from stcollection.api.face import Frame, Framed, Stage
+from stcollection.evaluation import asks
+from stcollection.evaluation.incoming import make_run
 from stcollection.evaluation.readability import read_readability
 from stcollection.evaluation.score import leaderboard, score_runs
+from stcollection.evaluation.zscores import zscores
+from stcollection.retrieval.combine import combine
+from stcollection.retrieval.combine_tune import tune_combination
+from stcollection.retrieval.fuse import fuse
+from stcollection.retrieval.pareto import pareto
+from stcollection.retrieval.rerank import rerank_run
+from stcollection.retrieval.search import search
+from stcollection.retrieval.tune import tune_run
 
 if TYPE_CHECKING:
     from stcollection.api.analyses import Analyses
@@ -35,9 +45,38 @@ class RunScores(Framed[Frame]):
 
         return Plots(*self._stage())
 
-    score = framed(score_runs)
+    score = framed(score_runs, several=True)
     leaderboard = framed(leaderboard)
     over_time = framed(score_over_time)
-    compare = framed(compare)
+    compare = framed(compare, several=True)
     worst_queries = framed(worst_queries)
     readability = framed(read_readability)
+    search = framed(search)
+    run = called(make_run, bar=("search", "queries"))
+    rerank = called(rerank_run, bar=("rerank", "pairs"))
+    tune = called(tune_run)
+
+
+class EvaluationStage(Stage[Frame]):
+    """``collection.evaluation``: the commands of ``stc evaluation``."""
+
+    score = RunScores.score
+    leaderboard = RunScores.leaderboard
+    over_time = RunScores.over_time
+    worst = RunScores.worst_queries
+    readability = RunScores.readability
+    zscores = framed(zscores)
+    ask = called(asks.ask)
+
+
+class RetrievalStage(Stage[Frame]):
+    """``collection.retrieval``: the commands of ``stc retrieval``."""
+
+    search = RunScores.search
+    run = RunScores.run
+    rerank = RunScores.rerank
+    tune = RunScores.tune
+    fuse = called(fuse)
+    combine = called(combine)
+    combine_tune = called(tune_combination)
+    pareto = framed(pareto)

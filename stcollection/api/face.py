@@ -114,18 +114,18 @@ class Framed(PythonFace, Generic[Frame]):
 
     def _frame(
         self,
-        names: Sequence[str],
+        columns: Mapping[str, type | None],
         rows: Iterable[Sequence[Any]],
         frame: str | None,
         *,
-        types: Mapping[str, type] | None = None,
         simulated: str | None = None,
     ) -> Frame:
         """Return rows as a frame, with the note on simulated data, if any.
 
-        :param frame: kind of frame; None is the collection's.
+        :param columns: names, with the type of text and numbers. :param frame: kind of frame; None is the collection's.
         """
-        made: Frame = frame_of(names, rows, frame or self.kind, types=types)
+        types = {name: kind for name, kind in columns.items() if kind is not None}
+        made: Frame = frame_of(list(columns), rows, frame or self.kind, types=types)
         return noted(made, self.connection, simulated)
 
     def _bar(self, title: str, *, unit: str) -> NotebookBar:

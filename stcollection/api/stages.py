@@ -14,50 +14,71 @@ from warnings import warn
 
 from stcollection.analysis.training import training_gain
 from stcollection.api import iterators, uploads
-from stcollection.api.declared import called
+from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.files import Data, as_file, is_path, judgment_rows, query_rows, rows_of, sources_of
 from stcollection.api.iterators import require_edition
 from stcollection.api.tables import Records
 from stcollection.api.wording import in_python
 from stcollection.corpus.export import ExportedDocuments, export_documents
+from stcollection.corpus.ledger import files as loaded_files
 from stcollection.corpus.ledger import rejects
+from stcollection.corpus.ledger import status as corpus_status
 from stcollection.corpus.licences import licence_counts
 from stcollection.corpus.load import LoadedFile
 from stcollection.corpus.load import load as load_corpus
 from stcollection.corpus.parsing import OnDuplicate
 from stcollection.corpus.removal import remove_documents
-from stcollection.corpus.snapshots import check_day, record_snapshot
+from stcollection.corpus.snapshots import changes_between, check_day, record_snapshot, snapshots
 from stcollection.db.removal import Removal
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import translate
+from stcollection.evaluation.asks import allow
 from stcollection.evaluation.score import judge_each, judge_new
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, Role, read_map
 from stcollection.io.rows import RowSource
 from stcollection.io.writing import output
-from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, EditionOverview, editions
+from stcollection.qrels.agreement import agreement
+from stcollection.qrels.comparisons import pair_progress
+from stcollection.qrels.corrections import correct
+from stcollection.qrels.derive import derive
+from stcollection.qrels.diff import diff
+from stcollection.qrels.editions import NOTHING_SAID, EditionFacts, describe, editions, export_qrels, seal, verify
 from stcollection.qrels.expand import expand
+from stcollection.qrels.hiding import hide, release
+from stcollection.qrels.labels import show_labels
+from stcollection.qrels.llm.report import answers, overview
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
+from stcollection.qrels.pools import contributions, drop_pool, make_pool, pools
+from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.removal import remove_judgments
-from stcollection.qrels.subtopics import ImportedSubtopics, import_subtopics
+from stcollection.qrels.rules import check
+from stcollection.qrels.sheets import import_sheet, submit_pool
+from stcollection.qrels.sources import sources
+from stcollection.qrels.subtopics import import_subtopics
+from stcollection.runs.check import CheckedRun, check_file
 from stcollection.runs.export import Exported, ExportOptions, export_run
-from stcollection.runs.listing import RunOverview, require_run, runs
+from stcollection.runs.listing import require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts, import_runs
+from stcollection.runs.receive import receive
 from stcollection.runs.removal import remove_runs
 from stcollection.text.index import index as index_text
-from stcollection.text.index import status
-from stcollection.topics.articles import LoadedArticles, load_articles
+from stcollection.text.index import status as text_status
+from stcollection.topics.articles import LoadedArticles, load_articles, topic_article, topic_overview
 from stcollection.topics.load import LoadedTopics
 from stcollection.topics.load import load as load_topics
-from stcollection.topics.removal import QueryRemoval, remove_queries
-from stcollection.topics.sets import QuerySet, drop_set, members, query_sets, store_set
+from stcollection.topics.origins import set_origins
+from stcollection.topics.removal import QueryRemoval, remove_queries, topic_files
+from stcollection.topics.sets import ALL, Queries, drop_set, expression, members, query_sets, store_set
+from stcollection.vectors.audit import measure
+from stcollection.vectors.convert import convert
 from stcollection.vectors.embed import embed
-from stcollection.vectors.index import CHOSEN, Indexed, IndexOptions
+from stcollection.vectors.imported import import_vectors
 from stcollection.vectors.index import index as index_vectors
-from stcollection.vectors.store import FIELDS
+from stcollection.vectors.passages import cut_passages
 from stcollection.vectors.train import train
 
-RANKED: dict[str, type] = {"qid": str, "docno": str, "rank": int, "score": float}
+RANKED: dict[str, type | None] = {"qid": str, "docno": str, "rank": int, "score": float}
 AS_USUAL = ImportOptions()
 
 
@@ -156,17 +177,12 @@ class CorpusStage(Stage[Frame]):
         with output(Path(path)) as out:
             return export_documents(self.connection, out, licences=licences, condition=condition)
 
-    @translate()
-    def licences(self, *, frame: str | None = None) -> Frame:
-        """Return the number of documents by data source and licence."""
-        names, rows = licence_counts(self.connection)
-        return self._frame(names, rows, frame)
-
-    @translate()
-    def rejects(self, *, frame: str | None = None) -> Frame:
-        """Return rejected records by file and line, with the reason."""
-        names, rows = rejects(self.connection)
-        return self._frame(list(names), rows, frame)
+    licences = framed(licence_counts)
+    rejects = framed(rejects)
+    files = framed(loaded_files)
+    changes = framed(changes_between)
+    snapshots = framed(snapshots)
+    status = called(corpus_status)
 
     @translate()
     def count(self) -> int:
@@ -182,8 +198,8 @@ class TextStage(Stage[Frame]):
 
     def status(self, *, frame: str | None = None) -> Frame:
         """Return the state of the text index: what, value."""
-        rows = ((what, str(value)) for what, value in status(self.connection))
-        return self._frame(["what", "value"], rows, frame, types={"what": str, "value": str})
+        rows = ((what, str(value)) for what, value in text_status(self.connection))
+        return self._frame({"what": str, "value": str}, rows, frame)
 
 
 class VectorsStage(Stage[Frame]):
@@ -191,17 +207,11 @@ class VectorsStage(Stage[Frame]):
 
     embed = called(embed, bar=("embedding", "documents"))
 
-    def index(
-        self,
-        model: str | None = None,
-        *,
-        fields: Sequence[str] = FIELDS,
-        options: IndexOptions = CHOSEN,
-        rebuild: bool = False,
-    ) -> Records[Indexed]:
-        """Build the vector index of each embedded field unless it is up to date; see :func:`stcollection.vectors.index.index`."""
-        return Records(index_vectors(self.connection, model=model, fields=fields, options=options, rebuild=rebuild))
-
+    index = called(index_vectors)
+    passages = called(cut_passages, bar=("passages", "documents"))
+    audit = framed(measure)
+    convert = called(convert)
+    add = called(import_vectors, bar=("vectors", "vectors"))
     train = called(train, bar=("training", "steps"))
     training_gain = called(training_gain, bar=("training", "folds"))
 
@@ -250,7 +260,8 @@ class TopicsStage(Stage[Frame]):
 
         >>> c.topics.articles("articles/")
         """
-        return load_articles(self.connection, [Path(one) for one in paths], encoding=encoding, add=add, replace=replace)
+        files = [Path(path) for path in paths]
+        return load_articles(self.connection, files, encoding=encoding, add=add, replace=replace)
 
     def remove(
         self,
@@ -268,13 +279,14 @@ class TopicsStage(Stage[Frame]):
         files = [file] if isinstance(file, str) else file
         return remove_queries(self.connection, queries, topics=topics, files=files, stubs=stubs, dry_run=dry_run)
 
+    list = framed(topic_overview)
+    show = called(topic_article)
+    origins = called(set_origins)
+    files = framed(topic_files)
     set = called(store_set)
     unset = called(drop_set)
     queries = called(members)
-
-    def sets(self) -> Records[QuerySet]:
-        """Return the stored sets of queries, by name."""
-        return Records(query_sets(self.connection))
+    sets = called(query_sets)
 
 
 class QrelsStage(Stage[Frame]):
@@ -286,9 +298,9 @@ class QrelsStage(Stage[Frame]):
         :raises UnknownObject: the edition does not exist.
         """
         require_edition(self.connection, edition)
-        found = iterators.judgments(partial(iterators.connect, self.dsn), edition)
-        types, note = {"qid": str, "docno": str, "label": int}, simulated_note(self.connection, [edition])
-        return self._frame(list(types), (one[:3] for one in found), frame, types=types, simulated=note)
+        rows = iterators.judgments(partial(iterators.connect, self.dsn), edition)
+        columns, note = {"qid": str, "docno": str, "label": int}, simulated_note(self.connection, [edition])
+        return self._frame(columns, (row[:3] for row in rows), frame, simulated=note)
 
     def add(
         self,
@@ -315,37 +327,37 @@ class QrelsStage(Stage[Frame]):
             added.append(found)
         return Records(added)
 
-    def add_subtopics(
-        self,
-        path: str | Path,
-        *,
-        edition: str,
-        unknown_documents: str = "few",
-        unknown_queries: str = "few",
-        facts: EditionFacts = NOTHING_SAID,
-    ) -> ImportedSubtopics:
-        """Add subtopic judgments to an edition, for measures such as ``alpha_nDCG@20``.
-
-        See :func:`stcollection.qrels.subtopics.import_subtopics`.
-
-        >>> c.qrels.add_subtopics("diversity.qrels", edition="web")
-
-        :param path: file with lines ``query subtopic doc grade``, or ``irds:NAME``.
-        """
-        return import_subtopics(
-            self.connection,
-            Path(path),
-            edition=edition,
-            unknown_documents=unknown_documents,
-            unknown_queries=unknown_queries,
-            facts=facts,
-        )
-
+    add_subtopics = called(import_subtopics)
+    add_preferences = called(import_preferences)
+    agreement = framed(agreement)
+    allow = called(allow)
+    check = framed(check)
+    correct = called(correct)
+    derive = called(derive)
+    describe = called(describe)
+    diff = framed(diff)
+    editions = framed(editions)
     expand = called(expand)
+    files = framed(sources)
+    hide = called(hide)
+    llm_answers = framed(answers)
+    llm_status = framed(overview)
+    release = called(release)
+    seal = called(seal)
+    verify = framed(verify)
+    pool = called(make_pool)
+    pools = framed(pools)
+    pool_drop = called(drop_pool)
+    pool_import = called(import_sheet)
+    pool_labels = called(show_labels)
+    pool_pairs = framed(pair_progress)
+    pool_show = framed(contributions)
+    pool_submit = called(submit_pool)
 
-    def editions(self, *, frame: str | None = None) -> Frame:
-        """Return the stored editions, by name, with the fields of :class:`~stcollection.qrels.editions.EditionOverview`."""
-        return self._frame(list(EditionOverview._fields), editions(self.connection), frame)
+    def export(self, edition: str, path: str | Path, *, format: str = "trec", queries: Queries = ALL) -> int:
+        """Write an edition to a file; see :func:`stcollection.qrels.editions.export_qrels`. :returns: number of judgments."""
+        with output(Path(path)) as out:
+            return export_qrels(self.connection, edition, out, layout=format, queries=expression(queries))
 
     def drop(self, edition: str | None = None, *, file: str | None = None, even_sealed: bool = False) -> int:
         """Remove an edition, or the judgments that one file added to it. :returns: number of judgments removed.
@@ -358,9 +370,28 @@ class QrelsStage(Stage[Frame]):
 class RunsStage(Stage[Frame]):
     """``collection.runs``: the runs of systems. ``collection.runs()`` lists them."""
 
-    def __call__(self, *, frame: str | None = None) -> Frame:
-        """Return the stored runs, by name: run, team, tag, manual, family, queries, ranked, depth, source, made."""
-        return self._frame(list(RunOverview._fields), runs(self.connection), frame)
+    __call__ = framed(runs)
+    list = framed(runs)
+    receive = called(receive)
+
+    def check(
+        self,
+        path: str | Path,
+        *,
+        format: str | None = None,
+        columns: str | None = None,
+        in_collection: bool = False,
+        task: int | None = None,
+        depth: int | None = None,
+    ) -> CheckedRun:
+        """Check a run file and its metadata by the rules of the track; see :func:`~stcollection.runs.check.check_run`.
+
+        >>> c.runs.check("bm25.run", in_collection=True).faults
+
+        :param in_collection: also require that queries, documents and passages are in the collection.
+        """
+        conn = self.connection if in_collection else None
+        return check_file(Path(path), layout=format, columns=columns, conn=conn, task=task, depth=depth)
 
     @translate()
     def frame(self, name: str, *, depth: int | None = None, frame: str | None = None) -> Frame:
@@ -373,7 +404,7 @@ class RunsStage(Stage[Frame]):
             "SELECT query, docno, rank, rel_score FROM rankings WHERE run = %s AND rank <= coalesce(%s, rank) ORDER BY query, rank",
             [name, depth],
         ).fetchall()
-        return self._frame(list(RANKED), rows, frame, types=RANKED)
+        return self._frame(RANKED, rows, frame)
 
     def add(
         self,
@@ -422,20 +453,22 @@ class RunsStage(Stage[Frame]):
         name: str,
         path: str | Path,
         *,
-        layout: str = "simpletext",
+        format: str | None = None,
         depth: int | None = None,
         team: str | None = None,
         licences: Sequence[str] = (),
+        layout: str = "simpletext",
     ) -> Exported:
         """Write a stored run to a file, as a SimpleText submission or in TREC's six columns.
 
-        :param layout: ``simpletext``, ``simpletext-2022`` or ``trec``. :param team: team in the run_id, by default the run's.
+        :param format: ``simpletext``, ``simpletext-2022`` or ``trec``; None is ``layout``, its name in version 0.2.
+        :param team: team in the run_id, by default the run's.
         :param licences: write passages only of documents with these licences.
         :raises UnknownObject: the run does not exist. :raises BadArgument: the format does not exist.
         """
         options = ExportOptions(depth=depth, team=team, licences=licences)
         with output(Path(path)) as out:
-            return export_run(self.connection, name, out, layout=layout, options=options)
+            return export_run(self.connection, name, out, layout=format or layout, options=options)
 
     def drop(self, *names: str, file: str | Sequence[str] = ()) -> None:
         """Remove runs by name or by file, all or none; see :func:`stcollection.runs.removal.remove_runs`.

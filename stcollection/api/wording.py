@@ -56,20 +56,6 @@ CALLS = {
     "db create": ("stcollection.create", "name"),
     "db list": ("stcollection.collections", ""),
 }
-# Commands without a Python call, for administrators and organisers.
-SHELL = (
-    "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
-    "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
-    "bundle open", "corpus licences", "corpus snapshots", "coverage compute", "coverage list", "db add-node",
-    "db distribute", "db drop", "db dump", "db nodes", "db psql", "db reset", "db start", "db status",
-    "db stop", "db undistribute", "db uninstall", "db upgrade", "db user add", "db user drop", "db user list", "db warm",
-    "evaluation compare-output", "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels correct",
-    "qrels derive", "qrels describe", "qrels export", "qrels files", "qrels import-preferences", "qrels judge", "qrels llm",
-    "qrels pool", "qrels pool drop", "qrels pool guide", "qrels pool import", "qrels pool list", "qrels pool submit", "qrels seal",
-    "qrels verify", "runs check", "runs families", "runs receive", "score", "serve", "synth", "synth cut", "synth generate",
-    "synth sample", "synth select", "text configure", "topics list", "topics origins", "vectors audit", "vectors import",
-    "vectors models", "vectors passages", "vectors status", "vectors train",
-)  # fmt: skip
 # Options with another name in Python.
 _NAMES = {
     "unknown_docs": "unknown_documents",
@@ -89,7 +75,9 @@ _CHOICES = {
 }  # fmt: skip
 
 _VALUE = r"[^\s'()]*[^\s'().,;:]"
-_WORDS = "|".join(sorted((re.escape(one) for one in (*CALLS, *SHELL)), key=len, reverse=True))
+# Any other command: a group, sometimes a group in it, and the command.
+_OTHER = r"(?!in\b)[a-z]+(?: (?:annotations|llm|pool|review|user))?(?: [a-z][a-z-]*)?"
+_WORDS = "|".join([*sorted(CALLS, key=len, reverse=True), _OTHER])
 _ARGUMENTS = rf"(?P<{{}}>(?: --[a-z][a-z-]*(?: (?!--)(?:[A-Z]{{{{2,}}}}\b|{_VALUE}))?| [A-Z]{{{{2,}}}}\b(?:\.[a-z]+)?)*)"
 _PART = re.compile(
     r"(?P<image>; [^';]*'docker compose[^']*'(?: has it)?)"

@@ -101,7 +101,7 @@ UNCITED = CitationFacts()
 
 @translate()
 def make_bundle(
-    conn: psycopg.Connection, path: Path, *, options: BundleOptions = USUAL_BUNDLE, facts: CitationFacts = UNCITED
+    conn: psycopg.Connection, path: Path | str, *, options: BundleOptions = USUAL_BUNDLE, facts: CitationFacts = UNCITED
 ) -> MadeBundle:
     """Write a bundle of the collection. The same collection, options and software give the same hash.
 
@@ -111,6 +111,7 @@ def make_bundle(
     :raises BadArgument: a name contains white space, which TREC's format cannot represent; no document has an open licence.
     :raises UnknownObject: no document has the licence. :raises BadInput: the citation file is not valid.
     """
+    path = Path(path)
     if options.licences and not options.texts:
         raise BadArgument("licences without texts", hint="Add --texts: the texts of documents with these licences are included.")
     idle = conn.autocommit and conn.info.transaction_status == psycopg.pq.TransactionStatus.IDLE

@@ -105,7 +105,7 @@ class Measuring:
 def compute(
     dsn: str,
     *,
-    nltk_data: Annotated[Path | None, Option(default="the data included in stcollection")] = None,
+    nltk_data: Annotated[Path | str | None, Option(default="the data included in stcollection")] = None,
     recompute: bool = False,
     workers: Annotated[int | None, AllowedRange(ge=1), Option(default="one per core, at most 8")] = None,
     rows: Annotated[int, AllowedRange(ge=1)] = _ROWS,
@@ -129,12 +129,13 @@ def compute(
     if actors is not None and workers is not None:
         raise BadArgument("compute takes workers or actors, not both", hint="Leave out --workers; --actors counts actors.")
     count = worker_count(workers)
-    resources = read_resources(nltk_data)
+    data = None if nltk_data is None else Path(nltk_data)
+    resources = read_resources(data)
     with open_session(dsn, autocommit=True, fallback_application_name="stc complexity compute") as conn:
         _alone(conn)
         key, bare, total = _plan(conn, resources, recompute)
         began = time.monotonic()
-        opener = partial(Measuring, dsn, key, nltk_data)
+        opener = partial(Measuring, dsn, key, data)
         pages = _pages(conn, key, recompute, rows)
         if actors is not None and total:
             from stcollection.db.actors import run_in_actors  # only for Ray

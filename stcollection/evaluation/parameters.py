@@ -37,6 +37,8 @@ Measures = Annotated[
 OneMeasure = Annotated[
     Iterable[Any] | str | Measure, Option("-m", each="measure", help="Measure: nDCG@10, AP, …", completed="measures")
 ]
+#: The same where several cannot even be written.
+MeasureName = Annotated[str | Measure, Option("-m", each="measure", help="Measure: nDCG@10, AP, …", completed="measures")]
 ChosenRuns = Annotated[
     Sequence[str],
     Option("--runs", metavar="RUN", help="Use only these runs. Repeatable, or comma-separated.", default="all", separated=True),

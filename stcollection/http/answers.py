@@ -7,8 +7,12 @@ from typing import Any
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, Field
 
+from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.run_card import EditionScores, QueryValue, RunFacts
-from stcollection.http.records import listed, served
+from stcollection.analysis.significance import RunComparison
+from stcollection.evaluation.score import Score
+from stcollection.http.records import answer, listed, served
+from stcollection.retrieval.search import FoundDocument
 from stcollection.runs.receive import RunReceipt
 
 
@@ -22,53 +26,26 @@ class FailedSearch(BaseModel):
     error: QueryFault
 
 
-class Hit(BaseModel):
-    """A retrieved document."""
-
-    rank: int = Field(description="Rank in the whole ranking, from 1.")
-    score: float
-    docno: str
-    year: int | None
-    venue: str | None
-    citations: int | None
-    title: str | None
-    snippet: str | None = Field(description="Sentence of the abstract with most words of the query.")
-
-
-class Hits(BaseModel):
-    """The top documents of a system for a query, best first."""
-
-    query: str
-    system: str
-    filter: dict[str, Any] | None
-    documents: list[Hit]
-
-
-class ServedDocument(BaseModel):
-    """A document as loaded, with title and abstract as text."""
-
-    docno: str
-    document: dict[str, Any]
-
-
-class Neighbour(BaseModel):
-    """One nearest neighbour.
-
-    :param score: the cosine.
-    """
-
-    rank: int
-    score: float
-    docno: str
-    title: str | None
-
-
-class Neighbours(BaseModel):
-    """The nearest neighbours of a document, without the document itself."""
-
-    docno: str
-    field: str
-    documents: list[Neighbour]
+_RANKED = ("doc", "year", "venue", "citations", "snippet")  # fields of a found document that a list of neighbours omits
+#: A retrieved document.
+Hit = served(FoundDocument, omit=("doc",))
+Hits = answer(
+    "Hits",
+    "The top documents of a system for a query, best first.",
+    query=str,
+    system=str,
+    filter=dict[str, Any] | None,
+    documents=list.__class_getitem__(Hit),
+)
+Neighbours = answer(
+    "Neighbours",
+    "The nearest neighbours of a document, without the document itself. score: the cosine.",
+    docno=str,
+    field=str,
+    documents=listed(FoundDocument, omit=_RANKED),
+)
+#: A document as loaded, with title and abstract as text.
+ServedDocument = answer("ServedDocument", "A document as loaded.", docno=str, document=dict[str, Any])
 
 
 class ServedStanding(BaseModel):
@@ -109,42 +86,15 @@ ServedMeans = served(EditionScores, by_query=listed(QueryValue))
 ServedCard = served(RunFacts, omit=("commit",), scores=list.__class_getitem__(ServedMeans), receipts=listed(RunReceipt) | None)
 
 
-class ServedScore(BaseModel):
-    """A run's value on a query."""
-
-    run: str
-    query: str
-    measure: str
-    value: float | None
-
-
-class QueryDifference(BaseModel):
-    """A query with the values of two runs."""
-
-    query: str
-    text: str | None
-    value: float | None
-    value_against: float | None
-    difference: float | None
-
-
-class ComparedRuns(BaseModel):
-    """Two runs, compared by a paired t-test. low, high: interval of the difference with confidence .95."""
-
-    edition: str
-    measure: str
-    run: str
-    against: str
-    mean: float | None
-    mean_against: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    wins: int
-    ties: int
-    losses: int
-    by_query: list[QueryDifference] = Field(description="The largest gain first.")
+#: The values of runs on queries.
+ServedScores = listed(Score, omit=("measure",), measure=str)
+#: Two runs, compared by a paired t-test, with the interval of the difference (confidence .95). The largest gain is first.
+ComparedRuns = served(
+    RunComparison,
+    omit=("queries", "d", "g", "corrected"),
+    edition=str,
+    by_query=listed(QueryScore, omit=("origin", "mean")),
+)
 
 
 class Nearest(BaseModel):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Annotated, Any, cast
 
 import numpy as np
@@ -14,15 +15,15 @@ from stcollection.analysis.run_card import run_card
 from stcollection.analysis.significance import STUDENT_TEST, RunComparison, compare_grids
 from stcollection.analysis.significance import compare as compare_pairs
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.evaluation.measures import Measure
+from stcollection.evaluation.parameters import only_measure
 from stcollection.evaluation.score import Score, leaderboard, score_runs
 from stcollection.http import answers
-from stcollection.http.declared import endpoint
+from stcollection.http.declared import endpoint, read_route
 from stcollection.http.limits import SIZE
-from stcollection.http.parameters import RUNS, Name, OneMeasure, Queries, Text, finite, named, number
+from stcollection.http.parameters import RUNS, Name, Queries, Text, finite
 from stcollection.http.records import listed
-from stcollection.qrels.editions import EditionOverview, editions
-from stcollection.runs.listing import RunOverview, runs
+from stcollection.qrels.editions import editions
+from stcollection.runs.listing import runs
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 
@@ -44,24 +45,21 @@ def router(desk: Desk) -> APIRouter:
     async def stored_queries(queries: Queries = ALL) -> list[answers.ServedQuery]:
         return [answers.ServedQuery.model_validate(one) for one in await desk.ask(_rows, _QUERIES, [queries])]
 
-    @routes.get(
+    read = partial(read_route, routes, desk)
+    read(
         "/api/editions",
+        editions,
+        name="stored_editions",
         summary="The editions of the judgments",
-        response_model=listed(
-            EditionOverview, omit=("origins", "rows", "made", "scale", "hidden", "released", "simulated", "subtopic_judgments")
-        ),
+        without=("origins", "rows", "made", "scale", "hidden", "released", "simulated", "subtopic_judgments"),
     )
-    async def stored_editions() -> list[EditionOverview]:
-        return await desk.ask(editions)
 
     @routes.get("/api/judgments", summary="The judgments of a query in an edition")
     async def judgments(edition: Name, query: Name) -> list[answers.ServedJudgment]:
         found = await desk.ask(_judgments, edition, query)
         return [answers.ServedJudgment.model_validate(one) for one in found]
 
-    @routes.get("/api/runs", summary="The stored runs", response_model=listed(RunOverview))
-    async def stored_runs() -> list[RunOverview]:
-        return await desk.ask(runs)
+    read("/api/runs", runs, name="stored_runs", summary="The stored runs")
 
     @routes.get(
         "/api/runs/{run}",
@@ -91,29 +89,29 @@ def router(desk: Desk) -> APIRouter:
     async def standings(asked: dict[str, Any]) -> answers.Leaderboard:
         return answers.Leaderboard.model_validate(await desk.ask(_standings, asked))
 
-    async def scores(asked: dict[str, Any]) -> list[answers.ServedScore]:
-        found = cast(list[Score], await desk.ask(score_runs, **asked))
-        values = [one._asdict() | {"measure": str(one.measure), "value": number(one.value)} for one in found]
-        return [answers.ServedScore.model_validate(one) for one in values]
+    async def scores(asked: dict[str, Any]) -> list[dict[str, Any]]:
+        rows = cast(list[Score], await desk.ask(score_runs, **asked))
+        return [row._asdict() | {"measure": str(row.measure)} for row in rows]
 
     async def comparisons(asked: dict[str, Any]) -> list[RunComparison]:
         return await desk.ask(compare_pairs, **asked)
+
+    async def compared(asked: dict[str, Any]) -> dict[str, Any]:
+        return await desk.ask(_compared, **asked)
 
     routes.get("/api/leaderboard", summary="Leaderboard of an edition")(
         endpoint(leaderboard, standings, name="leaderboard", returns=answers.Leaderboard)
     )
     routes.get("/api/scores", summary="The scores of runs by query")(
-        endpoint(score_runs, scores, name="scores", returns=list[answers.ServedScore], needed={"runs": RUNS}, per_query=True)
+        endpoint(score_runs, scores, name="scores", returns=answers.ServedScores, needed={"runs": RUNS}, per_query=True)
     )
     routes.get("/api/comparisons", summary="Runs compared by a paired test, in pairs or with a baseline")(
         endpoint(compare_pairs, comparisons, name="comparisons", returns=listed(RunComparison))
     )
 
-    @routes.get("/api/compare", summary="Two runs, and their scores by query")
-    async def compare(
-        run: Name, against: Name, edition: Name, measure: OneMeasure = "nDCG@10", queries: Queries = ALL
-    ) -> answers.ComparedRuns:
-        return answers.ComparedRuns.model_validate(await desk.ask(_compared, [run, against], edition, named([measure]), queries))
+    routes.get("/api/compare", summary="Two runs, and their scores by query")(
+        endpoint(query_scores, compared, name="compare", returns=answers.ComparedRuns)
+    )
 
     return routes
 
@@ -138,16 +136,14 @@ def _standings(conn: psycopg.Connection, asked: dict[str, Any]) -> dict[str, Any
     return {"edition": found.editions[0], "measures": names, "runs": rows}
 
 
-def _compared(conn: psycopg.Connection, names: list[str], edition: str, asked: list[Measure], queries: str) -> dict[str, Any]:
+def _compared(conn: psycopg.Connection, /, *, run: str, against: str, measure: Any = "nDCG@10", **asked: Any) -> dict[str, Any]:
     """Return the comparison of two runs by one measure. :raises BadArgument: they are one run, or several measures are given."""
-    run, against = names
     if run == against:
         raise BadArgument(f"run {run!r} cannot be compared with itself", hint="Give another run as against.", sqlstate="IR202")
-    if len(asked) != 1:
-        raise BadArgument("a comparison takes one measure", hint="Example: measure=nDCG@10.", sqlstate="IR202")
-    rows = query_scores(conn, run=run, against=against, edition=edition, measure=asked[0], queries=queries, of_all=False)
-    values = ([row.value for row in rows], [row.value_against for row in rows])
-    grid = {name: np.array(some, dtype=np.float64) for name, some in zip(names, values, strict=True)}
-    [one] = compare_grids([(str(asked[0]), grid)], baseline=against, test=STUDENT_TEST)
+    measured = only_measure(measure)
+    rows = query_scores(conn, run=run, against=against, measure=measured, of_all=False, **asked)
+    values = {run: [row.value for row in rows], against: [row.value_against for row in rows]}
+    grid = {name: np.array(column, dtype=np.float64) for name, column in values.items()}
+    [comparison] = compare_grids([(str(measured), grid)], baseline=against, test=STUDENT_TEST)
     counts = dict(zip(("wins", "ties", "losses"), wins(rows), strict=True))
-    return {**finite(one._asdict()), "edition": edition, **counts, "by_query": [finite(row._asdict()) for row in rows]}
+    return {**comparison._asdict(), "edition": asked["edition"], **counts, "by_query": rows}

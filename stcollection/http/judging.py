@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from functools import partial
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 
 from stcollection.http import answers, sheets
 from stcollection.http.bodies import JsonRoute
+from stcollection.http.declared import read_route
 from stcollection.http.faults import Conflict
-from stcollection.http.records import listed
+from stcollection.http.records import listed, served
 from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import DocumentPair, PairProgress, compare_pair, pair_progress, undo_comparison
-from stcollection.qrels.judging import BlindDocument, DifferingGrade, OfSheet, SentDecision, judging_session
-from stcollection.qrels.judging import disagreements as differing_grades
-from stcollection.qrels.organise import AssessorProgress, adjudicate, assessors
-from stcollection.qrels.pools import PoolOverview, pools
+from stcollection.qrels.judging import BlindDocument, SentDecision, judging_session
+from stcollection.qrels.organise import adjudicate, assessors
+from stcollection.qrels.pools import pools
 from stcollection.qrels.sheets import plain
-from stcollection.studies.synth.review import PublishedSubtopic, publish_reviewed, review_subtopic
+from stcollection.studies.synth.review import PublishedSubtopic, Reviewed, publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
@@ -38,23 +39,22 @@ def sheet_router(desk: Desk) -> APIRouter:
     )
     hands = Hands.of(desk)
 
-    @routes.get("/api/pools", summary="The pools", response_model=listed(PoolOverview, omit=("params",)))
-    async def stored_pools() -> list[PoolOverview]:
-        return await desk.ask(pools)
+    read = partial(read_route, routes, desk)
+    read("/api/pools", pools, name="stored_pools", summary="The pools", without=("params",))
+    read("/api/sheet", work.progress, name="sheet", summary="Progress of an annotator's sheet by query")
 
-    @routes.get("/api/sheet", summary="Progress of an annotator's sheet by query", response_model=listed(OfSheet))
-    async def sheet(pool: _Name, annotator: _Name, queries: _Queries = ALL) -> list[OfSheet]:
-        return await desk.ask(work.progress, pool, annotator, queries)
-
-    @routes.get("/api/sheet/previous", summary="The document that an annotator decided before another one, or last")
+    @routes.get(
+        "/api/sheet/previous",
+        summary="The document that an annotator decided before another one, or last",
+        response_model=sheets.PreviousPaper,
+    )
     async def previous_document(
         pool: _Name,
         annotator: _Name,
         token: Annotated[sheets.Text, Query(max_length=200, description="A document; empty: the last decision.")] = "",
-    ) -> sheets.PreviousPaper:
+    ) -> dict[str, Any]:
         earlier = await desk.ask(work.before, pool, annotator, token, again=bool(token))
-        found = None if earlier is None else _paper(await desk.ask(work.paper, pool, annotator, earlier))
-        return sheets.PreviousPaper(document=found)
+        return {"document": None if earlier is None else await desk.ask(work.paper, pool, annotator, earlier)}
 
     @routes.get("/api/pairs", summary="Progress of comparisons by annotator and query", response_model=listed(PairProgress))
     async def compared_pairs(
@@ -64,16 +64,20 @@ def sheet_router(desk: Desk) -> APIRouter:
     ) -> list[PairProgress]:
         return await desk.ask(pair_progress, pool, annotator, queries=queries)
 
-    @routes.post("/api/sheet/claim", summary="Claim the next document to judge")
-    async def claim_document(one: sheets.SheetClaim) -> sheets.ClaimedPaper:
+    @routes.post("/api/sheet/claim", summary="Claim the next document to judge", response_model=sheets.ClaimedPaper)
+    async def claim_document(one: sheets.SheetClaim) -> dict[str, Any]:
         here = await desk.ask(judging_session, one.pool, one.annotator, one.query, one.queries)
         token = await reserve(desk, hands, here, program(one.pool, one.annotator, one.program))
-        found = None if token is None else _paper(await desk.ask(work.paper, one.pool, one.annotator, token))
+        document = None if token is None else await desk.ask(work.paper, one.pool, one.annotator, token)
         grades = {str(grade): meaning for grade, meaning in here.grades.items()}
-        return sheets.ClaimedPaper(grades=grades, guidelines=here.guidelines, document=found)
+        return {"grades": grades, "guidelines": here.guidelines, "document": document}
 
-    @routes.post("/api/sheet/decisions", summary="Store a decision on a document; sending it again changes nothing")
-    async def decide(one: sheets.NewDecision) -> sheets.SheetPaper:
+    @routes.post(
+        "/api/sheet/decisions",
+        summary="Store a decision on a document; sending it again changes nothing",
+        response_model=sheets.SheetPaper,
+    )
+    async def decide(one: sheets.NewDecision) -> BlindDocument:
         sent = SentDecision(
             id=one.id,
             pool=one.pool,
@@ -94,10 +98,14 @@ def sheet_router(desk: Desk) -> APIRouter:
                 f"document {one.token} was judged meanwhile in another program, page or terminal; that decision is kept",
                 hint="Claim the document again to see it, and send its field changed as seen.",
             )
-        return _paper(stored)
+        return stored
 
-    @routes.post("/api/sheet/undo", summary="Undo a decision that a program stored; sending it again changes nothing")
-    async def undo_decision(one: sheets.UndoneDecision) -> sheets.SheetPaper:
+    @routes.post(
+        "/api/sheet/undo",
+        summary="Undo a decision that a program stored; sending it again changes nothing",
+        response_model=sheets.SheetPaper,
+    )
+    async def undo_decision(one: sheets.UndoneDecision) -> BlindDocument:
         await desk.ask(work.progress, one.pool, one.annotator)  # a caller without rights learns nothing
         done = await desk.write(work.undo, one.pool, one.annotator, one.id)
         if done is None:
@@ -110,17 +118,16 @@ def sheet_router(desk: Desk) -> APIRouter:
                 f"the decision {one.id} cannot be undone: it was changed or submitted",
                 hint="Claim the document again to see it.",
             )
-        return _paper(await desk.ask(work.paper, one.pool, one.annotator, done.token))
+        return await desk.ask(work.paper, one.pool, one.annotator, done.token)
 
-    @routes.post("/api/pairs/claim", summary="Claim the next two documents to compare")
-    async def claim_pair(one: sheets.SheetClaim) -> sheets.ClaimedPair:
+    @routes.post("/api/pairs/claim", summary="Claim the next two documents to compare", response_model=sheets.ClaimedPair)
+    async def claim_pair(one: sheets.SheetClaim) -> dict[str, Any]:
         here = await desk.ask(judging_session, one.pool, one.annotator, one.query, one.queries)
         holder = program(one.pool, f"pairs of {one.annotator}", one.program)
-        found = await reserve_pair(desk, hands, here, here.query, holder)
-        if found is None:
-            return sheets.ClaimedPair(query=None, number=None, left=None, right=None)
-        pair = found.pair
-        return sheets.ClaimedPair(query=pair.query, number=pair.number, left=_paper(found.left), right=_paper(found.right))
+        claimed = await reserve_pair(desk, hands, here, here.query, holder)
+        if claimed is None:
+            return dict.fromkeys(("query", "number", "left", "right"))
+        return {"query": claimed.pair.query, "number": claimed.pair.number, "left": claimed.left, "right": claimed.right}
 
     @routes.post("/api/pairs/comparisons", summary="Store a comparison; sending it again changes nothing")
     async def compare_documents(one: sheets.NewComparison) -> sheets.NewComparison:
@@ -146,25 +153,23 @@ def organising_router(desk: Desk) -> APIRouter:
         responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
     )
 
-    @routes.get(
-        "/api/assessors", summary="Progress of each annotator of a pool", response_model=listed(AssessorProgress, "remaining")
+    read = partial(read_route, routes, desk)
+    read(
+        "/api/assessors",
+        assessors,
+        name="pool_assessors",
+        summary="Progress of each annotator of a pool",
+        also=("remaining",),
     )
-    async def pool_assessors(pool: _Name, queries: _Queries = ALL) -> list[AssessorProgress]:
-        return await desk.ask(assessors, pool, queries=queries)
-
-    @routes.get(
+    read(
         "/api/disagreements",
+        work.disagreements,
+        name="disagreements",
         summary="Grades of a pool that differ between annotators",
-        response_model=listed(DifferingGrade, omit=("query_text", "title")),
+        names={"judged_by": "annotator"},
+        omit=("queries",),
+        without=("query_text", "title"),
     )
-    async def disagreements(
-        pool: _Name,
-        query: Annotated[sheets.Text | None, Query(max_length=200)] = None,
-        annotator: Annotated[
-            sheets.Text | None, Query(max_length=200, description="Leave out documents that this annotator has not judged.")
-        ] = None,
-    ) -> list[DifferingGrade]:
-        return await desk.ask(differing_grades, pool, query, judged_by=annotator)
 
     @routes.post("/api/final-grades", summary="Set the final grade of a document")
     async def set_final_grade(one: sheets.NewFinalGrade) -> sheets.StoredFinalGrade:
@@ -183,10 +188,13 @@ def organising_router(desk: Desk) -> APIRouter:
         found = await desk.ask(subtopic_list)
         return [one for one in found if one.state in _SHOWN]
 
-    @routes.post("/api/proposals/{proposal}/review", summary="Accept or reject a proposed query")
-    async def review_proposal(proposal: Annotated[int, Path(ge=1, le=10**18)], one: sheets.NewReview) -> sheets.StoredReview:
-        done = await desk.write(review_subtopic, proposal, one.verdict, reviewer=one.reviewer, reworded=one.reworded, note=one.note)
-        return sheets.StoredReview(decided=done.decided, changed=done.changed, unchanged=done.unchanged)
+    @routes.post(
+        "/api/proposals/{proposal}/review",
+        summary="Accept or reject a proposed query",
+        response_model=served(Reviewed, omit=("blank",)),
+    )
+    async def review_proposal(proposal: Annotated[int, Path(ge=1, le=10**18)], one: sheets.NewReview) -> Reviewed:
+        return await desk.write(review_subtopic, proposal, one.verdict, reviewer=one.reviewer, reworded=one.reworded, note=one.note)
 
     @routes.post(
         "/api/proposals/publish", summary="Make queries of the accepted proposals", response_model=listed(PublishedSubtopic)
@@ -195,10 +203,3 @@ def organising_router(desk: Desk) -> APIRouter:
         return await desk.write(publish_reviewed)
 
     return routes
-
-
-def _paper(one: BlindDocument) -> sheets.SheetPaper:
-    return sheets.SheetPaper.model_validate(
-        {name: getattr(one, name) for name in sheets.SheetPaper.model_fields}
-        | {"label": None if one.label is None else {"rel": one.label.rel, "judge": one.label.judge}}
-    )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from decimal import Decimal
+from functools import partial
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
@@ -10,14 +11,15 @@ from pydantic import BaseModel, Field
 
 from stcollection.http import answers
 from stcollection.http.bodies import JsonRoute
+from stcollection.http.declared import read_route
 from stcollection.http.parameters import Name, Queries
 from stcollection.http.records import listed, served
 from stcollection.http.sheets import Grade, Sent, Text
 from stcollection.http.sheets import Name as SentName
 from stcollection.qrels import judging as work
 from stcollection.qrels.judging import PoolAlpha, SheetPair, pool_decisions
-from stcollection.qrels.organise import Decision, Drift, drift
-from stcollection.qrels.pools import GRADES, OfQuery, PoolRules, make_pool, pool_queries, share_pool
+from stcollection.qrels.organise import drift
+from stcollection.qrels.pools import GRADES, PoolRules, make_pool, pool_queries, share_pool
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 
@@ -100,13 +102,28 @@ def router(desk: Desk) -> APIRouter:
         sizes = [sum(row.documents for row in await desk.ask(work.progress, one.pool, name)) for name in one.annotators]
         return [DividedSheet(annotator=name, documents=size) for name, size in zip(one.annotators, sizes, strict=True)]
 
-    @routes.get(
+    read = partial(read_route, routes, desk)
+    read(
         "/api/pool-queries",
+        pool_queries,
+        name="queries_of_pool",
         summary="The queries of a pool, with the judgments of all annotators",
-        response_model=listed(OfQuery),
+        names={"name": "pool"},
+        omit=("edition", "relevant"),
     )
-    async def queries_of_pool(pool: Name, queries: Queries = ALL) -> list[OfQuery]:
-        return await desk.ask(pool_queries, pool, queries=queries)
+    read(
+        "/api/drift",
+        drift,
+        name="annotator_drift",
+        summary="Agreement of annotators with control documents, which an edition judges, over time",
+    )
+    read(
+        "/api/decisions",
+        pool_decisions,
+        name="stored_decisions",
+        summary="All decisions of a pool",
+        names={"judged_by": "annotator"},
+    )
 
     @routes.get(
         "/api/agreement", summary="Agreement of the annotators of a pool", response_model=served(PoolAlpha, pairs=listed(SheetPair))
@@ -116,22 +133,5 @@ def router(desk: Desk) -> APIRouter:
     ) -> dict[str, Any]:
         pairs, alpha = await desk.ask(work.agreement, pool, query, queries)
         return alpha._asdict() | {"pairs": pairs}
-
-    @routes.get(
-        "/api/drift",
-        summary="Agreement of annotators with control documents, which an edition judges, over time",
-        response_model=listed(Drift),
-    )
-    async def annotator_drift(pool: Name, edition: Name) -> list[Drift]:
-        return await desk.ask(drift, pool, edition=edition)
-
-    @routes.get("/api/decisions", summary="All decisions of a pool", response_model=listed(Decision))
-    async def stored_decisions(
-        pool: Name,
-        annotator: Annotated[
-            Text | None, Query(max_length=200, description="Leave out documents that this annotator has not judged.")
-        ] = None,
-    ) -> list[Decision]:
-        return await desk.ask(pool_decisions, pool, annotator)
 
     return routes

@@ -23,13 +23,15 @@ def served(record: Any, *names: str, omit: tuple[str, ...] = (), **more: Any) ->
     JSON has no NaN, so a number that can be undefined is null.
 
     :param names: public properties of the record that belong to the answer. :param omit: fields that do not.
-    :param more: types of further fields, which come first.
+    :param more: types of further fields, or of fields that have another type in the answer; they come first.
     """
     words = described(record)
     hints = get_type_hints(record)
     fields: dict[str, Any] = {field: (kind, Field()) for field, kind in more.items()}
     fields |= {
-        field: (_served(hints[field]), Field(description=words.get(field))) for field in field_names(record) if field not in omit
+        field: (_served(hints[field]), Field(description=words.get(field)))
+        for field in field_names(record)
+        if field not in omit and field not in more
     }
     fields |= {field: (_served(get_type_hints(getattr(record, field).fget)["return"]), Field()) for field in names}
     return create_model(
@@ -40,9 +42,15 @@ def served(record: Any, *names: str, omit: tuple[str, ...] = (), **more: Any) ->
     )
 
 
-def listed(record: Any, *names: str, omit: tuple[str, ...] = ()) -> Any:
+def listed(record: Any, *names: str, omit: tuple[str, ...] = (), **more: Any) -> Any:
     """Return the type of a list of records; see :func:`served`."""
-    return list.__class_getitem__(served(record, *names, omit=omit))
+    return list.__class_getitem__(served(record, *names, omit=omit, **more))
+
+
+def answer(name: str, words: str, **fields: Any) -> Any:
+    """Return the model of an answer that contains records. :param words: its description, for OpenAPI."""
+    typed: dict[str, Any] = {field: (kind, Field()) for field, kind in fields.items()}
+    return create_model(name, __doc__=words, **typed)
 
 
 def _served(hint: Any) -> Any:

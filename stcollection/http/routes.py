@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import inspect
-from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Query, Request
+from fastapi import APIRouter, FastAPI, Path, Query, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse, Response
 
-from stcollection.declared import DeclaredParameter
 from stcollection.errors import StcError
 from stcollection.http import (
     answers,
@@ -25,6 +23,7 @@ from stcollection.http import (
     uploads,
     vectors,
 )
+from stcollection.http.declared import endpoint
 from stcollection.http.faults import status, timely
 from stcollection.http.handbook import handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
@@ -32,8 +31,8 @@ from stcollection.http.records import listed, served
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.explain import Explanation, FacetCount
 from stcollection.retrieval.explain import facets as count_facets
-from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, conditions, filter_parameters, typed_filter
-from stcollection.retrieval.search import Search
+from stcollection.retrieval.filters import TypedFilter, conditions
+from stcollection.retrieval.search import Search, search
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
 from stcollection.web.uploads.files import UploadRefused
@@ -41,30 +40,9 @@ from stcollection.web.uploads.files import UploadRefused
 _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
 
 
-@dataclass(frozen=True)
-class SearchAddress:
-    """The parameters of /api/search."""
-
-    q: Annotated[str, Query(max_length=CHARACTERS, description="The query.")]
-    system: Annotated[str, Query(description="The retrieval system.", json_schema_extra={"enum": list(SYSTEMS)})] = "hybrid"
-    k: _K = 10
-    offset: Annotated[int, Query(ge=0, le=WINDOW, description="Documents to skip; offset + k is at most 10,000.")] = 0
-    model: Annotated[str | None, Query(max_length=100, description="Short name of an embedding model.")] = None
-
-
-def _key(key: DeclaredParameter) -> Any:
-    """Return the type of a key of the filter."""
-    if key.many:
-        return Annotated[list[str] | None, Query(max_length=MOST, description=key.help_elsewhere)]
-    return Annotated[str | None, Query(max_length=LONGEST, description=key.help)]
-
-
-def _narrowed(**given: Any) -> TypedFilter:
-    return typed_filter(given)
-
-
-_narrowed.__signature__ = inspect.Signature(filter_parameters(_key))  # type: ignore[attr-defined]
-_Filter = Annotated[TypedFilter, Depends(_narrowed)]
+def _search(asked: dict[str, Any]) -> Search:
+    """Return the search of a request, from the arguments of :func:`search`."""
+    return Search(**{"text": asked["query"], "filter": None, "model": None} | {key: asked[key] for key in asked if key != "query"})
 
 
 def add(app: FastAPI, desk: Desk, title: str) -> None:
@@ -126,65 +104,64 @@ def _router(desk: Desk) -> APIRouter:
     router = APIRouter(responses=answers.FAULTS, generate_unique_id_function=answers.operation)
     embedding = Embedding.of(desk)
 
-    async def vector_of(text: str, system: str, model: str | None) -> str | None:
-        return await embedding.vector(text, model) if system in EMBEDDING and text.strip() else None
-
-    def wanted(one: SearchAddress, narrowed: TypedFilter) -> Search:
-        return Search(text=one.q, system=one.system, k=one.k, filter=narrowed, model=one.model)
-
-    @router.get("/api/search", summary="Search", tags=["search"])
-    async def search(one: Annotated[SearchAddress, Depends()], narrowed: _Filter) -> answers.Hits:
-        asked = wanted(one, narrowed)
-        vector = await vector_of(one.q, one.system, one.model)
-        documents = await desk.ask(service.found, asked, offset=one.offset, vector=vector, licences=desk.licences)
-        return answers.Hits.model_validate(
-            {
-                "query": one.q,
-                "system": one.system,
-                "filter": conditions(narrowed) or None,
-                "documents": [vars(hit) for hit in documents],
-            }
-        )
-
-    @router.get(
-        "/api/facets",
-        summary="Number of documents of a search by year, venue, type, readability, judged",
-        tags=["search"],
-        response_model=listed(FacetCount),
+    searching = partial(
+        endpoint, search, names={"query": "q"}, most={"query": CHARACTERS, "system": CHARACTERS, "k": SIZE, "model": 100}
     )
-    async def facets(one: Annotated[SearchAddress, Depends()], narrowed: _Filter) -> list[FacetCount]:
-        return await desk.ask(count_facets, wanted(one, narrowed), await vector_of(one.q, one.system, one.model))
 
-    @router.get(
-        "/api/why", summary="Why a system retrieves a document", tags=["search"], response_model=served(Explanation, docno=str)
-    )
-    async def why(
-        one: Annotated[SearchAddress, Depends()],
-        narrowed: _Filter,
-        docno: Annotated[str, Query(max_length=1000, description="The document.")],
+    async def vector_of(wanted: Search) -> Any:
+        return await embedding.vector(wanted.text, wanted.model) if wanted.system in EMBEDDING and wanted.text.strip() else None
+
+    async def hits(
+        asked: dict[str, Any],
+        *,
+        offset: Annotated[int, Query(ge=0, le=WINDOW, description="Documents to skip; offset + k is at most 10,000.")] = 0,
     ) -> dict[str, Any]:
-        vector = await vector_of(one.q, one.system, one.model)
-        return {"docno": docno} | (await desk.ask(service.why, wanted(one, narrowed), docno, vector, desk.licences))._asdict()
+        wanted = _search(asked)
+        vector = await vector_of(wanted)
+        documents = await desk.ask(service.found, wanted, offset=offset, vector=vector, licences=desk.licences)
+        narrowed = conditions(wanted.filter) if isinstance(wanted.filter, TypedFilter) else None
+        return {"query": wanted.text, "system": wanted.system, "filter": narrowed or None, "documents": documents}
+
+    async def facets(asked: dict[str, Any]) -> list[FacetCount]:
+        wanted = _search(asked)
+        return await desk.ask(count_facets, wanted, await vector_of(wanted))
+
+    async def why(asked: dict[str, Any], *, docno: Annotated[str, Query(max_length=1000, description="The document.")]) -> Any:
+        wanted = _search(asked)
+        explained = await desk.ask(service.why, wanted, docno, await vector_of(wanted), desk.licences)
+        return {"docno": docno} | explained._asdict()
+
+    router.get("/api/search", summary="Search", tags=["search"])(searching(hits, name="search", returns=answers.Hits))
+    router.get("/api/facets", summary="Number of documents of a search by year, venue, type, readability, judged", tags=["search"])(
+        searching(facets, name="facets", returns=listed(FacetCount))
+    )
+    router.get("/api/why", summary="Why a system retrieves a document", tags=["search"])(
+        searching(why, name="why", returns=served(Explanation, docno=str))
+    )
 
     @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
     async def systems() -> list[str]:
         return list(SYSTEMS)
 
     # A docno can contain a slash, so the longer route comes first.
-    @router.get("/api/documents/{docno:path}/neighbours", summary="The nearest neighbours of a document", tags=["documents"])
+    @router.get(
+        "/api/documents/{docno:path}/neighbours",
+        summary="The nearest neighbours of a document",
+        tags=["documents"],
+        response_model=answers.Neighbours,
+    )
     async def neighbours(
         docno: Annotated[str, Path()],
         field: Annotated[
             str, Query(description="Field of the vectors.", json_schema_extra={"enum": list(vectors.CORPORA)})
         ] = "title",
         k: _K = 10,
-    ) -> answers.Neighbours:
-        near = await desk.ask(service.neighbours, docno, field=field, k=k)
-        return answers.Neighbours.model_validate({"docno": docno, "field": field, "documents": [vars(hit) for hit in near]})
+    ) -> dict[str, Any]:
+        return {"docno": docno, "field": field, "documents": await desk.ask(service.neighbours, docno, field=field, k=k)}
 
-    @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"])
-    async def document(docno: Annotated[str, Path()]) -> answers.ServedDocument:
-        return answers.ServedDocument.model_validate(await desk.ask(service.document, docno, desk.licences))
+    @router.get("/api/documents/{docno:path}", summary="A document", tags=["documents"], response_model=answers.ServedDocument)
+    async def document(docno: Annotated[str, Path()]) -> dict[str, Any]:
+        return await desk.ask(service.document, docno, desk.licences)
 
     @router.get("/stvir_test", summary="The documents nearest to a phrase", tags=["compatible endpoints"])
     async def stvir_test(

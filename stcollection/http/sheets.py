@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from functools import partial
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from stcollection.http.limits import checked_text
+from stcollection.http.records import answer, served
+from stcollection.qrels.judging import BlindDocument
+from stcollection.qrels.labels import ShownLabel
 
 Text = Annotated[str, AfterValidator(partial(checked_text, name="text"))]
 Name = Annotated[Text, Field(min_length=1, max_length=200)]
@@ -60,57 +62,24 @@ class UndoneDecision(_OfSheet):
     id: Id
 
 
-class ServedLabel(BaseModel):
-    """The grade of a language model, if the pool shows it."""
-
-    rel: int
-    judge: str
-
-
-class SheetPaper(BaseModel):
-    """A document of a sheet, without runs and ranks. number: its position among the annotator's documents of the query."""
-
-    token: str = Field(description="Names the document in a decision.")
-    query: str
-    query_text: str | None
-    topic: str | None
-    topic_text: str | None
-    article_title: str | None
-    article_origin: str | None
-    article: str | None
-    docno: str
-    title: str | None
-    abstract: str | None
-    rel: int | None
-    note: str | None
-    state: str = Field(description="open, skipped, undecided, draft or submitted.")
-    changed: datetime | None = Field(description="Time of the last decision. Send it back as seen.")
-    number: int
-    of: int
-    label: ServedLabel | None
-
-
-class ClaimedPaper(BaseModel):
-    """The next document; null if nothing is left. It is reserved for ten minutes."""
-
-    grades: dict[str, str] = Field(description="Meaning of each grade.")
-    guidelines: str | None
-    document: SheetPaper | None
-
-
-class PreviousPaper(BaseModel):
-    """An earlier document of the sheet. document: null if no earlier one exists."""
-
-    document: SheetPaper | None
-
-
-class ClaimedPair(BaseModel):
-    """The next two documents of a query to compare; null if nothing is left. number: of the comparison for the query."""
-
-    query: str | None
-    number: int | None
-    left: SheetPaper | None
-    right: SheetPaper | None
+#: A document of a sheet, without runs and ranks. Its token names it in a decision; ``changed`` is sent back as ``seen``.
+SheetPaper = served(BlindDocument, omit=("words", "label"), label=served(ShownLabel, omit=("token",)) | None)
+ClaimedPaper = answer(
+    "ClaimedPaper",
+    "The next document; null if nothing is left. It is reserved for ten minutes. grades: meaning of each grade.",
+    grades=dict[str, str],
+    guidelines=str | None,
+    document=SheetPaper | None,
+)
+PreviousPaper = answer("PreviousPaper", "An earlier document of the sheet; null without one.", document=SheetPaper | None)
+ClaimedPair = answer(
+    "ClaimedPair",
+    "The next two documents of a query to compare; null if nothing is left. number: of the comparison for the query.",
+    query=str | None,
+    number=int | None,
+    left=SheetPaper | None,
+    right=SheetPaper | None,
+)
 
 
 class NewComparison(_OfSheet):
@@ -156,14 +125,6 @@ class NewReview(Sent):
     reviewer: Name
     reworded: Annotated[Text, Field(max_length=1000)] = ""
     note: Note = ""
-
-
-class StoredReview(BaseModel):
-    """Counts of a decision: first, changed, or the same as before."""
-
-    decided: int
-    changed: int
-    unchanged: int
 
 
 class Publication(Sent):

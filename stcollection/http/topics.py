@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Any
 
 import psycopg
 from fastapi import APIRouter, Path, Query
-from pydantic import BaseModel, Field
 
-from stcollection.analysis.map.documents import grades
+from stcollection.analysis.map.documents import Spot, grades
 from stcollection.http import answers
 from stcollection.http.limits import CHARACTERS, SIZE, refused
 from stcollection.http.parameters import Queries, Text
+from stcollection.http.records import answer, listed, served
 from stcollection.http.service import unlicensed
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.studies.coverage.cover import find_documents
-from stcollection.studies.coverage.records import KINDS, CoverageOptions, WordDocument
+from stcollection.studies.coverage.records import KINDS, CoverageOptions, Topic, WordDocument
 from stcollection.studies.coverage.store import get_coverage, long_queries, make_request, stored_queries
 from stcollection.topics.articles import topic_article, topics_with_article
 from stcollection.topics.sets import ALL
@@ -32,89 +32,45 @@ _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
 _Model = Annotated[Text | None, Query(max_length=100, description="Short name of an embedding model.")]
 
 
-class ServedTopic(BaseModel):
-    """Words that represent a topic. kind: lda, itemset or concept. documents: of the collection, with all words.
-
-    share: of the words of the abstracts (lda), or of the abstracts. quartile: frequent, rare or empty.
-    """
-
-    kind: str
-    place: int
-    words: list[str]
-    share: float
-    documents: int
-    quartile: str
-
-
-class ServedCoverage(BaseModel):
-    """Topics of the abstracts nearest to a text. support: least share of the abstracts of itemsets and concepts."""
-
-    text: str
-    model: str
-    documents: list[str] = Field(description="The docnos of the abstracts, nearest first.")
-    support: float
-    topics: list[ServedTopic]
-    notes: list[str]
-
-
-class WordsDocument(BaseModel):
-    rank: int
-    docno: str
-    year: int | None
-    title: str | None
-    abstract: str | None = Field(description="Two fragments.")
-
-
-class DocumentsWithWords(BaseModel):
-    """The first documents with all of some words. total: number of all."""
-
-    total: int
-    documents: list[WordsDocument]
-
-
-class MappedDocument(BaseModel):
-    """A document on the map. cluster: its number, from 1. rel: its highest grade, if an edition is given."""
-
-    docno: str
-    title: str
-    year: int | None
-    venue: str | None
-    x: float
-    y: float
-    cluster: int
-    rel: int | None
-
-
-class ServedMap(BaseModel):
-    """Documents placed by their vectors (t-SNE), in clusters (k-means), named by their words. total: documents with a vector."""
-
-    total: int
-    clusters: list[str]
-    documents: list[MappedDocument]
-
-
-class TopicWithArticle(BaseModel):
-    topic: str
-    title: str
-
-
-class DocumentsLikeArticle(BaseModel):
-    topic: str
-    title: str
-    system: str
-    documents: list[answers.Hit]
-
-
-class BesideHit(BaseModel):
-    """A document in the ranking of one of several systems."""
-
-    system: str
-    rank: int
-    score: float
-    docno: str
-    title: str | None
-    year: int | None
-    venue: str | None
+#: Words that represent a topic.
+ServedTopic = served(Topic, omit=("weight", "count"), share=float, documents=int, quartile=str)
+ServedCoverage = answer(
+    "ServedCoverage",
+    "Topics of the abstracts nearest to a text. documents: docnos of the abstracts, nearest first. support: least share of the "
+    "abstracts of itemsets and concepts. quartile: frequent, rare or empty.",
+    text=str,
+    model=str,
+    documents=list[str],
+    support=float,
+    topics=list.__class_getitem__(ServedTopic),
+    notes=list[str],
+)
+DocumentsWithWords = answer(
+    "DocumentsWithWords",
+    "The first documents with all of some words. total: number of all.",
+    total=int,
+    documents=listed(WordDocument, omit=("total",)),
+)
+#: A document on the map. cluster: its number, from 1. rel: its highest grade, if an edition is given.
+MappedDocument = served(Spot, omit=("place", "doc"), docno=str, x=float, y=float, cluster=int, rel=int | None)
+ServedMap = answer(
+    "ServedMap",
+    "Documents placed by their vectors (t-SNE), in clusters (k-means), named by their words. total: documents with a vector.",
+    total=int,
+    clusters=list[str],
+    documents=list.__class_getitem__(MappedDocument),
+)
+TopicWithArticle = answer("TopicWithArticle", "A topic with an article.", topic=str, title=str)
+DocumentsLikeArticle = answer(
+    "DocumentsLikeArticle",
+    "The documents most like the article of a topic.",
+    topic=str,
+    title=str,
+    system=str,
+    documents=list.__class_getitem__(answers.Hit),
+)
+#: A document in the ranking of one of several systems.
+BesideHits = listed(FoundDocument, omit=("doc", "citations", "snippet"), system=str)
 
 
 def router(desk: Desk) -> APIRouter:
@@ -122,7 +78,12 @@ def router(desk: Desk) -> APIRouter:
     routes = APIRouter(responses=answers.FAULTS, generate_unique_id_function=answers.operation)
     embedding = Embedding.of(desk)
 
-    @routes.get("/api/coverage", summary="Topics of the abstracts nearest to a text", tags=["collection"])
+    @routes.get(
+        "/api/coverage",
+        summary="Topics of the abstracts nearest to a text",
+        tags=["collection"],
+        response_model=ServedCoverage,
+    )
     async def coverage(
         text: Annotated[Text | None, Query(max_length=CHARACTERS, description="Any text; or give query.")] = None,
         query: Annotated[Text | None, Query(max_length=200, description="A stored query with a text.")] = None,
@@ -134,112 +95,106 @@ def router(desk: Desk) -> APIRouter:
         max_df: Annotated[
             float, Query(description="Leave out words of more than this share of the documents.", allow_inf_nan=False)
         ] = _DEFAULT.max_df,
-    ) -> ServedCoverage:
+    ) -> dict[str, Any]:
         options = CoverageOptions(
             documents=documents, topics=topics, words=words, within=within, stop_words=not common, max_df=max_df
         ).checked()
         if (query is None) == (text is None or not text.strip()):
             raise refused("a coverage needs either text or query", "Example: text=gene+editing+ethics.")
         request = make_request(text or "") if query is None else (await desk.ask(stored_queries, [query]))[0]
-        found = await desk.ask(get_coverage, request, options=options, store=False)
-        names = await desk.ask(_docnos, found.docs)
-        served = [
-            ServedTopic(
-                kind=kind,
-                place=one.place,
-                words=list(one.words),
-                share=one.weight,
-                documents=one.count,
-                quartile=mark,
-            )
+        covered = await desk.ask(get_coverage, request, options=options, store=False)
+        names = await desk.ask(_docnos, covered.docs)
+        marked = [
+            vars(topic) | {"share": topic.weight, "documents": topic.count, "quartile": mark}
             for kind in KINDS
-            for one, mark in found.marked(kind)
+            for topic, mark in covered.marked(kind)
         ]
-        return ServedCoverage(
-            text=found.text,
-            model=found.model,
-            documents=list(names.values()),
-            support=found.support,
-            topics=served,
-            notes=found.notes,
-        )
+        return vars(covered) | {"documents": list(names.values()), "topics": marked}
 
-    @routes.get("/api/coverage/documents", summary="The first documents with all of some words", tags=["collection"])
+    @routes.get(
+        "/api/coverage/documents",
+        summary="The first documents with all of some words",
+        tags=["collection"],
+        response_model=DocumentsWithWords,
+    )
     async def documents_with_words(
         word: Annotated[list[Text], Query(min_length=1, max_length=6, description="Repeatable.")], within: _Within = _DEFAULT.within
-    ) -> DocumentsWithWords:
+    ) -> dict[str, Any]:
         rows, hidden = await desk.ask(_holding, word, within, desk.licences)
-        found = [
-            WordsDocument(
-                rank=one.rank,
-                docno=one.docno,
-                year=one.year,
-                title=one.title,
-                abstract=None if one.docno in hidden else one.abstract,
-            )
-            for one in rows
-        ]
-        return DocumentsWithWords(total=rows[0].total if rows else 0, documents=found)
+        documents = [row._replace(abstract=None) if row.docno in hidden else row for row in rows]
+        return {"total": rows[0].total if rows else 0, "documents": documents}
 
     @routes.get("/api/long-queries", summary="Queries that are long enough for a topic coverage", tags=["collection"])
     async def queries_for_coverage() -> list[str]:
-        return [one.query for one in await desk.ask(long_queries) if one.query is not None]
+        return [request.query for request in await desk.ask(long_queries) if request.query is not None]
 
-    @routes.get("/api/map", summary="The map of the documents", tags=["collection"])
+    @routes.get("/api/map", summary="The map of the documents", tags=["collection"], response_model=ServedMap)
     async def document_map(
         edition: Annotated[Text | None, Query(max_length=200, description="Add the grades of this edition.")] = None,
         queries: Queries = ALL,
-    ) -> ServedMap:
+    ) -> dict[str, Any]:
         graded = {} if edition is None else await desk.ask(_grades, edition, queries)
-        found = await SharedMap.of(desk).get()
-        names = await desk.ask(_docnos, [one.doc for one in found.spots])
-        mapped = found.map
+        shared = await SharedMap.of(desk).get()
+        names = await desk.ask(_docnos, [spot.doc for spot in shared.spots])
+        mapped = shared.map
         spots = [
-            MappedDocument(
-                docno=names[one.doc],
-                title=one.title,
-                year=one.year,
-                venue=one.venue,
-                x=float(mapped.places[one.place][0]),
-                y=float(mapped.places[one.place][1]),
-                cluster=int(mapped.clusters[one.place]) + 1,
-                rel=graded.get(one.doc),
-            )
-            for one in found.spots
-            if one.doc in names
+            spot._asdict()
+            | {
+                "docno": names[spot.doc],
+                "x": float(mapped.places[spot.place][0]),
+                "y": float(mapped.places[spot.place][1]),
+                "cluster": int(mapped.clusters[spot.place]) + 1,
+                "rel": graded.get(spot.doc),
+            }
+            for spot in shared.spots
+            if spot.doc in names
         ]
-        return ServedMap(total=mapped.total, clusters=list(mapped.names), documents=spots)
+        return {"total": mapped.total, "clusters": list(mapped.names), "documents": spots}
 
-    @routes.get("/api/articles", summary="Topics with an article", tags=["search"])
-    async def articles() -> list[TopicWithArticle]:
-        return [TopicWithArticle(topic=topic, title=title) for topic, title in await desk.ask(topics_with_article)]
+    @routes.get(
+        "/api/articles",
+        summary="Topics with an article",
+        tags=["search"],
+        response_model=list.__class_getitem__(TopicWithArticle),
+    )
+    async def articles() -> list[dict[str, str]]:
+        return [{"topic": topic, "title": title} for topic, title in await desk.ask(topics_with_article)]
 
-    @routes.get("/api/articles/{topic}/documents", summary="The documents most like the article of a topic", tags=["search"])
+    @routes.get(
+        "/api/articles/{topic}/documents",
+        summary="The documents most like the article of a topic",
+        tags=["search"],
+        response_model=DocumentsLikeArticle,
+    )
     async def documents_like_article(
         topic: Annotated[Text, Path(max_length=200)], system: _System = "hybrid", k: _K = 10, model: _Model = None
-    ) -> DocumentsLikeArticle:
+    ) -> dict[str, Any]:
         if system in EMBEDDING:
             await embedding.remember_article(desk, topic, model)
-        title, found = await desk.ask(_like_article, topic, system=system, k=k, model=model, licences=desk.licences)
-        hits = [answers.Hit.model_validate(vars(one)) for one in found]
-        return DocumentsLikeArticle(topic=topic, title=title, system=system, documents=hits)
+        title, documents = await desk.ask(_like_article, topic, system=system, k=k, model=model, licences=desk.licences)
+        return {"topic": topic, "title": title, "system": system, "documents": documents}
 
-    @routes.get("/api/search/systems", summary="The rankings of several systems side by side", tags=["search"])
+    @routes.get(
+        "/api/search/systems",
+        summary="The rankings of several systems side by side",
+        tags=["search"],
+        response_model=BesideHits,
+    )
     async def search_systems(
         q: Annotated[Text, Query(max_length=CHARACTERS, description="The query.")],
         system: Annotated[list[Text], Query(min_length=1, max_length=len(SYSTEMS), description="A retrieval system. Repeatable.")],
         k: _K = 10,
         model: _Model = None,
-    ) -> list[BesideHit]:
+    ) -> list[dict[str, Any]]:
         first, *others = dict.fromkeys(system)
         if not others:
             raise refused(f"system is only {first[:40]!r}", "Give several; /api/search searches by one system.")
         dense = not EMBEDDING.isdisjoint(system)
         vector = await embedding.vector(q, model) if dense and q.strip() else None
         return [
-            BesideHit.model_validate(vars(one) | {"system": each})
+            vars(document) | {"system": each}
             for each in (first, *others)
-            for one in await desk.ask(search, q, system=each, k=k, model=model, vector=vector)
+            for document in await desk.ask(search, q, system=each, k=k, model=model, vector=vector)
         ]
 
     return routes

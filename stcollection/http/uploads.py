@@ -17,10 +17,12 @@ from starlette.requests import ClientDisconnect
 
 from stcollection.counts import counted
 from stcollection.errors import BadInput, StateError
+from stcollection.evaluation.files.editions import EditionPreview
 from stcollection.http import answers, sheets
 from stcollection.http.faults import Conflict
+from stcollection.http.records import Number, answer, listed, served
 from stcollection.io.formats import Kind
-from stcollection.runs.faults import brief
+from stcollection.runs.faults import RunFault, brief
 from stcollection.web.desk import Desk
 from stcollection.web.guard import media_type
 from stcollection.web.shares import TimedOut
@@ -37,36 +39,18 @@ _File = Annotated[sheets.Text, Query(max_length=200, description="Name of the fi
 _BODY = {"requestBody": {"required": True, "content": {BYTES: {"schema": {"type": "string", "format": "binary"}}}}}
 
 
-class RunMessage(BaseModel):
-    """A message of the check. line: 0 for the whole file. note: it does not make the run invalid."""
-
-    line: int
-    what: str
-    note: bool
-
-
-class OpenEdition(BaseModel):
-    """The means of a run on an edition that is not hidden, over its judged queries. Judgments of subtopics are a separate entry."""
-
-    edition: str
-    queries: int
-    answered: int
-    means: dict[str, float | None]
-
-
-class CheckedRunFile(BaseModel):
-    """A checked run. faults: messages that are no notes; a run with faults is not stored. run, team: suggested by the file."""
-
-    layout: str
-    ranked: int
-    faults: int
-    messages: list[RunMessage]
-    scores: list[OpenEdition]
-    no_scores: str = Field(description="Why there are no scores, or empty.")
-    simulated: str | None
-    stored: str | None = Field(description="The run that was stored from this file before.")
-    run: str
-    team: str
+#: The means of a run on an edition that is not hidden, over its judged queries. Judgments of subtopics are a separate entry.
+OpenEdition = served(EditionPreview, omit=("measures",), means=dict[str, Number])
+#: A checked run. faults: messages that are no notes; a run with faults is not stored. run, team: suggested by the file.
+CheckedRunFile = served(
+    RunReport,
+    omit=("checked",),
+    layout=str,
+    ranked=int,
+    faults=int,
+    messages=listed(RunFault, omit=("kind",)),
+    scores=list.__class_getitem__(OpenEdition),
+)
 
 
 class RejectedRecord(BaseModel):
@@ -75,27 +59,27 @@ class RejectedRecord(BaseModel):
     reason: str
 
 
-class CheckedData(BaseModel):
-    """A preview of topics, judgments or documents. problem: why the file cannot be stored unchanged."""
-
-    format: str
-    counts: dict[str, int]
-    rejects: list[RejectedRecord]
-    notes: list[str]
-    problem: str | None
-    grades: list[int]
-
-
-class CheckedUpload(BaseModel):
-    """A checked file; nothing was stored. why_not: why this login may not store it, or empty. team: the only team it may use."""
-
-    kind: str
-    size: int
-    sha256: str
-    team: str | None
-    why_not: str
-    run: CheckedRunFile | None
-    data: CheckedData | None
+CheckedData = answer(
+    "CheckedData",
+    "A preview of topics, judgments or documents. problem: why the file cannot be stored unchanged.",
+    format=str,
+    counts=dict[str, int],
+    rejects=list[RejectedRecord],
+    notes=list[str],
+    problem=str | None,
+    grades=list[int],
+)
+CheckedUpload = answer(
+    "CheckedUpload",
+    "A checked file; nothing was stored. why_not: why this login may not store it, or empty. team: the only team it may use.",
+    kind=str,
+    size=int,
+    sha256=str,
+    team=str | None,
+    why_not=str,
+    run=CheckedRunFile | None,
+    data=CheckedData | None,
+)
 
 
 class StoredUpload(BaseModel):
@@ -115,14 +99,19 @@ def router(desk: Desk) -> APIRouter:
     routes = APIRouter(responses=answers.WRITE_FAULTS, tags=["uploads"], generate_unique_id_function=answers.operation)
     uploads = Uploads.of(desk)
 
-    @routes.post("/api/uploads/check", summary="Check a file; nothing is stored", openapi_extra=_BODY)
+    @routes.post(
+        "/api/uploads/check",
+        summary="Check a file; nothing is stored",
+        openapi_extra=_BODY,
+        response_model=CheckedUpload,
+    )
     async def check_file(
         request: Request,
         kind: Annotated[
             Literal["runs", "topics", "qrels", "corpus"] | None, Query(description="What the file is; null recognises it.")
         ] = None,
         file: _File = "file",
-    ) -> CheckedUpload:
+    ) -> dict[str, Any]:
         own = desk.serving()
         async with _received(request, uploads, file) as taken:
             return _checked(await examine(own, uploads, taken, kind or ""))
@@ -220,54 +209,32 @@ def _known(conn: psycopg.Connection, run: str, form: StoreForm) -> None:
         raise Conflict(f"this file is already stored as run {run}", hint="/api/runs lists the runs.")
 
 
-def _checked(found: Examined) -> CheckedUpload:
-    rights = found.rights
-    return CheckedUpload(
-        kind=found.kind,
-        size=found.file.size,
-        sha256=found.file.sha256,
-        team=rights.team,
-        why_not=rights.why_no_runs if found.kind == "runs" else rights.why_no_data,
-        run=None if found.run is None else _run(found.run),
-        data=None if found.data is None else _data(found.data),
-    )
+def _checked(found: Examined) -> dict[str, Any]:
+    rights, size, sha256 = found.rights, found.file.size, found.file.sha256
+    return {
+        "kind": found.kind,
+        "size": size,
+        "sha256": sha256,
+        "team": rights.team,
+        "why_not": rights.why_no_runs if found.kind == "runs" else rights.why_no_data,
+        "run": None if found.run is None else _run(found.run),
+        "data": None if found.data is None else _data(found.data),
+    }
 
 
-def _run(report: RunReport) -> CheckedRunFile:
+def _run(report: RunReport) -> dict[str, Any]:
     checked = report.checked
     scores = [
-        OpenEdition(
-            edition=one.edition,
-            queries=one.queries,
-            answered=one.answered,
-            means=dict(zip(map(str, one.measures), one.means, strict=True)),
-        )
-        for one in report.scores
+        vars(preview) | {"means": dict(zip(map(str, preview.measures), preview.means, strict=True))} for preview in report.scores
     ]
-    messages = [RunMessage(line=one.line, what=one.what, note=one.note) for one in list(brief(checked.faults))[:_MESSAGES]]
-    return CheckedRunFile(
-        layout=checked.layout,
-        ranked=checked.rows,
-        faults=checked.bad,
-        messages=messages,
-        scores=scores,
-        no_scores=report.no_scores,
-        simulated=report.simulated,
-        stored=report.stored,
-        run=report.run,
-        team=report.team,
-    )
+    messages = list(brief(checked.faults))[:_MESSAGES]
+    counts = {"layout": checked.layout, "ranked": checked.rows, "faults": checked.bad}
+    return vars(report) | counts | {"messages": messages, "scores": scores}
 
 
-def _data(found: DataPreview) -> CheckedData:
-    return CheckedData(
-        format=found.format,
-        counts=dict(found.counts),
-        rejects=_rejects(found.rejects),
-        notes=found.notes,
-        problem=None if found.problem is None else found.problem.message,
-        grades=list(found.grades),
-    )
+def _data(found: DataPreview) -> dict[str, Any]:
+    problem = None if found.problem is None else found.problem.message
+    return vars(found) | {"counts": dict(found.counts), "rejects": _rejects(found.rejects), "problem": problem}
 
 
 def _told(kind: Kind, done: Stored, found: Examined) -> StoredUpload:

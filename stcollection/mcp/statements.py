@@ -2,34 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import psycopg
-from pgvector import Vector
 
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest
 from stcollection.evaluation.measures import OFFICIAL
-from stcollection.evaluation.parameters import measures_of
+from stcollection.evaluation.parameters import measures_of, only_measure, set_of
 from stcollection.evaluation.score import USUAL, ScoreRules
 from stcollection.mcp.answers import Question
-from stcollection.retrieval.search import Search, search_sql, search_values
-from stcollection.topics.sets import ALL
+from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.search import search_sql, search_values
+from stcollection.topics.sets import ALL, Queries
+from stcollection.vectors.queries import query_vector
 
 
-def search(conn: psycopg.Connection, asked: Search, vector: Vector | None, licences: Sequence[str] = ()) -> Question:
-    """Return the search of the k best documents.
+def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: Sequence[str] = ()) -> Question:
+    """Return the search of the k best documents. :param asked: arguments of :func:`stcollection.retrieval.search.search`.
 
-    :param vector: of the query, for systems that need one. :param licences: only documents with these have a snippet; empty: all.
+    :param licences: only documents with these have a snippet; empty: all.
     """
+    query, system, model = asked["query"], asked.get("system", "hybrid"), asked.get("model")
+    vector = query_vector(conn, query, model=model).to_text() if system in EMBEDDING else None  # a person can type the text too
     return Question(
         statement=search_sql("rank, score, docno, year, venue, citations, title", licensed=bool(licences)),
         values=search_values(
             conn,
-            asked.text,
-            system=asked.system,
-            k=asked.k,
-            filter=asked.filter,
-            model=asked.model,
+            query,
+            system=system,
+            k=asked.get("k", 10),
+            filter=asked.get("filter"),
+            model=model,
             vector=vector,
             licences=licences,
         ),
@@ -120,22 +124,22 @@ def comparison(
     )
 
 
-def differences(edition: str, pair: tuple[str, str], measure: str, queries: str) -> Question:
+def differences(*, run: str, against: str, edition: str, measure: Any = "nDCG@10", queries: Queries = ALL) -> Question:
     """Return the difference of two runs on each query, largest first."""
     return Question(
         statement="SELECT p.query, q.text, p.value, p.value_against, p.difference"
         " FROM paired_scores(%s::text[], %s, %s, %s, query_set => %s) p JOIN st1_queries q ON q.query = p.query"
         ' ORDER BY abs(p.difference) DESC NULLS LAST, p.query COLLATE "C"',
-        values=[[pair[0]], edition, measure, pair[1], queries],
+        values=[[run], edition, str(only_measure(measure)), against, set_of(queries)],
         editions=[edition],
     )
 
 
-def rankings(edition: str, pair: tuple[str, str], query: str, depth: int) -> Question:
+def rankings(query: str, depth: int, *, run: str, against: str, edition: str, **_: Any) -> Question:
     """Return the first documents of two runs for a query, with their judgments and their rank in the other run."""
     return Question(
         statement="SELECT run, rank, docno, title, rel, origin, elsewhere FROM retrieved(%s::text[], %s, %s, %s)",
-        values=[list(dict.fromkeys(pair)), query, edition, depth],
+        values=[list(dict.fromkeys((run, against))), query, edition, depth],
         editions=[edition],
     )
 

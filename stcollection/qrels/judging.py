@@ -17,7 +17,7 @@ from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.labels import ShownLabel, labels_of
 from stcollection.qrels.organise import Decision, decisions
 from stcollection.texts import later
-from stcollection.topics.sets import ALL, members
+from stcollection.topics.sets import ALL, SetExpression, members
 
 AHEAD = 10  # documents that the browser keeps for a lost connection
 
@@ -176,7 +176,7 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     return grades
 
 
-def progress(conn: psycopg.Connection, pool: str, annotator: str, queries: str = ALL) -> list[OfSheet]:
+def progress(conn: psycopg.Connection, pool: str, annotator: str, queries: SetExpression = ALL) -> list[OfSheet]:
     """Return the queries of a sheet, or of a set, in the order of the sheet."""
     with conn.cursor(row_factory=class_row(OfSheet)) as cursor:
         return cursor.execute("SELECT * FROM stc.sheet_queries(%s, %s, %s)", [pool, annotator, queries]).fetchall()
@@ -327,19 +327,23 @@ def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str,
 
 
 def disagreements(
-    conn: psycopg.Connection, pool: str, query: str | None, queries: str = ALL, *, judged_by: str | None = None
+    conn: psycopg.Connection, pool: str, query: str | None = None, queries: str = ALL, *, judged_by: str | None = None
 ) -> list[DifferingGrade]:
-    """Return the grades that differ between annotators, by document. :param query: None for all of the set of queries.
+    """Return the grades that differ between annotators, by document.
 
-    :param judged_by: leave out documents that this annotator has not judged yet; None leaves out none.
+    :param query: Only this query; None for all of the set.
+    :param judged_by: Leave out documents that this annotator has not judged.
     """
     with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
         rows = cursor.execute("SELECT * FROM pool_disagreements(%s, %s, %s)", [pool, query, queries]).fetchall()
     return _judged_by(conn, pool, judged_by, rows)
 
 
-def pool_decisions(conn: psycopg.Connection, pool: str, judged_by: str | None) -> list[Decision]:
-    """Return all decisions of a pool. :param judged_by: as for :func:`disagreements`."""
+def pool_decisions(conn: psycopg.Connection, pool: str, judged_by: str | None = None) -> list[Decision]:
+    """Return all decisions of a pool.
+
+    :param judged_by: Leave out documents that this annotator has not judged.
+    """
     return _judged_by(conn, pool, judged_by, decisions(conn, pool))
 
 

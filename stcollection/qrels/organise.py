@@ -9,7 +9,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.errors import translate
-from stcollection.topics.sets import ALL
+from stcollection.topics.sets import ALL, SetExpression
 
 
 class AssessorProgress(NamedTuple):
@@ -79,7 +79,7 @@ def decisions(conn: psycopg.Connection, pool: str) -> list[Decision]:
 
 
 @translate()
-def assessors(conn: psycopg.Connection, pool: str, *, queries: str = ALL) -> list[AssessorProgress]:
+def assessors(conn: psycopg.Connection, pool: str, *, queries: SetExpression = ALL) -> list[AssessorProgress]:
     """Return the progress of each annotator of a pool, ordered by name.
 
     :param queries: count only the queries of a set (:func:`~stcollection.topics.sets.members`).

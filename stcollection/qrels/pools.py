@@ -17,7 +17,7 @@ from stcollection.db.simulated import note_simulated
 from stcollection.declared import Option, check_fields, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.qrels.parameters import JudgedIn, PoolName, RelevantFrom
-from stcollection.topics.sets import ALL, OF_SET, Queries, members
+from stcollection.topics.sets import ALL, OF_SET, Queries, SetExpression, members
 
 GRADES = {"0": "not relevant", "1": "relevant", "2": "very relevant"}
 DEPTH, EFFECT_DEPTH = 10, 100
@@ -271,7 +271,7 @@ def contributions(
 @note_simulated("edition")
 @translate()
 def pool_queries(
-    conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1, queries: str = ALL
+    conn: psycopg.Connection, name: str, *, edition: str | None = None, relevant: int = 1, queries: SetExpression = ALL
 ) -> list[OfQuery]:
     """Return the queries of a pool, or of a set of queries, ordered by name."""
     with conn.cursor(row_factory=class_row(OfQuery)) as cursor:

@@ -51,7 +51,7 @@ class ImportedSubtopics(HtmlFields):
 @translate()
 def import_subtopics(
     conn: psycopg.Connection,
-    path: Annotated[Path, INTERNAL],
+    path: Annotated[Path | str, INTERNAL],
     *,
     edition: GrowingEdition,
     unknown_documents: UnknownDocuments = "few",
@@ -68,6 +68,7 @@ def import_subtopics(
     :raises BadInput: an invalid line; a second grade for a document and subtopic; a file without subtopics.
     :raises StateError: the edition is sealed.
     """
+    path = Path(path)
     began, sha256 = time.monotonic(), digest(path)
     with conn.transaction(), conn.cursor(row_factory=class_row(ImportedSubtopics)) as cursor:
         conn.execute("SELECT stc.stage_subtopics()")

@@ -6,7 +6,6 @@ A key of the filter is a field of :class:`TypedFilter`. All interfaces offer the
 
 from __future__ import annotations
 
-import inspect
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -142,19 +141,6 @@ class TypedFilter:
 def filter_keys() -> tuple[DeclaredParameter, ...]:
     """Return the keys of the filter, in the order of the record. Interfaces name a key ``each``."""
     return declared_fields(TypedFilter)
-
-
-def filter_parameters(annotation: Callable[[DeclaredParameter], Any]) -> list[inspect.Parameter]:
-    """Return the keys as parameters of a function, for frameworks that read signatures. :param annotation: the type of a key."""
-    return [
-        inspect.Parameter(key.each, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation(key))
-        for key in filter_keys()
-    ]
-
-
-def typed_filter(given: Mapping[str, Any]) -> TypedFilter:
-    """Return the filter of values by the names of the interfaces; None and missing values are not set."""
-    return TypedFilter(**{key.name: given[key.each] for key in filter_keys() if given.get(key.each) is not None})
 
 
 def conditions(typed: TypedFilter) -> dict[str, Any]:

@@ -117,8 +117,8 @@ def tune(
 @translate()
 def tune_run(
     conn: psycopg.Connection,
-    *,
     runs: Annotated[Sequence[str], Option("RUN...")],
+    *,
     train: Annotated[str, Option(metavar="EDITION")],
     test: TestEdition = None,
     tuning: FusionTuning = TENTHS,

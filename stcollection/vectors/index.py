@@ -76,8 +76,8 @@ class Indexed(HtmlFields):
 @translate()
 def index(
     conn: psycopg.Connection,
-    *,
     model: StoredModel = None,
+    *,
     fields: Annotated[Sequence[IndexedField | str], Option(each="field", default="title and abstract")] = FIELDS,
     options: IndexOptions = CHOSEN,
     rebuild: bool = False,

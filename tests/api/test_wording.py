@@ -14,7 +14,7 @@ from stcollection.api.analyses import Analyses
 from stcollection.api.collection import Collection
 from stcollection.api.complexity import Complexity
 from stcollection.api.stages import CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
-from stcollection.api.wording import CALLS, SHELL, in_python
+from stcollection.api.wording import CALLS, in_python
 from stcollection.cli import stc
 from tests.acceptance.test_commands import commands
 
@@ -100,7 +100,7 @@ def test_no_command_is_left_in_a_hint() -> None:
 
 def test_the_tables_name_commands_and_calls_that_exist() -> None:
     there = {" ".join(words) for words, _ in commands(stc)}
-    assert set(CALLS) | set(SHELL) <= there
+    assert set(CALLS) <= there
     stages = {
         "corpus": CorpusStage, "text": TextStage, "vectors": VectorsStage, "topics": TopicsStage, "qrels": QrelsStage,
         "runs": RunsStage, "complexity": Complexity, "analysis": Analyses,

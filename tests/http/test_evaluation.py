@@ -96,13 +96,13 @@ def test_a_comparison_reads_the_scores_of_two_runs_once(demo_conn: psycopg.Conne
         return execute(*given, **more)
 
     monkeypatch.setattr(demo_conn, "execute", recorded)
-    found = evaluation._compared(demo_conn, ["hybrid", "bm25"], "test", [nDCG @ 10], "all")
+    found = evaluation._compared(demo_conn, run="hybrid", against="bm25", edition="test")
     [(_, values)] = [one for one in sent if "score_grid" in str(one[0])]
     assert values[2] == ["hybrid", "bm25"]
     [theirs] = compare(demo_conn, edition="test", measures=[nDCG @ 10], runs=["hybrid"], baseline="bm25")
     for name, value in theirs._asdict().items():
         assert found[name] == (pytest.approx(value) if isinstance(value, float) else value), name
-    assert found["mean"] == pytest.approx(sum(row["value"] for row in found["by_query"]) / len(found["by_query"]))
+    assert found["mean"] == pytest.approx(sum(row.value for row in found["by_query"]) / len(found["by_query"]))
 
 
 def test_why_and_facets_are_those_of_the_page(http: httpx.Client, demo_conn: psycopg.Connection) -> None:

@@ -18,7 +18,7 @@ from stcollection.http import routes
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import ReadingTools, _tool
-from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, conditions, filter_keys, read_filter, typed_filter
+from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, conditions, filter_keys, read_filter
 from stcollection.web.desk import Desk
 from tests.acceptance.test_commands import commands
 from tests.text.documents import put
@@ -75,11 +75,17 @@ def bounds(key: DeclaredParameter) -> tuple[bool, int]:
 
 def test_values_are_read(conn: psycopg.Connection) -> None:
     put(conn, {1: ("a", None), 2: ("b", None)})
-    given = {"year": "2015..", "venue": ["SIGIR"], "credibility": ["age=..5"], "with_text": "a", "docnos": ["2", "2"]}
+    given: dict[str, Any] = {
+        "year": "2015..",
+        "venue": ["SIGIR"],
+        "credibility": ["age=..5"],
+        "with_text": "a",
+        "docnos": ["2", "2"],
+    }
     read = {"year": [2015, None], "venue": ["SIGIR"], "age": [None, 5], "text": "a"}
-    assert conditions(typed_filter(given)) == read | {"docnos": ["2", "2"]}
-    assert read_filter(conn, typed_filter(given)) == read | {"docnos": ["2"]}
-    assert read_filter(conn, typed_filter({"filter": '{"year": 2, "judged": true}', "year": "1"})) == {"year": 1, "judged": True}
+    assert conditions(TypedFilter(**given)) == read | {"docnos": ["2", "2"]}
+    assert read_filter(conn, TypedFilter(**given)) == read | {"docnos": ["2"]}
+    assert read_filter(conn, TypedFilter(raw='{"year": 2, "judged": true}', year="1")) == {"year": 1, "judged": True}
     assert read_filter(conn, TypedFilter()) is read_filter(conn, None) is None
     with pytest.raises(UnknownObject, match="no document 'x'"):
         read_filter(conn, TypedFilter(docnos=["x"]))
@@ -90,14 +96,14 @@ def test_values_are_read(conn: psycopg.Connection) -> None:
     [
         ({"year": "soon"}, "'soon' is not a range"),
         ({"readability": ["textstat_fkgl"]}, "readability 'textstat_fkgl' has no range"),
-        ({"filter": "[1]"}, r"filter '\[1\]' is not a JSON object"),
-        ({"filter": "{"}, "filter '{' is not JSON"),
+        ({"raw": "[1]"}, r"filter '\[1\]' is not a JSON object"),
+        ({"raw": "{"}, "filter '{' is not JSON"),
         ({"venue": ["\0"]}, r"U\+0000"),
     ],
 )
 def test_values_that_cannot_be_read(given: dict[str, Any], message: str) -> None:
     with pytest.raises(BadArgument, match=message) as error:
-        conditions(typed_filter(given))
+        conditions(TypedFilter(**given))
     assert isinstance(error.value, StcError)
     assert error.value.hint
     assert inspect.cleandoc(error.value.hint)

@@ -26,10 +26,12 @@ def grouped_runs(conn: psycopg.Connection) -> list[str]:
 
 
 @translate()
-def grouped_queries(conn: psycopg.Connection, run: str, *, words: str = "", most: int = 200) -> list[str]:
+def grouped_queries(
+    conn: psycopg.Connection, run: str, *, words: str = "", most: Annotated[int, AllowedRange(ge=1)] = 200
+) -> list[str]:
     """Return the queries of a run that have groups of answers, in the order of the set.
 
-    :param words: only queries that contain this text, in either case. :param most: number of queries.
+    :param words: Only queries that contain this text, in either case. :param most: Number of queries.
     :raises UnknownObject: the run does not exist.
     """
     return [text for (text,) in conn.execute(_QUERIES, {"run": run, "words": words, "most": most})]
