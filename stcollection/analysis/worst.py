@@ -54,7 +54,7 @@ def worst_queries(
     *,
     edition: Edition = None,
     measure: OneMeasure = nDCG @ 10,
-    limit: Annotated[int, AllowedRange(ge=1), Option("-n")] = 10,
+    limit: Annotated[int, AllowedRange(ge=1), Option("--worst", "-n", "--limit")] = 10,
     queries: QuerySet = ALL,
 ) -> RecordTable[WorstQuery]:
     """List the queries on which a run scores lowest, with the margins of other runs and the best relevant document missed.

@@ -24,7 +24,6 @@ from psycopg import sql
 
 from stcollection.bundle.make import BundleOptions, make_bundle
 from stcollection.bundle.open import _Loading, open_bundle
-from stcollection.cli.bundle import command as bundle
 from stcollection.corpus.load import load as load_documents
 from stcollection.db.backup.scratch import name_for
 from stcollection.db.collections import collections
@@ -43,6 +42,7 @@ from stcollection.qrels.subtopics import import_subtopics
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.sets import store_set
+from tests.groups import bundle
 
 DOCUMENTS: list[dict[str, Any]] = [
     {"id": "d1", "title": "Voice assistants", "abstract": "They listen.", "license": "cc-by", "year": 2019},

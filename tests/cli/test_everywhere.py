@@ -12,12 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli import stc
-from stcollection.cli.evaluation import command as evaluation
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError
 from tests.acceptance.conftest import environment
 from tests.acceptance.test_commands import commands
+from tests.groups import evaluation, qrels
 
 pytestmark = pytest.mark.slow
 ONE = "INSERT INTO qrels_editions (edition) VALUES ('first')"

@@ -15,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg.conninfo import make_conninfo
 
-from stcollection.cli.corpus import command as corpus
 from stcollection.corpus import ledger
 from stcollection.corpus import load as module
 from stcollection.corpus.load import load
@@ -26,6 +25,7 @@ from stcollection.io.corpus import chunks
 from stcollection.io.corpus.fields import read_map
 from stcollection.io.streams import Source
 from tests.corpus.conftest import Load, Write, array, inverted, one, record, texts
+from tests.groups import corpus
 
 
 @pytest.fixture

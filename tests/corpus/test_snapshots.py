@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.api.collection import Collection
-from stcollection.cli.corpus import command as corpus_group
 from stcollection.corpus.snapshots import changes_between, record_snapshot, snapshots
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError
 from tests.corpus.conftest import Load, Write
+from tests.groups import corpus as corpus_group
 
 pytestmark = pytest.mark.slow
 

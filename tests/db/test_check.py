@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import stcollection
-from stcollection.cli.db import command as db
 from stcollection.db.check import problems
 from stcollection.db.settings import Settings
+from tests.groups import db
 
 _DOCUMENTS = "INSERT INTO dblp (id, docno, doc) SELECT i, 'd' || i, '{\"title\": \"On voice\"}' FROM generate_series(1, 9) i"
 _TEXTS = "INSERT INTO dblp_text (id, title) SELECT i, 'On voice' FROM generate_series(1, 9) i"

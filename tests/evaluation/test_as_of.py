@@ -12,7 +12,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.evaluation import command as evaluation_group
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
@@ -21,6 +20,7 @@ from stcollection.qrels.pools import PoolRules, make_pool
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import expected as expected_by_ndeval
 from tests.evaluation.ndeval import store_subtopics
+from tests.groups import evaluation as evaluation_group
 
 pytestmark = pytest.mark.slow
 

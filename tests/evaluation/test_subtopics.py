@@ -12,8 +12,6 @@ from click.testing import CliRunner
 from stcollection.analysis.board import BoardRequest, board
 from stcollection.analysis.significance import compare
 from stcollection.analysis.ties import TieRules, tied_ranking
-from stcollection.cli.analysis import command as analysis
-from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
@@ -21,6 +19,7 @@ from stcollection.evaluation.score import ScoreRules, judge, leaderboard, score
 from stcollection.explore.pieces import alert
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics
+from tests.groups import analysis, evaluation
 
 pytestmark = pytest.mark.slow
 

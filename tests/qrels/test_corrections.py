@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.qrels.corrections import Correction, correct
@@ -18,6 +17,7 @@ from stcollection.qrels.derive import derive
 from stcollection.qrels.diff import changes
 from stcollection.qrels.editions import editions, seal, verify
 from stcollection.qrels.rules import check
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 from tests.qrels.pooled import put_run
 

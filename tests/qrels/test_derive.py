@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
@@ -21,6 +20,7 @@ from stcollection.qrels.agreement import agreement
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.editions import EditionFacts, describe, drop_edition, editions, seal
 from stcollection.qrels.sources import sources, state
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 
 pytestmark = pytest.mark.slow

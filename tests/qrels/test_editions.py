@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
 from stcollection.names import is_name
 from stcollection.qrels.editions import describe, drop_edition, editions, export_qrels
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 
 THREE = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"

@@ -9,7 +9,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.editions import drop_edition, editions, seal
@@ -17,6 +16,7 @@ from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.qrels.sources import sources
 from stcollection.runs.load import import_runs
+from tests.groups import qrels
 from tests.qrels.conftest import says
 
 pytestmark = pytest.mark.slow

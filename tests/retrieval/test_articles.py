@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.incoming import make_run
@@ -23,6 +22,7 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
+from tests.groups import retrieval
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
 

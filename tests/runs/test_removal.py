@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.removal import remove_runs
+from tests.groups import runs
 
 pytestmark = pytest.mark.slow
 

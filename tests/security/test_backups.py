@@ -21,7 +21,6 @@ from click.testing import CliRunner
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs, rows
 from stcollection.db.backup import restore as module
 from stcollection.db.backup.dump import dump
@@ -36,6 +35,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from tests.db.handed import databases, unpacked_rows
+from tests.groups import db as group
 
 pytestmark = pytest.mark.long
 

@@ -8,12 +8,12 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.topics import command as topics
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.removal import remove_queries, topic_files
+from tests.groups import topics
 
 pytestmark = pytest.mark.slow
 
