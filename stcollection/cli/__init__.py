@@ -60,6 +60,27 @@ class _Verbs(Folder):
                 paths[name].append(f"stc {path}")
         return paths
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. For an option that it does not have, name the commands that have it."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            others = self._having(ctx, error.option_name, error.ctx.command_path if error.ctx else "")
+            if not others:
+                raise
+            having = f"{' and '.join(map(repr, others[:2]))} {'has' if len(others) == 1 else 'have'} it."
+            raise click.UsageError(f"{error.format_message()} {having}", error.ctx) from error
+
+    def _having(self, ctx: click.Context, option: str, path: str) -> list[str]:
+        """Return the verbs that have an option."""
+        verbs = [name for name in VERBS if isinstance(TREE[name], str)]
+        commands = {f"stc {name}": self.get_command(ctx, name) for name in verbs}
+        return [
+            words
+            for words, command in commands.items()
+            if command is not None and words != path and any(option in parameter.opts for parameter in command.params)
+        ]
+
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""
         if (renaming := renamed(args)) is not None:

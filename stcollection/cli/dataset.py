@@ -101,16 +101,16 @@ def command(
         click.echo(f"created the collection {settings.db!r}")
     kept: list[str] = []
     if documents := tuple(one.path for one in found.of("corpus")):
-        with _part(ctx, "corpus load", kept, "the documents"):
+        with _part(ctx, "load --as corpus", kept, "the documents"):
             ctx.invoke(load_corpus, paths=documents, fields=options.fields, published=published)
     if queries := tuple(Path(one.path) for one in found.of("topics")):
-        with _part(ctx, "topics load", kept, "the queries"):
+        with _part(ctx, "load --as topics", kept, "the queries"):
             ctx.invoke(load_topics, files=queries, field=options.field, fields=options.fields)
     failed = _load_parts(ctx, found, options, unknown_documents, kept)
     _next_steps(found, published, set(failed))
     if failed:
         first = next(one for one in found.files if one.path in failed)
-        alone = "topics articles" if first.role == "articles" else f"qrels import --edition {shlex.quote(first.edition)}"
+        alone = "load --as articles" if first.role == "articles" else f"load --as qrels --edition {shlex.quote(first.edition)}"
         hint = (failed[first.path].hint or "").removesuffix("Nothing was stored.").strip()
         raise BadInput(
             f"not loaded: {'; '.join(error.message for error in failed.values())}",
@@ -126,10 +126,10 @@ def _load_parts(
     for one in [*found.of("articles"), *found.of("qrels")]:
         try:
             if one.role == "articles":
-                with _part(ctx, "topics articles", kept, "the articles"):
+                with _part(ctx, "load --as articles", kept, "the articles"):
                     ctx.invoke(load_articles, paths=(Path(one.path),))
                 continue
-            with _part(ctx, "qrels import", kept, f"the edition {one.edition!r}"):
+            with _part(ctx, "load --as qrels", kept, f"the edition {one.edition!r}"):
                 ctx.invoke(
                     import_qrels,
                     files=(Path(one.path),),
@@ -172,7 +172,7 @@ def _preview(found: RecognisedData) -> None:
         click.echo(f"in {base}:\n")
     click.echo(render(rows, ["file", "role", "format", "records", "note"], style="table"))
     if runs := found.of("runs"):
-        click.echo(f"runs, not loaded (stc runs import): {', '.join(one.within(base) for one in runs)}")
+        click.echo(f"runs, not loaded (stc load --as runs): {', '.join(one.within(base) for one in runs)}")
     if found.skipped:
         rows = [[one.within(base), one.note] for one in found.skipped]
         click.echo(f"\n{render(rows, ['skipped', 'reason'], style='table')}")
@@ -190,10 +190,10 @@ def _note(one: RecognisedFile) -> str:
 
 
 def _next_steps(found: RecognisedData, published: bool, failed: set[str]) -> None:
-    steps = ["stc text index", "stc retrieval run bm25"] if found.of("corpus") else []
+    steps = ["stc index", "stc run bm25"] if found.of("corpus") else []
     if published:
         steps = [f"{step.replace('bm25', 'boolean')} --published" for step in steps]
     judged = [one for one in found.of("qrels") if one.path not in failed]
     judged.sort(key=lambda one: (not one.human, _BY_PEOPLE.search(Path(one.path).name) is None))
-    steps += [f"stc evaluation leaderboard --edition {shlex.quote(one.edition)}" for one in judged[:1]]
+    steps += [f"stc score --edition {shlex.quote(one.edition)}" for one in judged[:1]]
     click.echo("\nNext:" + "".join(f"\n  {step}" for step in steps))

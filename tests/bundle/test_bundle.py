@@ -442,7 +442,7 @@ def test_stored_editions_keep_their_dates_and_get_what_they_lack(
     done = open_bundle(settings, made, existing=True)
     assert filled.execute(dates).fetchall() == before
     assert before[1][2:] == (None, "Ours")
-    assert "the edition train is sealed in the bundle, but not here: stc qrels seal train" in done.notes
+    assert "the edition train is sealed in the bundle, but not here: stc publish seal train" in done.notes
     assert filled.execute("SELECT judgments FROM edition_overview WHERE edition = 'train'").fetchone() == (4,)
     assert filled.execute("SELECT subtopic_judgments FROM edition_overview WHERE edition = 'open'").fetchone() == (2,)
     assert done.differences == []

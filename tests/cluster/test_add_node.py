@@ -1,4 +1,4 @@
-"""stc db add-node: a worker joins the cluster of a collection."""
+"""stc db nodes: a worker joins the cluster of a collection."""
 
 from __future__ import annotations
 

@@ -163,7 +163,7 @@ def test_a_load_begun_as_one_format_is_not_resumed_as_another(conn: psycopg.Conn
         load_file(file)
     with pytest.raises(BadArgument, match="began with format dblp-v12, not jsonl") as error:
         load_file(file, format="jsonl")
-    assert "--format dblp-v12, or remove what it stored: stc corpus remove --file" in (error.value.hint or "")
+    assert "--format dblp-v12, or remove what it stored: stc drop documents --file" in (error.value.hint or "")
     remove_documents(conn, files=[(error.value.hint or "").split()[-1].rstrip(".")])
     with pytest.raises(BadInput, match="truncated"):
         load_file(file, format="jsonl")

@@ -227,7 +227,7 @@ def test_wrong_measures_of_subtopics(world: World, conn: psycopg.Connection) -> 
 
     with pytest.raises(StateError, match="StRecall@10 needs subtopic judgments, and edition 'all' has none") as error:
         scored("all", "StRecall@10")
-    assert error.value.hint == "Import them: stc qrels import-subtopics FILE --edition 'all'."
+    assert error.value.hint == "Import them: stc load --as subtopics FILE --edition 'all'."
     with pytest.raises(StateError, match="nDCG@10 needs judgments of documents, and edition 'aspects' has only"):
         scored("aspects", "nDCG@10")
     with pytest.raises(BadArgument, match=r"the relevance level of P_IA\(rel=0\)@5 is 0"):

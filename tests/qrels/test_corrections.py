@@ -104,7 +104,7 @@ def test_the_command(conn: psycopg.Connection, cli: Cli) -> None:
     assert "train-v2: train with 1 correction; train does not change" in told
     assert "=it answers" in told
     assert "rank by train" in told
-    assert "stc qrels seal train-v2" in told
+    assert "stc publish seal train-v2" in told
     data = json.loads(cli("train", *one, "--into", "other", "--format", "json", "-m", "P@1").output)
     assert (data["edition"], data["corrects"], data["judgments"][0]["rel_b"]) == ("other", "train", 2)
     assert {row["run"]: row["shift"] for row in data["runs"]} == {"bad": 0.5, "good": 0}

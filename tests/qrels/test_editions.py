@@ -230,7 +230,7 @@ def test_what_an_edition_is(conn: psycopg.Connection, judge: Judge) -> None:
     before = judgments(conn)
     with pytest.raises(BadArgument, match="the split of edition 'mine' is train, not test") as error:
         judge("q7 0 d7 1\n", split="test")
-    assert "stc qrels describe" in (error.value.hint or "")
+    assert "stc publish describe" in (error.value.hint or "")
     assert judgments(conn) == before
     describe(conn, "mine", split="test", year=2025)
     [mine] = [one for one in editions(conn) if one.edition == "mine"]

@@ -83,7 +83,7 @@ def test_plain_import_notices_subtopics(conn: psycopg.Connection, tmp_path: Path
     with pytest.raises(BadInput, match=message) as error:
         import_qrels(conn, path, edition="web")
     assert error.value.hint is not None
-    assert f"stc qrels import-subtopics {path} --edition web" in error.value.hint
+    assert f"stc load --as subtopics {path} --edition web" in error.value.hint
     assert editions(conn) == []
     if text.endswith("1\n"):  # the column has another meaning
         import_qrels(conn, path, edition="web", options=JudgmentOptions(columns="query,_,doc,rel"))

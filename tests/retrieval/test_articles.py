@@ -224,7 +224,7 @@ def test_no_article_and_other_mistakes(filled: psycopg.Connection) -> None:
     filled.execute("UPDATE st1_topics SET article = NULL")
     with pytest.raises(StateError, match="no query belongs to a topic with an article") as error:
         run(filled, system="bm25", name="mine", source=ARTICLES)
-    assert "stc topics articles" in str(error.value.hint)
+    assert "stc load --as articles" in str(error.value.hint)
     with pytest.raises(StateError, match="the topic T1 has no article"):
         search_article(filled, "T1", system="bm25")
     with pytest.raises(UnknownObject, match="there is no topic 'T9'"):

@@ -189,7 +189,7 @@ def test_without_documents_every_system_says_so(conn: psycopg.Connection, stubs:
     for system in SYSTEMS:
         with pytest.raises(StateError, match="the collection has no documents") as error:
             run(conn, system=system, name="mine")
-        assert "stc corpus load" in (error.value.hint or "")
+        assert "stc load --as corpus" in (error.value.hint or "")
         for statement in ("SELECT make_run('mine', %s)", "SELECT stc.search_page('voice', %s)"):
             with pytest.raises(psycopg.Error, match="the collection has no documents"):
                 conn.execute(statement, [system])

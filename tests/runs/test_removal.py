@@ -63,5 +63,5 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, two: lis
         assert stored(conn) == ["a", "b"]
     shown = CliRunner().invoke(runs, ["drop", "--file", "a.run", "--yes"], obj=settings).output
     assert "removed a\n" in shown
-    assert "stc corpus remove --stubs" in shown
+    assert "stc drop documents --stubs" in shown
     assert stored(conn) == ["b"]

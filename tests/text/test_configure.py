@@ -230,7 +230,7 @@ def test_the_command(conn: psycopg.Connection, local: Settings) -> None:
     put(conn, TEXTS)
     done = CliRunner().invoke(group, ["configure", "computing", "--thesaurus", "computing"], obj=local, catch_exceptions=False)
     assert "created the configuration computing: " in done.output
-    assert "stc text index --config computing" in done.output
+    assert "stc index --config computing" in done.output
     done = CliRunner().invoke(group, ["index", "--config", "computing"], obj=local, catch_exceptions=False)
     assert "configuration computing" in done.output
     assert set(ids(found(conn, "boolean_search", "ml privacy"))) == {1, 2, 3}

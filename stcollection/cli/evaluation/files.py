@@ -36,8 +36,8 @@ def score_command(
 ) -> None:
     """Score run files against a file of judgments (QRELS), without a collection.
 
-    Files can have any format that 'stc formats' lists, plain or compressed; - is standard input. Nothing is stored. With --format
-    trec, the output is that of trec_eval, one run after the other.
+    Files can have any format that 'stc show formats' lists, plain or compressed; - is standard input. Nothing is stored. With
+    --format trec, the output is that of trec_eval, one run after the other.
 
     :param per_query: Print the values of each query; with --format trec, also the summary.
     :param no_summary: With --format trec: print only queries, no summary.

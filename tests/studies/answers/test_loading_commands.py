@@ -1,4 +1,4 @@
-"""``stc answers load`` and the commands for data sets, as typed."""
+"""``stc load --as answers`` and the commands for data sets, as typed."""
 
 from __future__ import annotations
 
