@@ -26,7 +26,7 @@ def worst_command(call: Call[RecordTable[WorstQuery]], *, style: Style = "table"
     click.echo(render([_cells(row) for row in rows], headers, style=style))
 
 
-@command(differing_queries)
+@command(differing_queries, figure=lambda _: "differences")
 def differences_command(call: Call[RecordTable[QueryDifference]], *, style: Style = "table") -> None:
     with connect(call.settings) as conn:
         rows = call(conn)
