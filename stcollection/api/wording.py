@@ -60,7 +60,7 @@ SHELL = (
     "analysis compare-output", "analysis origins", "answers", "answers extract", "answers relate", "answers train",
     "complexity credibility", "coverage compute", "db distribute", "db distribute --undo", "db drop", "db dump", "db nodes",
     "db reset", "db start", "db status", "db stop", "db uninstall", "db upgrade", "db user", "db warm", "drop pool", "drop user",
-    "export qrels", "judge", "load --as annotations", "load --as answers", "load --as bundle", "load --as pool",
+    "export qrels", "export review", "judge", "load --as annotations", "load --as answers", "load --as bundle", "load --as pool",
     "load --as preferences", "load --as review", "load --as scores", "load --as vectors", "pool", "pool guide", "pool submit",
     "psql", "publish allow", "publish check", "publish correct", "publish derive", "publish describe", "publish seal",
     "publish verify", "runs check", "runs families", "runs receive", "serve embeddings", "serve page", "show annotations",
