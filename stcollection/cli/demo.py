@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from stcollection import demo as collection
-from stcollection.cli.complexity.annotations.load import command as load_annotations
+from stcollection.cli.complexity.annotations.files import load_command as load_annotations
 from stcollection.cli.complexity.compute import compute_command as compute
 from stcollection.cli.complexity.credibility import credibility_command as rank_credibility
 from stcollection.cli.corpus.load import command as load_corpus

@@ -59,7 +59,10 @@ class Merged(click.Command):
         arguments = [part for part in next(iter(variants.values())).params if isinstance(part, click.Argument)]
         options = self._union({part.name for part in (*arguments, *selecting)})
         super().__init__(
-            choose.__module__.rpartition(".")[2], help=choose.__doc__, callback=choose, params=[*selecting, *options, *arguments]
+            choose.__name__.removesuffix("_command"),
+            help=choose.__doc__,
+            callback=choose,
+            params=[*selecting, *options, *arguments],
         )
 
     def _union(self, names: set[str | None]) -> list[click.Option]:
