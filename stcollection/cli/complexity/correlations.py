@@ -1,4 +1,4 @@
-"""The command ``stc complexity correlations``."""
+"""The command ``stc show correlations``."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from stcollection.plots.documents import two_places
 _LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
 
-@command(correlations)
+@command(correlations, figure=lambda _: "correlation")
 def correlations_command(call: Call[Correlations], *, style: Style = "table") -> None:
     """Print Spearman's rho between measures. Without MEASURE: the 20 of readability; 'all' adds those of credibility.
 
     Uses the documents that have all of the measures. The table has the lower triangle with two decimals; its columns are numbered
-    like its rows. 'stc analysis plot correlations' draws it.
+    like its rows. 'stc plot correlations' draws it.
     """
     with connect(call.settings) as conn:
         correlated = call(conn)

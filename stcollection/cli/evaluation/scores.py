@@ -1,4 +1,4 @@
-"""The commands ``stc evaluation leaderboard`` and ``stc evaluation score``."""
+"""The commands ``stc score`` and ``stc score``."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from stcollection.evaluation.typed import names_typed
 from stcollection.topics.sets import ALL, expression
 
 
-@command(leaderboard)
+@command(leaderboard, figure=lambda values: "ranks" if values.get("ties") else "systems")
 def leaderboard_command(
     call: Call[RecordTable[RunStanding]],
     *,

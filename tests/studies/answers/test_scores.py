@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
-from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.studies.answers.scores import leaderboard, means, scores
 from tests.examples import examples
+from tests.groups import answers
 from tests.studies.answers.answer_worlds import Doc, Question, one, put
 
 DOCS = [Doc(name, "", "") for name in "abcd"]
