@@ -14,29 +14,20 @@ EXAMPLES = DOCS / "examples"
 HEAD = """\
 # File formats
 
-Generated from the registry, `stcollection/io/registry.py`.
+Find what a file must look like, and which fields are read. `stc formats` prints this list, `stc formats topics` the formats of one
+kind. [Load data](../howto/load.md) has the commands.
 
-`stc formats` prints this list, `stc formats topics` the formats of one kind. Files are recognised by content, not by name; use
-`--format` if that fails. The first format that recognises a file reads it.
-
-`stc load` recognises a whole data set and finds its documents, topics and judgments ([Load data](../howto/load.md)).
-
-Files can be plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. `-` is standard input, and a pipe such as `<(zcat FILE)` can replace any
-file; `irds:NAME` is a dataset of [ir_datasets](https://ir-datasets.com). `stc corpus load` reads all files in a `.zip`; other
-commands require a single file in it. Unpacked topics, judgments and runs may have 2 GB, but not more than 200 times their packed
-size or 64 MB, whichever is larger; `STC_MAX_UNPACKED` sets another limit. Text is UTF-8; lines end with LF, CR LF or CR.
-
-In runs and judgments, a line that begins with `#` is a comment, as in trec_eval. A comment such as `#q1 Q0 d1 1 2.5 tag`, which
-could be a row of a query `#q1`, is skipped with a warning.
-
-Parquet is read like JSON Lines: each row is an object with the names of the columns. It needs
-`pip install 'stcollection[parquet]'`.
-
-Tables are separated by commas, semicolons or tabs. Quoted cells can contain separators and line breaks; any other quote is part of
-the text.
-
-A malformed record stops the import with an error that names file and line, and nothing from the file is stored. Malformed documents
-are rejected instead, and the load continues (`stc corpus rejects`).
+- **Recognition** is by content, not by name. The first format that recognises a file reads it; `--format` names another one.
+- **Compression**: plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. A `.zip` must contain a single file, except for `stc corpus load`.
+- **Other sources**: `-` is standard input, `irds:NAME` a dataset of [ir_datasets](https://ir-datasets.com). A pipe such as
+  `<(zcat FILE)` can replace any file.
+- **Size**: unpacked topics, judgments and runs may have 2 GB, but not more than 200 times their packed size or 64 MB, whichever is
+  larger. `STC_MAX_UNPACKED` sets another limit.
+- **Text** is UTF-8; lines end with LF, CR LF or CR. A byte order mark is skipped.
+- **Comments**: in runs and judgments a line that begins with `#`, as in trec_eval. A warning names comments that could be rows.
+- **Tables** are separated by commas, semicolons or tabs. Quoted cells can contain separators and line breaks.
+- **Parquet** is read like JSON lines, each row as an object. It needs `pip install 'stcollection[parquet]'`.
+- **Errors** name file and line, and nothing of the file is stored. Malformed documents are rejected instead (`stc corpus rejects`).
 """
 TITLES: dict[Kind, tuple[str, str]] = {
     "corpus": ("Documents", "`stc corpus load`"),
@@ -57,7 +48,7 @@ def _code(text: str) -> str:
 
 def _section(one: Format) -> str:
     example = (EXAMPLES / one.example).read_text(encoding="utf-8").rstrip("\n")
-    fields = _table(("field", "becomes"), [(_code(name), what) for name, what in one.fields.items()])
+    fields = "; ".join(f"`{name}` → {what}" for name, what in one.fields.items()) + "."
     head = f"### {one.kind}: {one.name}\n\n{one.title}. [{one.example}](../examples/{one.example}):"
     return f"{head}\n\n```text\n{example}\n```\n\n{fields}\n"
 

@@ -196,10 +196,8 @@ REPORT = {
 
 _HEAD = """# Gallery of figures
 
-Drawn from the demo collection and from [public collections](#public-collections).
-[All of the reference](index.md).
-
-Each command draws the figure above it and writes its data as CSV. Judgments of the demo are simulated. To prepare the demo:
+Choose a figure and copy its command, which draws it and writes its data as CSV. The first figures show the demo collection, whose
+judgments are simulated, the others [public collections](#public-collections). To prepare the demo:
 
 ```sh
 export STC_DB=demo
@@ -232,7 +230,7 @@ def text() -> str:
     )
     parts.append(f"```sh\nstc {REPORTED} --out report\n```\n")
     for name, about in REPORT.items():
-        parts.append(f"### report: {name}\n\n{about}\n\n![{about.rstrip('.')}](gallery/report-{name}.svg)\n")
+        parts.append(f"### report: {name}\n\n{about}\n\n![{name}](gallery/report-{name}.svg)\n")
     parts.append(_PUBLIC)
     for public in COLLECTIONS:
         commands = "\n".join(("stc db create", *public.load))
@@ -248,7 +246,7 @@ def _shown(one: Drawn, *, data: bool = False) -> tuple[str, ...]:
     drawn = not data or (PICTURES / f"{one.name}.svg").exists()
     return (
         f"{'####' if data else '###'} {'public: ' if data else ''}{name}\n\n{one.about} [Details](../howto/{one.page}){link}\n",
-        *([f"![{one.about.rstrip('.')}](gallery/{one.name}.svg)\n"] if drawn else []),
+        *([f"![{name}](gallery/{one.name}.svg)\n"] if drawn else []),
         f"```sh\nstc {one.command} --out {name}.svg --csv {name}.csv\n```\n",
     )
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import ast
 import inspect
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from importlib import import_module
 from pathlib import Path
+from textwrap import fill
 
 PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
+SHARED = 2  # methods that describe a parameter in the same words
+WIDTH = 96  # of a signature
 _FIELD = re.compile(r"\s*:(param|returns|raises)\s*([^:]*):\s*")
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 
@@ -25,10 +29,11 @@ def markdown(docstring: str | None) -> str:
     paragraphs = [_example(part) if part.lstrip().startswith(">>> ") else " ".join(part.split()) for part in prose.split("\n\n")]
     items = []
     for field in fields:
-        _, kind, name, said = _FIELD.split(field, maxsplit=1)
-        name, said = name.strip(), " ".join(said.split())
+        _, kind, name, text = _FIELD.split(field, maxsplit=1)
+        name, text = name.strip(), " ".join(text.split())
         title = {"param": f"`{name}`:", "returns": "returns", "raises": f"raises `{name}`:"}[kind]
-        items.append(f"- {title} {said}".rstrip(": ") if kind == "raises" and not said else f"- {title} {said}")
+        if text or kind == "raises":  # the signature has the names without a description
+            items.append(f"- {title} {text}".rstrip(": "))
     text = "\n\n".join([*filter(None, paragraphs), *(["\n".join(items)] if items else [])])
     return _ROLE.sub(r"`\1`", text).replace("``", "`")
 
@@ -72,7 +77,7 @@ def _parts(node: ast.ClassDef, module: str) -> Iterator[str]:
             yield from _declared(getattr(import_module(module), node.name), _named(inner.targets[0]))
     for inner in _public(node.body):
         if isinstance(inner, Function):
-            yield f"#### `{signature(inner)}`"
+            yield from _heading("####", inner.name, signature(inner))
             yield markdown(ast.get_docstring(inner))
 
 
@@ -90,7 +95,7 @@ def _declared(owner: type, name: str) -> Iterator[str]:
         if one.kind is one.KEYWORD_ONLY and "*" not in shown:
             shown.append("*")
         shown.append(one.name if one.default is one.empty else f"{one.name}={_default(one.default)}")
-    yield f"#### `{name}({', '.join(shown)})`"
+    yield from _heading("####", name, f"{name}({', '.join(shown)})")
     yield markdown(inspect.getdoc(method))
 
 
@@ -101,23 +106,61 @@ def _default(value: object) -> str:
     return f"{type(value).__name__}()" if is_dataclass(value) else repr(value)
 
 
+_HEAD = """\
+# Python
+
+Look up a method, its parameters and its errors. `stcollection.open("demo")` returns a collection; its attributes `corpus`, `text`,
+`vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below.
+[The first hour of a researcher](../start/researcher.md) shows most of them at work.
+"""
+_SHARED_HEAD = "## Parameters of several methods\n\nA method that has such a parameter lists its name only."
+
+
+def shared_parameters(paragraphs: list[str]) -> list[str]:
+    """Return the most frequent line of each parameter that several methods describe in the same words."""
+    lines = Counter(line for part in paragraphs for line in part.splitlines() if line.startswith("- `"))
+    shared: dict[str, str] = {}
+    for line, methods in lines.most_common():
+        if methods >= SHARED:
+            shared.setdefault(line.split("`")[1], line)
+    return sorted(shared.values())
+
+
+def _shortened(paragraph: str, shared: list[str]) -> str:
+    """Return a paragraph in which shared parameters are listed by name."""
+    lines = paragraph.splitlines()
+    names = [f"`{line.split('`')[1]}`" for line in lines if line in shared]
+    if not names:
+        return paragraph
+    rest = [line for line in lines if line not in shared]
+    return "\n\n".join(filter(None, ["\n".join(rest).strip("\n"), f"Also {', '.join(names)}."]))
+
+
 def page() -> str:
     """Return the page: functions of the package, classes of api/, and errors.
 
     Functions in api/ are not listed, since users get its classes from :func:`stcollection.open`.
     """
-    found = ["# Python", "How to use it, with examples: [In a notebook](../start/notebook.md).", "## stcollection"]
+    parts = ["## stcollection"]
     for node in _public(_tree("__init__.py").body):
         if isinstance(node, Function):
-            found += [f"### `stcollection.{signature(node)}`", markdown(ast.get_docstring(node))]
+            parts += _heading("###", "stcollection." + node.name, signature(node))
+            parts.append(markdown(ast.get_docstring(node)))
     api = sorted((PACKAGE / "api").glob("*.py"), key=lambda path: (path.stem != "collection", path.stem))
     for title, paths in (("stcollection.api", api), ("stcollection.errors", [PACKAGE / "errors.py"])):
-        found.append(f"## {title}")
+        parts.append(f"## {title}")
         for path in paths:
             for node in _public(_tree(str(path.relative_to(PACKAGE))).body):
                 if isinstance(node, ast.ClassDef):
-                    found += _parts(node, title if path.stem == "errors" else f"{title}.{path.stem}")
-    return "\n\n".join(filter(None, found)) + "\n"
+                    parts += _parts(node, title if path.stem == "errors" else f"{title}.{path.stem}")
+    shared = shared_parameters(parts)
+    parts = [_HEAD, _SHARED_HEAD, "\n".join(shared), *(_shortened(part, shared) for part in parts)]
+    return "\n\n".join(filter(None, parts)) + "\n"
+
+
+def _heading(level: str, name: str, call: str) -> tuple[str, str]:
+    """Return a heading and the call in a block, wrapped, with the default values as Python prints them."""
+    return f"{level} {name}", "```text\n" + fill(call, WIDTH, subsequent_indent="    ") + "\n```"
 
 
 def _tree(path: str) -> ast.Module:
