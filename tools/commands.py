@@ -19,7 +19,7 @@ HEAD = """\
 
 Look up what a command does and which options it has. `stc COMMAND --help` prints more: all sentences, ranges and variables of the
 environment. Every command takes `--db`, `--quiet`, `--debug` and `--help`. A command that prints rows takes `--format` (table, csv,
-json, markdown, latex) and `--raw` (CSV without the escapes that protect spreadsheets). A value in brackets is the default of the option.
+json, markdown, latex) and `--raw` (CSV without the escapes that protect spreadsheets). A value in brackets is the default.
 
 ## Options of several commands
 

@@ -11,6 +11,7 @@ from stcollection.io.registry import KINDS, formats
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 EXAMPLES = DOCS / "examples"
+LINES, WIDTH = 8, 200  # of an example; the file has all of it
 HEAD = """\
 # File formats
 
@@ -47,7 +48,11 @@ def _code(text: str) -> str:
 
 
 def _section(one: Format) -> str:
-    example = (EXAMPLES / one.example).read_text(encoding="utf-8").rstrip("\n")
+    lines = (EXAMPLES / one.example).read_text(encoding="utf-8").rstrip("\n").splitlines()
+    shown = [line if len(line) <= WIDTH else f"{line[:WIDTH]} …" for line in lines[:LINES]]
+    example = "\n".join([*shown, *(["…"] if lines[LINES:] else [])])
+        "\n…" if lines[LINES:] else ""
+    )
     fields = "; ".join(f"`{name}` → {what}" for name, what in one.fields.items()) + "."
     head = f"### {one.kind}: {one.name}\n\n{one.title}. [{one.example}](../examples/{one.example}):"
     return f"{head}\n\n```text\n{example}\n```\n\n{fields}\n"

@@ -18,7 +18,7 @@ from tools.reference_sql import REPOSITORY, SqlObject, objects
 
 DOCS = REPOSITORY / "docs"
 FOLDER = DOCS / "reference"
-WIDTH = 96  # of a signature, which fits the page without a scroll bar
+WIDTH = 80  # of a signature, which fits the page without a scroll bar
 # Descriptions that are not in the code; `variables` checks that the names match those the package reads.
 ENVIRONMENT = {
     "STC_DB": "name of the collection if `--db` is not given; by default the database of `STC_DSN`, else `stcollection`",

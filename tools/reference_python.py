@@ -14,7 +14,7 @@ from textwrap import fill
 
 PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
 SHARED = 2  # methods that describe a parameter in the same words
-WIDTH = 96  # of a signature
+WIDTH = 80  # of a signature
 _FIELD = re.compile(r"\s*:(param|returns|raises)\s*([^:]*):\s*")
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 
@@ -43,12 +43,15 @@ def _example(part: str) -> str:
 
 
 def signature(node: Function) -> str:
-    """Return ``search(query: str, *, k: int = 10) -> Frame``; a property has no brackets."""
-    returns = f" -> {ast.unparse(node.returns)}" if node.returns else ""
+    """Return ``search(query, *, k=10) -> Frame``, without the types of parameters; a property has no brackets."""
+    returns = f" -> {ast.unparse(node.returns)}" if node.returns and ast.unparse(node.returns) not in ("None", "Any") else ""
     if any(isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in node.decorator_list):
         return f"{node.name}{returns}"
-    node.args.args = [one for one in node.args.args if one.arg not in ("self", "cls")]
-    return f"{node.name}({ast.unparse(node.args)}){returns}"
+    parameters = node.args
+    parameters.args = [parameter for parameter in parameters.args if parameter.arg not in ("self", "cls")]
+    for parameter in (*parameters.args, *parameters.kwonlyargs, *filter(None, (parameters.vararg, parameters.kwarg))):
+        parameter.annotation = None
+    return f"{node.name}({ast.unparse(parameters)}){returns}"
 
 
 def _public(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
@@ -113,7 +116,10 @@ Look up a method, its parameters and its errors. `stcollection.open("demo")` ret
 `vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below.
 [The first hour of a researcher](../start/researcher.md) shows most of them at work.
 """
-_SHARED_HEAD = "## Parameters of several methods\n\nA method that has such a parameter lists its name only."
+_SHARED_HEAD = """\
+## Parameters of several methods
+
+A method that has such a parameter does not describe it again. `filter.year` is a key of `filter`."""
 
 
 def shared_parameters(paragraphs: list[str]) -> list[str]:
@@ -127,13 +133,8 @@ def shared_parameters(paragraphs: list[str]) -> list[str]:
 
 
 def _shortened(paragraph: str, shared: list[str]) -> str:
-    """Return a paragraph in which shared parameters are listed by name."""
-    lines = paragraph.splitlines()
-    names = [f"`{line.split('`')[1]}`" for line in lines if line in shared]
-    if not names:
-        return paragraph
-    rest = [line for line in lines if line not in shared]
-    return "\n\n".join(filter(None, ["\n".join(rest).strip("\n"), f"Also {', '.join(names)}."]))
+    """Return a paragraph without the lines of shared parameters, which the call before it names."""
+    return "\n".join(line for line in paragraph.splitlines() if line not in shared)
 
 
 def page() -> str:
@@ -160,7 +161,7 @@ def page() -> str:
 
 def _heading(level: str, name: str, call: str) -> tuple[str, str]:
     """Return a heading and the call in a block, wrapped, with the default values as Python prints them."""
-    return f"{level} {name}", "```text\n" + fill(call, WIDTH, subsequent_indent="    ") + "\n```"
+    return f"{level} {name}", "```text\n" + fill(call, WIDTH, subsequent_indent="    ", break_on_hyphens=False) + "\n```"
 
 
 def _tree(path: str) -> ast.Module:
