@@ -51,8 +51,6 @@ def _section(one: Format) -> str:
     lines = (EXAMPLES / one.example).read_text(encoding="utf-8").rstrip("\n").splitlines()
     shown = [line if len(line) <= WIDTH else f"{line[:WIDTH]} …" for line in lines[:LINES]]
     example = "\n".join([*shown, *(["…"] if lines[LINES:] else [])])
-        "\n…" if lines[LINES:] else ""
-    )
     fields = "; ".join(f"`{name}` → {what}" for name, what in one.fields.items()) + "."
     head = f"### {one.kind}: {one.name}\n\n{one.title}. [{one.example}](../examples/{one.example}):"
     return f"{head}\n\n```text\n{example}\n```\n\n{fields}\n"
