@@ -120,7 +120,7 @@ _HINTS = {
     "57P01": f"The server was stopped, or an administrator ended the session; 'stc db status' shows which. {_AGAIN}",
     "57P02": f"The server crashed; 'stc db start' starts it. {_AGAIN}",
     "57P03": f"The server is starting, stopping or recovering: wait a moment. {_AGAIN}",
-    "57P04": "The collection was dropped during the command; 'stc db list' lists the existing ones.",
+    "57P04": "The collection was dropped during the command; 'stc show collections' lists the existing ones.",
     "57P05": f"The server ends sessions that are idle for this long (idle_session_timeout). {_AGAIN}",
     "XX000": f"Was the collection upgraded during the command? {_AGAIN} Otherwise see the server's log.",
     "42501": "Connect with a role that has the right, or ask the owner of the database to grant it.",

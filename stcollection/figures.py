@@ -2,7 +2,7 @@
 
 Notebooks show the figure; :func:`~stcollection.plots.canvas.write` writes it to a file. The queries are functions of
 :mod:`stcollection.analysis`, the drawings functions of :mod:`stcollection.plots`. Each function is the declaration of a command
-of ``stc analysis plot`` and of a method of ``collection.plot``.
+of ``stc plot`` and of a method of ``collection.plot``.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def systems(
 ) -> Figure:
     """Plot the mean of each run with its interval over queries, best on top. Without RUN, plot all.
 
-    Overlapping intervals do not show that runs are equal: 'stc analysis compare' tests them query by query.
+    Overlapping intervals do not show that runs are equal: 'stc compare' tests them query by query.
 
     :param queries: Also draw the value of each query, as a faint line.
     """
@@ -139,7 +139,7 @@ def ranks(
 ) -> Figure:
     """Plot the rank of each run with its interval over queries, and groups of runs that do not differ significantly.
 
-    Without RUN, plot all. The numbers are those of 'stc evaluation leaderboard --ties'.
+    Without RUN, plot all. The numbers are those of 'stc score --ties'.
     """
     ranking = tied_ranking(
         conn, edition=edition, measure=only_measure(measure), runs=runs_of(runs), rules=rules, queries=set_of(query_set)
@@ -447,7 +447,7 @@ def snapshots(
 
     The lowest part shows how similar the rankings of RUN are to those on the first day.
 
-    'stc evaluation over-time' prints the same comparison.
+    'stc analysis over-time' prints the same comparison.
 
     :param days: Days YYYY-MM-DD, separated by commas.
     """

@@ -110,6 +110,12 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
             terminalreporter.write_line(f"{taken:.0f}s {path}")
 
 
+@pytest.fixture(autouse=True)
+def no_new_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Print nothing for commands of version 0.2. Tests of the note replace this fixture."""
+    monkeypatch.setattr("stcollection.cli.announce", lambda _: None)
+
+
 @pytest.fixture(scope="session")
 def run_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder that all processes of this run of pytest use."""

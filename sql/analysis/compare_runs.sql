@@ -11,7 +11,7 @@
 -- The family of tests consists of the returned pairs that have a p: for one measure, all pairs of runs, or all runs
 -- against the baseline. If all differences are 0, p is 1. If all are equal but not 0, t is infinite, p is 0 and d is
 -- NULL. With fewer than two queries no test is possible: p is NULL and the pair is not in the family. For other tests
--- and the confidence interval use stc analysis compare. Arguments and errors are those of paired_scores: IR101, IR102,
+-- and the confidence interval use stc compare. Arguments and errors are those of paired_scores: IR101, IR102,
 -- IR103, IR108, IR202.
 CREATE OR REPLACE FUNCTION public.compare_runs(
     edition text, measure text, runs text[] DEFAULT '{}', baseline text DEFAULT NULL, missing text DEFAULT 'zero',

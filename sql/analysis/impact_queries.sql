@@ -24,7 +24,7 @@ BEGIN
      WHERE impact_queries.every OR (x.value IS NOT NULL AND y.value IS NOT NULL);
     IF NOT FOUND AND NOT EXISTS (SELECT FROM st1_runs) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no run is stored',
-            HINT = 'Import runs with ''stc runs import'' or make them with ''stc retrieval run''.';
+            HINT = 'Import runs with ''stc load --as runs'' or make them with ''stc run''.';
     ELSIF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('no run has a score on a query that both %L and %L judge', impact_queries.a,

@@ -127,10 +127,10 @@ BEGIN
     IF touched AND bm25_on_shards.engine = 'pg_textsearch' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR401',
             MESSAGE = 'the BM25 indexes of the shards are not those of the last build',
-            HINT = 'Rebuild them: stc text index. Or omit the engine.';
+            HINT = 'Rebuild them: stc index. Or omit the engine.';
     ELSIF touched THEN
         RAISE NOTICE 'the BM25 indexes of the shards are not those of the last build: the portable BM25 answers'
-            USING HINT = 'Rebuild them: stc text index.';
+            USING HINT = 'Rebuild them: stc index.';
     END IF;
     IF NOT complete THEN
         RETURN QUERY SELECT * FROM bm25_weighted(bm25_on_shards.lexemes, bm25_on_shards.weights, bm25_on_shards.k,

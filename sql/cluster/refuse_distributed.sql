@@ -7,7 +7,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg
 BEGIN
     RAISE EXCEPTION USING ERRCODE = 'IR415',
         MESSAGE = format('%s is not possible while the collection is distributed', refuse_distributed.action),
-        HINT = 'Move the documents back to one server first: ''stc db undistribute''.';
+        HINT = 'Move the documents back to one server first: ''stc db distribute --undo''.';
 END
 $$;
 COMMENT ON FUNCTION refuse_distributed(text) IS 'Raise IR415 if the collection is distributed';

@@ -19,7 +19,7 @@ BEGIN
         near := nearest_name(wrong, ARRAY(SELECT DISTINCT w.annotator_group FROM annotators w));
         RAISE EXCEPTION USING ERRCODE = 'IR111', MESSAGE = format('there is no group of annotators %L', wrong),
             HINT = concat('Did you mean ' || quote_literal(near) || '? ',
-                          '''stc complexity annotations status'' lists the groups.');
+                          '''stc show annotations'' lists the groups.');
     END IF;
     told := ARRAY(
         SELECT DISTINCT w.annotator_group FROM annotators w JOIN annotations a ON a.annotator = w.annotator
@@ -32,7 +32,7 @@ BEGIN
             MESSAGE = format('nobody%s graded %s',
                              ' in the group ' || nullif(array_to_string(annotation_groups.groups, ', '), ''),
                              annotation_groups.aspect),
-            HINT = '''stc complexity annotations load'' imports grades, and ''stc complexity annotations status'' '
+            HINT = '''stc load --as annotations'' imports grades, and ''stc show annotations'' '
                    'lists the stored ones.';
     END IF;
     RETURN told;

@@ -44,7 +44,7 @@ BEGIN
             MESSAGE = format('%s:%s: annotator %s is in the group %L here and stored in %L',
                              import_annotations.source, bad.line,
                              bad.annotator, bad.annotator_group, bad.stored),
-            HINT = 'An annotator belongs to one group: write the stored group (''stc complexity annotations status''), '
+            HINT = 'An annotator belongs to one group: write the stored group (''stc show annotations''), '
                    'or use another name.';
     END IF;
     WITH missing AS (
@@ -62,7 +62,7 @@ BEGIN
             MESSAGE = format('%s:%s: document %s is not stored', import_annotations.source, bad.line, bad.docno)
                       || CASE WHEN bad.documents > 1 THEN format('; %s more: ', bad.documents - 1) || bad.further
                               || CASE WHEN bad.documents > bad.n THEN ', …' ELSE '' END ELSE '' END,
-            HINT = 'Load the corpus first (stc corpus load), or delete these lines. Nothing was stored.';
+            HINT = 'Load the corpus first (stc load --as corpus), or delete these lines. Nothing was stored.';
     END IF;
 
     SELECT i.line, i.docno, i.annotator, i.aspect, i.grade, i.first_line, i.first_grade INTO bad

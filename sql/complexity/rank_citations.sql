@@ -58,7 +58,7 @@ BEGIN
     SELECT count(*), max(year) INTO ranked, newest FROM pg_temp.ranking_documents;
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no document has a year and a number of citations',
-            HINT = 'Load records with year and n_citation, such as those of dblp: stc corpus load.';
+            HINT = 'Load records with year and n_citation, such as those of dblp: stc load --as corpus.';
     END IF;
     -- Read dblp_facts again instead of the new table: PostgreSQL does not parse the JSON in parallel if the query reads
     -- a temporary table.

@@ -9,7 +9,7 @@ AS $$
 BEGIN
     IF NOT EXISTS (SELECT 1 FROM dblp d WHERE NOT d.stub LIMIT 1) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'the collection has no documents',
-            HINT = 'Load documents with ''stc corpus load''.';
+            HINT = 'Load documents with ''stc load --as corpus''.';
     END IF;
 END
 $$;

@@ -16,7 +16,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%s: its load began with format %s, not %s', corpus_resume.path, begun_as,
                              corpus_resume.format),
-            HINT = format('Resume it with --format %s, or remove what it stored: stc corpus remove --file %s.',
+            HINT = format('Resume it with --format %s, or remove what it stored: stc drop documents --file %s.',
                           begun_as, left(corpus_resume.sha256, 12));
     END IF;
     chunks := ARRAY(SELECT k.chunk FROM corpus_chunks k WHERE k.file = corpus_resume.file AND NOT k.incomplete

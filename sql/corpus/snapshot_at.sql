@@ -16,10 +16,10 @@ BEGIN
         SELECT min(s.day) INTO found FROM corpus_snapshots s;
         IF found IS NULL THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'the collection has no snapshots',
-                HINT = 'Load files with their date: stc corpus load FILE --date YYYY-MM-DD.';
+                HINT = 'Load files with their date: stc load --as corpus FILE --date YYYY-MM-DD.';
         END IF;
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('there is no snapshot up to %s', wanted),
-            HINT = format('The first is of %s; ''stc corpus snapshots'' lists all.', found);
+            HINT = format('The first is of %s; ''stc show snapshots'' lists all.', found);
     END IF;
     RETURN found;
 END

@@ -20,7 +20,7 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('the documents of %s were not recorded, because an earlier version loaded it', bad.path),
-            HINT = 'Name the documents: stc corpus remove DOCNO…, or --docnos FILE with one docno per line.';
+            HINT = 'Name the documents: stc drop documents DOCNO…, or --docnos FILE with one docno per line.';
     END IF;
     INSERT INTO pg_temp.removal (id)
     SELECT DISTINCT d.id

@@ -51,7 +51,7 @@ BEGIN
             WHEN one.name IN ('qrels_judgments', 'qrels_preferences')  -- append-only
             THEN 'Load the documents again, or remove the edition: SELECT stc.drop_edition(edition);'
             WHEN one.name = 'st1_rankings'
-            THEN 'Load the documents again, or remove the runs that rank them with ''stc runs drop''.'
+            THEN 'Load the documents again, or remove the runs that rank them with ''stc drop runs''.'
             ELSE format('%s delete these rows: DELETE FROM %s WHERE %I = ANY (%L);%s',
                         CASE one.parent WHEN 'dblp_passages' THEN 'Their passages are gone:'
                                         ELSE 'Load the documents again, or' END,
@@ -74,7 +74,7 @@ BEGIN
       JOIN st1_runs n ON n.id = k.run;
     IF one.lists > 0 THEN
         RETURN QUERY VALUES ('wrong ranks', 'st1_rankings', one.lists, one.runs[:5]::text[], format(
-            'Import the files of these runs again with ''stc runs import --replace'', or remove the runs: '
+            'Import the files of these runs again with ''stc load --as runs --replace'', or remove the runs: '
             'SELECT drop_runs(%L);', one.runs[:5]));
     END IF;
 
@@ -83,14 +83,14 @@ BEGIN
      WHERE NOT d.stub AND (t.id IS NULL OR f.id IS NULL);
     IF one.docs > 0 THEN
         RETURN QUERY VALUES ('incomplete', 'dblp', one.docs, one.docnos,
-            'Remove these documents with ''stc corpus remove'', then load their file again.');
+            'Remove these documents with ''stc drop documents'', then load their file again.');
     END IF;
 
     RETURN QUERY
     SELECT 'stale index', 'dblp_text', NULL::bigint, '{}'::text[],
            concat(s.note, CASE WHEN s.note IS NOT NULL THEN '. ' END, CASE WHEN s.lost > 0 THEN format(
                'The BM25 index does not find %s of %s. ', counted(s.lost),
-               counted(s.documents, 'document')) END, 'Run ''stc text index''.')
+               counted(s.documents, 'document')) END, 'Run ''stc index''.')
       FROM text_status(verify => true) s WHERE s.built IS NOT NULL AND NOT s.sound;
     RETURN QUERY
     SELECT 'stale index', concat(s.model, ' ', s.field), NULL::bigint, '{}'::text[],

@@ -1,5 +1,5 @@
 -- disk_usage: bytes on disk of each part of the collection, largest first. Tables count with their TOAST tables and
--- indexes, except that the indexes that 'stc text index' and 'stc vectors index' build are separate parts.
+-- indexes, except that the indexes that 'stc index' and 'stc vectors index' build are separate parts.
 --
 --   documents       dblp and what is derived from it: years, venues, authors, citations; the ledger of loaded files
 --   text            dblp_text and passages          text indexes     of dblp_text: GIN, BM25, statistics of words

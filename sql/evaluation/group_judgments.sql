@@ -1,6 +1,6 @@
 -- group_judgments: judgments of each judgment group of an edition, one row per (edition, query, annotator, doc).
 --
--- A judgment group is an annotator: column 2 of a TREC file imported with stc qrels import --columns
+-- A judgment group is an annotator: column 2 of a TREC file imported with stc load --as qrels --columns
 -- query,annotator,doc,rel. If an annotator judged a document under several origins, a human judgment takes precedence
 -- over one of a language model, and that over one of a kNN expansion.
 CREATE OR REPLACE VIEW group_judgments WITH (security_invoker = true) AS

@@ -69,7 +69,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%s:%s: run %s has rankings, so its scores are computed from them', import_scores.source,
                              bad.line, bad.run),
-            HINT = 'Compare the two with ''stc evaluation compare-output'', or store these under another --run.';
+            HINT = 'Compare the two with ''stc analysis compare-output'', or store these under another --run.';
     END IF;
 
     new_queries := 0; skipped_queries := 0;
@@ -86,7 +86,7 @@ BEGIN
         IF FOUND AND import_scores.unknown_queries = 'error' THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: query %s is not stored', import_scores.source, bad.line, bad.query),
-                HINT = 'Load its topics first (stc topics load), or use --unknown-queries stub or skip.';
+                HINT = 'Load its topics first (stc load --as topics), or use --unknown-queries stub or skip.';
         END IF;
         skipped_queries := coalesce(bad.rows, 0);
     END IF;

@@ -31,7 +31,7 @@ BEGIN
             HINT = 'It is the minimum relevant grade, usually 1, and must be in -32768 to 32767.';
     ELSIF coalesce(cardinality(measure_plan.measures), 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no measure given',
-            HINT = '''stc evaluation measures'' lists all measures.';
+            HINT = '''stc show measures'' lists all measures.';
     END IF;
     names := '{}'; trec_names := '{}'; mean_kinds := '{}'; kinds := '{}'; counts := '{}'; places := '{}';
     cutoffs := '{}'; numbers := '{}';

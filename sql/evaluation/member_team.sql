@@ -5,7 +5,7 @@ BEGIN
     IF my_team() IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
             MESSAGE = format('%s is not a member of a team; only teams can request scores', current_user),
-            HINT = 'Organisers can score every run: stc evaluation score.';
+            HINT = 'Organisers can score every run: stc score.';
     END IF;
     RETURN my_team();
 END

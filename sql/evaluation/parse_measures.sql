@@ -89,11 +89,11 @@ BEGIN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                         HINT = concat(
                         CASE WHEN name ~ '^(relstring|runid)'
-                             THEN 'It is not a value; stc evaluation score --format trec_eval prints it. ' END,
+                             THEN 'It is not a value; stc score --format trec_eval prints it. ' END,
                         'Did you mean ' || quote_literal(nearest_name(coalesce(parts[1], name), ARRAY(
                             SELECT k.kind FROM unnest(registry) k
                              UNION SELECT split_part(k.ir, '(', 1) FROM unnest(registry) k))) || '? ',
-                        '''stc evaluation measures'' lists all measures.');
+                        '''stc show measures'' lists all measures.');
                 ELSIF NOT hit.fits THEN
                     RAISE EXCEPTION USING ERRCODE = 'IR108', MESSAGE = format('there is no measure %L', given),
                         HINT = CASE WHEN at_rank IS NULL THEN format('Add a cutoff: %s@10.', name)
@@ -138,7 +138,7 @@ BEGIN
                         HINT = CASE
                         WHEN option = 'judged_only=true'
                             THEN 'judged_only applies to all measures of a call: '
-                                 '''stc evaluation score --judged-only''.'
+                                 '''stc score --judged-only''.'
                         ELSE format('Its parameters are %s.', array_to_string('rel'::text || names, ', ')) END;
                 END IF;
                 numbers[n] := split_part(option, '=', 2)::double precision;

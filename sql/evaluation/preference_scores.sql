@@ -45,7 +45,7 @@ BEGIN
     IF cardinality(query_ids) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('edition %s has no preferences', preference_scores.edition),
-            HINT = 'Add preferences with ''stc qrels import-preferences'', or derive them from grades: qrels_prefs.';
+            HINT = 'Add preferences with ''stc load --as preferences'', or derive them from grades: qrels_prefs.';
     END IF;
     FOR wanted IN SELECT q.id, q.query FROM st1_queries q WHERE q.id = ANY (query_ids) LOOP
         RETURN QUERY

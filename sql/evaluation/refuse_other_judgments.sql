@@ -12,14 +12,14 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s needs subtopic judgments, and edition %s has none', refuse_other_judgments.measure,
                              shown_name(refuse_other_judgments.edition)),
-            HINT = format('Import them: stc qrels import-subtopics FILE --edition %s.',
+            HINT = format('Import them: stc load --as subtopics FILE --edition %s.',
                           shown_name(refuse_other_judgments.edition));
     ELSIF EXISTS (SELECT FROM qrels_subtopics j WHERE j.edition = edition_key(refuse_other_judgments.edition)) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('%s needs judgments of documents, and edition %s has only subtopic judgments',
                              refuse_other_judgments.measure, shown_name(refuse_other_judgments.edition)),
             HINT = format('Use a measure of subtopics, such as alpha_nDCG@10, or import judgments: '
-                          'stc qrels import FILE --edition %s.', shown_name(refuse_other_judgments.edition));
+                          'stc load --as qrels FILE --edition %s.', shown_name(refuse_other_judgments.edition));
     END IF;
 END
 $$;

@@ -27,7 +27,7 @@ BEGIN
             MESSAGE = format('%s needs %s', plan.left_out, CASE
                 WHEN by_subtopic THEN 'judgments of documents, and these are of subtopics'
                 ELSE 'subtopic judgments, and these are of documents' END),
-            HINT = 'Score stored runs with ''stc evaluation score'', or files with ''stc score RUN QRELS -m MEASURE''.';
+            HINT = 'Score stored runs with ''stc score'', or files with ''stc score RUN QRELS -m MEASURE''.';
     END IF;
     RETURN QUERY EXECUTE format(
         'SELECT s.run, s.query, s.scores FROM (%s) AS s (run, query, number, scores)',

@@ -51,7 +51,7 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
                 MESSAGE = format('edition %s judges no document of the snapshot of %s',
                                  shown_name(scores_as_of.edition), snapshot),
-                HINT = '''stc corpus snapshots'' lists the snapshots; choose a later one, or another edition.';
+                HINT = '''stc show snapshots'' lists the snapshots; choose a later one, or another edition.';
         END IF;
         RETURN QUERY EXECUTE format(
             'SELECT n.run, q.query, v.measure, v.value FROM (%s) AS s (run, query, number, scores)'

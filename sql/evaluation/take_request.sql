@@ -35,7 +35,7 @@ BEGIN
             MESSAGE = format('team %s has no run %L', request.team, wanted_run), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(wanted_run, ARRAY(
                 SELECT n.run FROM st1_runs n
-                 WHERE n.team = request.team))) || '? ', '''stc runs list'' lists all runs.');
+                 WHERE n.team = request.team))) || '? ', '''stc show runs'' lists all runs.');
     END IF;
     SELECT e.id, e.version, e.hidden, coalesce(a.asks, 0) AS asks, a.measures INTO place
       FROM qrels_editions e LEFT JOIN ask_allowances a ON a.edition = e.id
@@ -45,11 +45,11 @@ BEGIN
             HINT = 'SELECT * FROM hidden_editions() lists the editions that accept requests.';
     ELSIF NOT place.hidden THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('edition %L is open', wanted_edition),
-            HINT = 'Score the run on it, query by query: stc evaluation score.';
+            HINT = 'Score the run on it, query by query: stc score.';
     ELSIF place.asks = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
             MESSAGE = format('score requests are not allowed on edition %L', wanted_edition),
-            HINT = 'The organisers can allow them: stc qrels allow EDITION --requests N.';
+            HINT = 'The organisers can allow them: stc publish allow EDITION --requests N.';
     END IF;
     PERFORM FROM ask_measures(place.measures);  -- allowances stored by earlier versions may name other measures
     SELECT count(*) AS queries, count(*) FILTER (WHERE coalesce(l.whole, 0) < 10) AS short,

@@ -46,7 +46,7 @@ BEGIN
     ELSIF document.submitted THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = 'this final grade was submitted and can no longer be changed',
-            HINT = 'Correct the judgment in a new version of the edition with ''stc qrels correct EDITION''.';
+            HINT = 'Correct the judgment in a new version of the edition with ''stc publish correct EDITION''.';
     END IF;
     DELETE FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc AND a.final

@@ -40,7 +40,7 @@ BEGIN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
                 MESSAGE = format('%s%s has only one annotator; there is nothing to compare',
                                  CASE WHEN key.pool IS NULL THEN 'edition ' END, key.edition),
-                HINT = 'Name another edition to compare with; ''stc qrels editions'' lists all editions.';
+                HINT = 'Name another edition to compare with; ''stc show editions'' lists all editions.';
         END IF;
     END IF;
     IF each THEN

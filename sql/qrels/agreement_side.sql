@@ -38,7 +38,7 @@ BEGIN
             'Did you mean ' || quote_literal(coalesce(
                 (SELECT e.edition FROM qrels_editions e WHERE e.edition = split_part(wrong, ':', 1) COLLATE "C"),
                 nearest_name(split_part(wrong, ':', 1), ARRAY(SELECT e.edition FROM qrels_editions e)))) || '? ',
-                '''stc qrels editions'' lists all editions.');
+                '''stc show editions'' lists all editions.');
     END IF;
     IF readings > 1 AND agreement_side.edition IS DISTINCT FROM agreement_side.name COLLATE "C" THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',

@@ -22,7 +22,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format(CASE WHEN trim(copy_edition.edition) <> '' THEN 'edition %L already exists'
                                   ELSE '%L is not a valid edition name' END, copy_edition.edition),
-            HINT = 'Choose another name, or remove an edition with ''stc qrels drop''.';
+            HINT = 'Choose another name, or remove an edition with ''stc drop edition''.';
     END IF;
     PERFORM check_name('edition', copy_edition.edition);
     INSERT INTO qrels_editions (edition, description, split, year, scale, hidden, simulated)

@@ -55,7 +55,7 @@ BEGIN
     IF EXISTS (SELECT FROM qrels_editions e WHERE e.edition = derive_edition.edition COLLATE "C") THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('edition %L already exists', derive_edition.edition),
-            HINT = 'Choose another name, or remove an edition with ''stc qrels drop''.';
+            HINT = 'Choose another name, or remove an edition with ''stc drop edition''.';
     ELSIF derive_edition.rule IS NULL OR derive_edition.rule NOT IN ('first', 'majority', 'median', 'max', 'min') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('unknown rule %L', derive_edition.rule),
             HINT = 'Use first, majority, median, max or min.';
@@ -157,7 +157,7 @@ BEGIN
     IF judgments + subtopic_judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = 'the sources have no judgment of these origins, annotators and queries',
-            HINT = '''stc qrels editions --format json'' lists the origins; the table qrels_judgments has the '
+            HINT = '''stc show editions --format json'' lists the origins; the table qrels_judgments has the '
                    'annotators and queries.';
     END IF;
     RETURN NEXT;

@@ -28,14 +28,14 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the %s of edition %L is %s, not %s', other.what, describe_edition.edition,
                              other.stored, other.given),
-            HINT = 'Use another edition, or change this one with ''stc qrels describe''.';
+            HINT = 'Use another edition, or change this one with ''stc publish describe''.';
     END IF;
     SELECT e.scale AS stored INTO other FROM qrels_editions e
      WHERE e.id = edition_id AND describe_edition.scale IS NOT NULL AND e.scale <> describe_edition.scale;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('edition %L has another grade mapping, %s', describe_edition.edition, other.stored),
-            HINT = 'Import into another edition; ''stc qrels derive'' combines editions.';
+            HINT = 'Import into another edition; ''stc publish derive'' combines editions.';
     END IF;
     UPDATE qrels_editions e
        SET description = coalesce(describe_edition.description, e.description),

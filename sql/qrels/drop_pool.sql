@@ -17,12 +17,12 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('pool %L has %s never submitted', drop_pool.pool,
                              counted(unsent, 'grade that was', 'grades that were')),
-            HINT = 'Submit them with ''stc qrels pool submit'', or use --drafts to remove them with the pool.';
+            HINT = 'Submit them with ''stc pool submit'', or use --drafts to remove them with the pool.';
     ELSIF unsorted > 0 AND NOT drop_pool.drafts THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('pool %L has %s never submitted', drop_pool.pool,
                              counted(unsorted, 'comparison that was', 'comparisons that were')),
-            HINT = 'Submit them with ''stc qrels pool submit --pairs'', or use --drafts to remove them with the pool.';
+            HINT = 'Submit them with ''stc pool submit --pairs'', or use --drafts to remove them with the pool.';
     END IF;
     DELETE FROM qrels_pools p WHERE p.id = pool_id;
     RETURN dropped;

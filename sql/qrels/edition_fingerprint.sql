@@ -1,7 +1,7 @@
 -- edition_fingerprint: SHA-256 of the judgments of an edition, in hexadecimal.
 --
 -- The hash is over lines "query 0 docno grade" in UTF-8, each ended by a line feed. There is one line per query and
--- document, ordered by query and docno as bytes. 'stc qrels export' writes the same bytes, so sha256sum can verify
+-- document, ordered by query and docno as bytes. 'stc export qrels' writes the same bytes, so sha256sum can verify
 -- them. An edition that is not stored gives the hash of an empty file (e3b0c442…).
 CREATE OR REPLACE FUNCTION public.edition_fingerprint(edition text) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -11,4 +11,4 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
       FROM edition_judgments(edition_fingerprint.edition) j
 $$;
 COMMENT ON FUNCTION public.edition_fingerprint(text) IS
-    'SHA-256 of the judgments of an edition, in hexadecimal; equal to that of the file stc qrels export writes';
+    'SHA-256 of the judgments of an edition, in hexadecimal; equal to that of the file stc export qrels writes';

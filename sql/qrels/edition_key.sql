@@ -10,7 +10,7 @@ BEGIN
             HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(edition_key.edition,
                                                           ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
-            '''stc qrels editions'' lists all editions.');
+            '''stc show editions'' lists all editions.');
     END IF;
     RETURN found_id;
 END

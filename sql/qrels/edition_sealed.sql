@@ -26,7 +26,7 @@ BEGIN
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR407',
         MESSAGE = format('edition %L has been sealed since %s and cannot be changed', OLD.edition, OLD.sealed::date),
-        HINT = 'Correct it in a new version: ''stc qrels correct'' or ''stc qrels derive''.';
+        HINT = 'Correct it in a new version: ''stc publish correct'' or ''stc publish derive''.';
 END
 $$;
 COMMENT ON FUNCTION edition_sealed() IS 'Trigger: refuses to change or delete a sealed edition, except by drop_edition';

@@ -22,7 +22,7 @@ BEGIN
     IF sealed_on IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR407',
             MESSAGE = format('edition %L has been sealed since %s', chosen.name, sealed_on::date),
-            HINT = 'Its judgments cannot change; ''stc qrels derive'' can make a new edition from it.';
+            HINT = 'Its judgments cannot change; ''stc publish derive'' can make a new edition from it.';
     END IF;
     IF chosen.rows IS NOT NULL THEN
         ids := ARRAY(SELECT j.id FROM unnest(chosen.rows) AS u (id)
@@ -33,7 +33,7 @@ BEGIN
         IF cardinality(ids) <> chosen.added THEN
             RAISE EXCEPTION USING ERRCODE = 'IR405',
                 MESSAGE = format('it was not recorded which judgments of %L come from %s', chosen.name, chosen.path),
-                HINT = format('Remove the whole edition with ''stc qrels drop %s''.', chosen.name);
+                HINT = format('Remove the whole edition with ''stc drop edition %s''.', chosen.name);
         END IF;
     END IF;
     shared := cardinality(ids);

@@ -109,7 +109,7 @@ BEGIN
                              coalesce('mapped by ' || stored_scale::text, 'not mapped'),
                              import_qrels.source,
                              coalesce('mapped by ' || import_qrels.scale::text, 'not mapped')),
-            HINT = 'Use the same --map, or another --edition; ''stc qrels derive'' combines editions.';
+            HINT = 'Use the same --map, or another --edition; ''stc publish derive'' combines editions.';
     ELSIF import_qrels.scale IS NOT NULL AND stored_scale IS NULL THEN
         UPDATE qrels_editions e SET scale = import_qrels.scale WHERE e.id = edition_id;
     END IF;
@@ -163,7 +163,7 @@ BEGIN
                                  CASE WHEN bad.others > 0 THEN '; ' || counted(
                                      bad.others, 'more judgment differs', 'more judgments differ') END),
                 HINT = 'Judgments are append-only: use another --edition, or name another assessor with --annotator. '
-                       '''stc qrels drop --file NAME'' removes the judgments of the earlier file.';
+                       '''stc drop edition --file NAME'' removes the judgments of the earlier file.';
         END IF;
         file_rows := ARRAY(SELECT j.id
                              FROM pg_temp.incoming_rows i

@@ -29,7 +29,7 @@ BEGIN
                                   ELSE 'the language model %2$L has not judged in %1$L' END,
                              label_pool.edition, label_pool.judge),
             HINT = coalesce('Name one: ' || nullif(array_to_string(judges, ', '), '') || '.',
-                            'Let one judge first: ''stc qrels llm judge''.');
+                            'Let one judge first: ''stc judge --llm''.');
     ELSIF NOT label_pool.hidden AND (SELECT e.hidden FROM qrels_editions e WHERE e.id = edition_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('edition %L is hidden', label_pool.edition),
             HINT = 'Assessors would learn its labels. If they may, use --show-hidden.';

@@ -69,7 +69,7 @@ BEGIN
     RETURNING id INTO pool_id;
     IF pool_id IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('pool %L already exists', make_pool.pool),
-            HINT = 'Choose another name, or remove a pool with ''stc qrels pool drop''.';
+            HINT = 'Choose another name, or remove a pool with ''stc drop pool''.';
     END IF;
     PERFORM scale_pool(make_pool.pool, make_pool.grades);
 

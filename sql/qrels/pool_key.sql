@@ -8,7 +8,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR110', MESSAGE = format('there is no pool %L', pool_key.pool), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(pool_key.pool,
                                                           ARRAY(SELECT p.pool FROM qrels_pools p))) || '? ',
-            '''stc qrels pool list'' lists all pools.');
+            '''stc show pools'' lists all pools.');
     END IF;
     RETURN found_id;
 END

@@ -10,7 +10,7 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT FROM st1_runs) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no run to pool',
-            HINT = 'Import runs with ''stc runs import'' or make them with ''stc retrieval run''.';
+            HINT = 'Import runs with ''stc load --as runs'' or make them with ''stc run''.';
     END IF;
     RETURN QUERY
     SELECT n.id, n.run, coalesce(nullif(btrim(n.team), ''), '(' || n.run || ')')

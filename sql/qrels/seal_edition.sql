@@ -33,7 +33,7 @@ BEGIN
     ELSIF spaced IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the name %L contains white space, so the edition cannot be sealed', spaced),
-            HINT = 'A seal covers the TREC format of ''stc qrels export'', which cannot represent such names.';
+            HINT = 'A seal covers the TREC format of ''stc export qrels'', which cannot represent such names.';
     END IF;
     UPDATE qrels_editions e SET sealed = clock_timestamp(), fingerprint = edition_fingerprint(e.edition)
      WHERE e.id = edition_id RETURNING e.sealed, e.fingerprint INTO sealed, fingerprint;

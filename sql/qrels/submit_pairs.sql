@@ -48,7 +48,7 @@ BEGIN
         DROP TABLE pg_temp.incoming;
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('pool %L has no complete order to submit', submit_pairs.pool),
-            HINT = 'Compare all documents of a query first. ''stc qrels pool pairs'' shows the comparisons left.';
+            HINT = 'Compare all documents of a query first. ''stc show pairs'' shows the comparisons left.';
     END IF;
     SELECT i.groups, i.levels, i.added, i.unchanged INTO queries, levels, added, unchanged
       FROM import_preferences(submit_pairs.edition, concat('pool:', submit_pairs.pool)) i;

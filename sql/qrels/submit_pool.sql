@@ -42,7 +42,7 @@ BEGIN
     IF judgments = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('pool %L has no grade to submit', submit_pool.pool),
-            HINT = 'Judge documents with ''stc qrels judge'', or import sheets with ''stc qrels pool import''.';
+            HINT = 'Judge documents with ''stc judge'', or import sheets with ''stc load --as pool''.';
     END IF;
     INSERT INTO qrels_editions (edition) VALUES (submit_pool.edition) ON CONFLICT DO NOTHING;
     SELECT e.id INTO edition_id FROM qrels_editions e WHERE e.edition = submit_pool.edition COLLATE "C";

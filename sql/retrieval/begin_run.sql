@@ -30,14 +30,14 @@ BEGIN
             MESSAGE = 'there is no query with a text'
                       || CASE WHEN begin_run.query_set <> 'all' THEN ' in the set ' || shown_name(begin_run.query_set)
                               ELSE '' END,
-            HINT = 'Load queries with ''stc topics load''.';
+            HINT = 'Load queries with ''stc load --as topics''.';
     ELSIF coalesce(begin_run.query_from NOT IN ('query', 'article'), true) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('query_from is %s', coalesce(begin_run.query_from, 'NULL')),
             HINT = 'Search the texts of the queries (query) or the articles of their topics (article).';
     ELSIF NOT EXISTS (SELECT FROM run_queries(begin_run.query_set, begin_run.query_from)) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no query belongs to a topic with an article',
-            HINT = 'Load articles with ''stc topics articles''.';
+            HINT = 'Load articles with ''stc load --as articles''.';
     ELSIF begin_run.replace THEN
         PERFORM drop_runs(ARRAY[begin_run.run]);
     ELSIF EXISTS (SELECT FROM st1_runs r WHERE r.run = begin_run.run COLLATE "C") THEN

@@ -14,7 +14,7 @@ BEGIN
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR401',
             MESSAGE = 'the BM25 index does not find words that occur in the corpus',
-            HINT = 'Rebuild it: stc text index --rebuild. Or use engine => ''portable''.';
+            HINT = 'Rebuild it: stc index --rebuild. Or use engine => ''portable''.';
     END IF;
 END
 $$;

@@ -14,31 +14,31 @@ BEGIN
         IF coalesce((bm25_stand_in.state).stale, true) THEN
             RAISE NOTICE 'the text index is %: BM25 reads all rows, which is slow',
                 CASE WHEN bm25_stand_in.state IS NULL THEN 'missing' ELSE 'stale' END
-                USING HINT = 'Build it: stc text index.';
+                USING HINT = 'Build it: stc index.';
         END IF;
     ELSIF bm25_stand_in.state IS NULL THEN
-        RAISE EXCEPTION USING ERRCODE = 'IR402', MESSAGE = 'there is no text index', HINT = 'Build it: stc text index.';
+        RAISE EXCEPTION USING ERRCODE = 'IR402', MESSAGE = 'there is no text index', HINT = 'Build it: stc index.';
     ELSIF (bm25_stand_in.state).stale THEN
         RAISE EXCEPTION USING ERRCODE = 'IR401',
             MESSAGE = 'the text index is stale: documents were written after it was built',
-            HINT = 'Rebuild it: stc text index. Or use engine => ''portable'', which reads the rows directly.';
+            HINT = 'Rebuild it: stc index. Or use engine => ''portable'', which reads the rows directly.';
     ELSIF text_index_touched() THEN
         IF bm25_stand_in.engine = 'pg_textsearch' THEN
             RAISE EXCEPTION USING ERRCODE = 'IR401',
                 MESSAGE = 'the BM25 index of pg_textsearch contains documents that were never committed, which '
                                 'changes its scores',
-                HINT = 'Rebuild it: stc text index. Or omit the engine.';
+                HINT = 'Rebuild it: stc index. Or omit the engine.';
         END IF;
         RAISE NOTICE 'the BM25 index of pg_textsearch contains documents that were never committed: the portable '
                            'BM25 answers'
-            USING HINT = 'Rebuild it: stc text index.';
+            USING HINT = 'Rebuild it: stc index.';
     ELSIF bm25_stand_in.engine = 'pg_textsearch' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR402',
             MESSAGE = 'the BM25 index of pg_textsearch is missing, or its library is not loaded',
-            HINT = 'Build it: stc text index --engine pg_textsearch. Or omit the engine.';
+            HINT = 'Build it: stc index --engine pg_textsearch. Or omit the engine.';
     ELSIF (bm25_stand_in.state).engine = 'pg_textsearch' THEN
         RAISE NOTICE 'the BM25 index of pg_textsearch is missing or its library not loaded: the portable BM25 answers'
-            USING HINT = 'Rebuild it: stc text index --rebuild.';
+            USING HINT = 'Rebuild it: stc index --rebuild.';
     END IF;
 END
 $$;

@@ -14,7 +14,7 @@ BEGIN
     END IF;
     IF NOT EXISTS (SELECT FROM st1_rankings k WHERE k.run = run_id) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('the run %s has no document', combine_source.run),
-            HINT = '''stc runs list'' shows the number of documents of each run.';
+            HINT = '''stc show runs'' shows the number of documents of each run.';
     END IF;
     RETURN run_id;
 END

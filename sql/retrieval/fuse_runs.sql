@@ -78,7 +78,7 @@ BEGIN
     IF ranked = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = format('none of the runs %s has a document',
                                                                   array_to_string(fuse_runs.runs, ', ')),
-            HINT = '''stc runs list'' shows the number of documents of each run.';
+            HINT = '''stc show runs'' shows the number of documents of each run.';
     END IF;
     PERFORM record_run(run_id);
     RETURN NEXT;

@@ -16,7 +16,7 @@ BEGIN
             HINT = 'Give each run once; use a weight to make a run count more.';
     ELSIF coalesce(cardinality(fusion_runs.runs), 0) = 0 THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'no runs to fuse',
-            HINT = 'Name stored runs; ''stc runs list'' lists them.';
+            HINT = 'Name stored runs; ''stc show runs'' lists them.';
     END IF;
     RETURN run_keys(fusion_runs.runs);
 END

@@ -17,7 +17,7 @@
 -- Queries without results have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
 --
 -- All queries are searched in one snapshot. Their rankings are stored in parts, so that memory does not grow with the
--- number of queries. If the statement is interrupted, nothing is stored; 'stc retrieval run' continues instead.
+-- number of queries. If the statement is interrupted, nothing is stored; 'stc run' continues instead.
 -- Raises IR103 no such query or set, IR107 no such system, IR201 depth below 1, IR202 a name that is taken (unless
 -- replace), query_from or chunk, IR405 no documents, no query with a text, no article or no results (refuse_empty_run),
 -- and the errors of the system's function.

@@ -22,8 +22,8 @@ BEGIN
         SELECT 1 FROM dblp_text t WHERE t.title ~ '[[:alnum:]]' OR t.abstract ~ '[[:alnum:]]' LIMIT 1)
     THEN
         reason := 'no document has a title or an abstract';
-        step := 'Load the documents again and name their fields: ''stc corpus load FILE --map title=FIELD,text=FIELD '
-                '--on-duplicate replace''.';
+        step := 'Load the documents again and name their fields: ''stc load --as corpus FILE '
+                '--map title=FIELD,text=FIELD --on-duplicate replace''.';
     ELSE
         reason := CASE WHEN refuse_empty_run.system = 'conjunctive-passage' THEN 'no passage contains '
                        WHEN by_words THEN 'no document contains ' ELSE 'no document has a vector' END
@@ -36,11 +36,11 @@ BEGIN
                   || CASE WHEN filtered THEN ' and matches the filter' ELSE '' END;
         step := CASE refuse_empty_run.system
                      WHEN 'conjunctive' THEN
-                        'Long queries rarely match: ''stc retrieval run boolean'' requires some words of a query of '
-                        'more than 4 words, and ''stc retrieval run bm25'' one.'
+                        'Long queries rarely match: ''stc run boolean'' requires some words of a query of '
+                        'more than 4 words, and ''stc run bm25'' one.'
                      WHEN 'conjunctive-passage' THEN
-                        '''stc retrieval run conjunctive'' requires the words anywhere in title and abstract.'
-                     WHEN 'boolean' THEN '''stc retrieval run bm25'' requires one word of a query.' END;
+                        '''stc run conjunctive'' requires the words anywhere in title and abstract.'
+                     WHEN 'boolean' THEN '''stc run bm25'' requires one word of a query.' END;
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR405',
         MESSAGE = format('%s finds nothing for any query: %s', refuse_empty_run.system, reason),

@@ -42,8 +42,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('no document of the run %s has a vector of %s to rerank by', rerank_run.first_stage,
                              rerank_run.field),
-            HINT = 'Check that its queries have texts (''stc topics load'') and its documents vectors '
-                   '(''stc vectors status'').';
+            HINT = 'Check that its queries have texts (''stc load --as topics'') and its documents vectors '
+                   '(''stc show vectors'').';
     END IF;
     SELECT s.stored_queries, s.ranked INTO queries, ranked
       FROM rerank_store(rerank_run.run, source, keys, docs, scores,

@@ -14,7 +14,7 @@
 -- valid query; nothing raises.
 --
 -- At most 10,000 characters are read, about 1,500 words, because of the parser's limits: the last word is whole, unless
--- the first is longer. Loads of topics, runs and 'stc retrieval search' name longer queries.
+-- the first is longer. Loads of topics, runs and 'stc search' name longer queries.
 CREATE OR REPLACE FUNCTION tidy_query(query text)
 RETURNS text
 LANGUAGE sql IMMUTABLE PARALLEL SAFE

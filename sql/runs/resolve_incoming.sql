@@ -54,7 +54,7 @@ BEGIN
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: query %s is not stored', source, missing.line, missing.query),
-                HINT = 'Load its topics first (stc topics load), or use --unknown-queries stub or skip.';
+                HINT = 'Load its topics first (stc load --as topics), or use --unknown-queries stub or skip.';
         END IF;
     END IF;
     IF unknown_documents = 'few' AND has_table_privilege('dblp', 'INSERT')
@@ -88,7 +88,7 @@ BEGIN
         IF FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR301',
                 MESSAGE = format('%s:%s: document %s is not stored', source, missing.line, missing.docno),
-                HINT = 'Load the corpus first (stc corpus load), or use --unknown-docs stub or skip.';
+                HINT = 'Load the corpus first (stc load --as corpus), or use --unknown-docs stub or skip.';
         END IF;
     END IF;
 

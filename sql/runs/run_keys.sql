@@ -15,7 +15,7 @@ BEGIN
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L', bad.name), HINT = concat(
             'Did you mean ' || quote_literal(nearest_name(bad.name, ARRAY(SELECT n.run FROM st1_runs n))) || '? ',
-            '''stc runs list'' lists all runs.');
+            '''stc show runs'' lists all runs.');
     END IF;
     RETURN ARRAY(SELECT n.id FROM unnest(run_keys.runs) WITH ORDINALITY AS u (name, place)
                    JOIN st1_runs n ON n.run = u.name COLLATE "C"

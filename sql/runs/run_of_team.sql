@@ -17,7 +17,7 @@ BEGIN
     IF team IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
             MESSAGE = format('%s has no team, and a run needs a team', current_user),
-            HINT = 'The owner can assign a team: stc db user add NAME --role participant --team TEAM.';
+            HINT = 'The owner can assign a team: stc db user NAME --role participant --team TEAM.';
     ELSIF NEW.team IS NOT NULL AND NEW.team COLLATE "C" <> team THEN
         RAISE EXCEPTION USING ERRCODE = 'IR410',
             MESSAGE = format('run %s names the team %L, but %s is a member of %L', NEW.run, NEW.team,

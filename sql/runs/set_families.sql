@@ -28,7 +28,7 @@ BEGIN
     PERFORM FROM st1_runs n WHERE n.run = ANY (set_families.runs) ORDER BY n.id FOR NO KEY UPDATE;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'none of these runs is stored',
-            HINT = '''stc runs list'' lists all runs.';
+            HINT = '''stc show runs'' lists all runs.';
     END IF;
     SELECT count(*) FILTER (WHERE n.family IS NULL), count(*) FILTER (WHERE n.family <> u.family),
            count(*) FILTER (WHERE n.family = u.family)

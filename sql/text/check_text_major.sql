@@ -14,7 +14,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR401',
             MESSAGE = format('the text index is stale: PostgreSQL %s built it, and this server is PostgreSQL %s with '
                              'other stemmers', built, here),
-            HINT = 'Rebuild it: stc text index.';
+            HINT = 'Rebuild it: stc index.';
     END IF;
 END
 $$;

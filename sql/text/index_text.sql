@@ -10,7 +10,7 @@
 --
 -- words: how words are separated, split or published (text_words); NULL keeps it. Another configuration or separation
 -- changes the expressions of dblp_text, which rewrites the table. The BM25 index must then be dropped before, in its
--- own transaction, as 'stc text index' does.
+-- own transaction, as 'stc index' does.
 -- engine: pg_textsearch, or portable (needs no extension, slower); NULL: pg_textsearch if it is available.
 --
 -- Rolling back the DROP of a bm25 index leaves other sessions with a pointer to freed memory, and they hang or crash
@@ -18,7 +18,7 @@
 -- step. Do not rebuild inside a transaction block that you might roll back.
 --
 -- verify: look up every document in the new index (verify_text_index). Readers wait meanwhile, because this follows the
--- drop: pg_textsearch searches reliably only while a table has one index. 'stc text index' does it after the commit
+-- drop: pg_textsearch searches reliably only while a table has one index. 'stc index' does it after the commit
 -- instead. If documents are missing, their rows are moved (move_texts), and the index is stale until the next CALL. A
 -- failed or cancelled lookup is a warning, because an error would roll back the drop.
 --
@@ -63,7 +63,7 @@ BEGIN
         RETURN;
     ELSIF NOT EXISTS (SELECT 1 FROM dblp_text) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'there is no text to index',
-            HINT = 'Load documents first: stc corpus load PATH.';
+            HINT = 'Load documents first: stc load --as corpus PATH.';
     END IF;
 
     IF pg_size_bytes(memory) < pg_size_bytes('512MB') THEN

@@ -4,7 +4,7 @@
 --   published  as PostgreSQL's parser separates them: server does not find client/server
 --
 -- Derived from dblp_text.tsv, so that queries are always read as the stored texts were. New collections split words;
--- collections of earlier versions keep the published rule until 'stc text index --words split'.
+-- collections of earlier versions keep the published rule until 'stc index --words split'.
 CREATE OR REPLACE FUNCTION text_words() RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE WHEN EXISTS (

@@ -9,7 +9,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR103',
             MESSAGE = format('there is no stored set of queries %s', shown_name(drop_query_set.name)),
             HINT = concat('Did you mean ' || quote_literal(nearest_name(drop_query_set.name, ARRAY(
-                SELECT s.name FROM query_sets s))) || '? ', '''stc topics sets'' lists the stored sets.');
+                SELECT s.name FROM query_sets s))) || '? ', '''stc show sets'' lists the stored sets.');
     END IF;
 END
 $$;

@@ -9,7 +9,7 @@ BEGIN
     IF whole IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('the topic %s has no article', needed_article.topic),
-            HINT = 'Load articles with ''stc topics articles''.';
+            HINT = 'Load articles with ''stc load --as articles''.';
     END IF;
     RETURN whole;
 END

@@ -20,7 +20,7 @@ BEGIN
                     THEN 'Only the command line and Python read files: @FILE.'
                     ELSE concat('Did you mean ' || quote_literal(coalesce(kind, '') || near) || '? ',
                                 'A set is all, origin:…, type:…, topic:…, query names, or a stored set: ',
-                                '''stc topics sets''.') END;
+                                '''stc show sets''.') END;
 END
 $$;
 COMMENT ON FUNCTION refuse_query_term(text) IS 'Raise IR103 for a term that names no query, with the nearest name';

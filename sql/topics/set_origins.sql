@@ -43,7 +43,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR103',
             MESSAGE = format('%s: there is no query %L%s', bad.origin_line, bad.query,
                              CASE WHEN bad.others > 1 THEN format(', and %s more are not stored', bad.others - 1) END),
-            HINT = 'Load queries with ''stc topics load''. Nothing was stored.';
+            HINT = 'Load queries with ''stc load --as topics''. Nothing was stored.';
     END IF;
     SELECT i.* INTO bad FROM pg_temp.incoming_origins i WHERE i.source IS NOT NULL AND i.doc IS NULL
      ORDER BY i.place LIMIT 1;

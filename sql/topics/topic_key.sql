@@ -10,7 +10,7 @@ BEGIN
             HINT = concat('Did you mean '
                           || quote_literal(nearest_name(topic_key.topic,
                                                         ARRAY(SELECT t.topic FROM st1_topics t))) || '? ',
-                          '''stc topics list'' lists all topics.');
+                          '''stc show topics'' lists all topics.');
     END IF;
     RETURN found_id;
 END

@@ -75,7 +75,7 @@ BEGIN
     IF other IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR403', MESSAGE = other,
             HINT = 'Give this model or prefix a short name of its own: ''stc vectors embed --as SHORT'' or '
-                   '''stc vectors import --model SHORT''.';
+                   '''stc load --as vectors --model SHORT''.';
     END IF;
     PERFORM change_servers_in_turn();
     IF add_vector_model.dim > 2000 OR half_precision(documents_expected()) THEN

@@ -37,7 +37,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('no vector of the query %L by %s is stored', left(call_embedding_service.query, 80),
                              space.model),
-            HINT = 'Run ''stc vectors embed'' for queries of the topics, or ''stc serve'' to embed any other query.';
+            HINT = 'Run ''stc vectors embed'' for queries of the topics, or ''stc serve embeddings'' to embed any other.';
     ELSIF patience !~ '^[1-9][0-9]{0,5}$' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('embedding_timeout_ms is %L in stc_settings', patience),
@@ -53,7 +53,7 @@ BEGIN
     IF web IS NULL OR current_setting('http.curlopt_proxy', true) IS NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR404',
             MESSAGE = 'the extension http 1.7 (pgsql-http) is not in this database',
-            HINT = '''stc serve'' creates it if the server provides it and the role is allowed to.';
+            HINT = '''stc serve embeddings'' creates it if the server provides it and the role is allowed to.';
     END IF;
     options := options || jsonb_build_object(
         'http.curlopt_proxy', substring(address FROM '^http://[^/]+'),
@@ -78,7 +78,7 @@ BEGIN
         WHEN OTHERS THEN  -- does not include a cancel
             RAISE EXCEPTION USING ERRCODE = 'IR406',
                 MESSAGE = format('the embedding service at %s does not answer: %s', address, SQLERRM),
-                HINT = '''stc serve'' starts it; embedding_timeout_ms in stc_settings is its time limit.';
+                HINT = '''stc serve embeddings'' starts it; embedding_timeout_ms in stc_settings is its time limit.';
     END;
     BEGIN
         answer := convert_from(body, 'UTF8')::jsonb;
@@ -106,8 +106,8 @@ BEGIN
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR406', MESSAGE = format('the embedding service at %s returned %s', address, said),
         HINT = CASE status WHEN 503 THEN 'It is busy or starting: try again.'
-                           WHEN 404 THEN format('''stc serve --model %s'' serves that model.', space.model)
-                           ELSE 'Check that ''stc serve'' listens there, or set another address with CALL '
+                           WHEN 404 THEN format('''stc serve embeddings --model %s'' serves that model.', space.model)
+                           ELSE 'Check that ''stc serve embeddings'' listens there, or set another address with CALL '
                                'connect_embedding_service(…).' END;
 END
 $$;

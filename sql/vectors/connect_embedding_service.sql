@@ -1,5 +1,5 @@
 -- connect_embedding_service: set the address of the embedding service that embed_query calls, and create the extension
--- http (pgsql-http) if it is missing. Only the owner of the collection can call it; 'stc serve' does.
+-- http (pgsql-http) if it is missing. Only the owner of the collection can call it; 'stc serve embeddings' does.
 --
 --   CALL connect_embedding_service('http://127.0.0.1:8765');
 --

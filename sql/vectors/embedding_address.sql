@@ -16,7 +16,7 @@ BEGIN
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR202',
         MESSAGE = format('%L cannot be the address of an embedding service', left(embedding_address.url, 80)),
-        HINT = 'Use an address such as http://127.0.0.1:8765; ''stc serve'' registers its own.';
+        HINT = 'Use an address such as http://127.0.0.1:8765; ''stc serve embeddings'' registers its own.';
 END
 $$;
 COMMENT ON FUNCTION embedding_address(text) IS

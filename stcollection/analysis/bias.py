@@ -73,7 +73,7 @@ def scores(
     if not rows:
         raise StateError(
             f"no run has a value of {measure} on edition {edition!r}",
-            hint="'stc runs import' stores rankings; 'stc evaluation import' stores scores computed elsewhere.",
+            hint="'stc load --as runs' stores rankings; 'stc load --as scores' stores scores computed elsewhere.",
             sqlstate="IR405",
         )
     family_of = {row[0]: row[1] for row in rows}

@@ -110,7 +110,7 @@ def board(conn: psycopg.Connection, request: BoardRequest) -> Board:
         queries=request.queries,
     )
     if not marked.lines:
-        raise StateError(later("no runs are stored"), hint=later("Import a run with 'stc runs import'."), sqlstate="IR405")
+        raise StateError(later("no runs are stored"), hint=later("Import a run with 'stc load --as runs'."), sqlstate="IR405")
     read: list[Readability] = []
     lacking: StcError | None = None
     if request.readable:

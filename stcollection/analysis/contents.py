@@ -160,24 +160,24 @@ def _next_steps(
     """Return what a person does next, in the order of the stages."""
     steps = []
     if documents and not queries:
-        steps.append(Repair(later("No queries are loaded."), "stc topics load FILE"))
+        steps.append(Repair(later("No queries are loaded."), "stc load --as topics FILE"))
     if documents and queries and not runs:
-        steps.append(Repair(later("No run is stored."), "stc retrieval run --all"))
+        steps.append(Repair(later("No run is stored."), "stc run --all"))
     steps += [
         Repair(
             later("{judged} of {documents} documents of the pool {pool} are judged."),
-            f"stc qrels judge {shlex.quote(pool.pool)}",
+            f"stc judge {shlex.quote(pool.pool)}",
             {"judged": f"{pool.judged:,}", "documents": f"{pool.documents:,}", "pool": pool.pool},
         )
         for pool in made
         if pool.judged < pool.documents
     ]
     if runs and not judgments and not made:
-        steps.append(Repair(later("No judgments are stored."), "stc qrels import FILE --edition NAME"))
+        steps.append(Repair(later("No judgments are stored."), "stc load --as qrels FILE --edition NAME"))
     steps += [
         Repair(
             later("Runs to score by the edition {edition}: {count}."),
-            f"stc evaluation leaderboard --edition {shlex.quote(edition)}",
+            f"stc score --edition {shlex.quote(edition)}",
             {"edition": edition, "count": f"{len(names):,}"},
         )
         for edition, names in unscored.items()
@@ -194,11 +194,11 @@ def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> 
         return [Repair(later("No documents are loaded."), "stc load FOLDER")]
     repairs = []
     if text.get("built") is None:
-        repairs.append(Repair(later("The text index is missing: BM25 and hybrid search need it."), "stc text index"))
+        repairs.append(Repair(later("The text index is missing: BM25 and hybrid search need it."), "stc index"))
     elif not text.get("sound"):
         stale = later("The text index is stale: results may be incomplete.")
         inconsistent = later("The text index is inconsistent: results may be incomplete.")
-        repairs.append(Repair(stale if text.get("stale") else inconsistent, "stc text index"))
+        repairs.append(Repair(stale if text.get("stale") else inconsistent, "stc index"))
     if not vectors:
         repairs.append(Repair(later("There are no embeddings: dense and hybrid search need them."), "stc vectors embed"))
     repairs += [
@@ -216,7 +216,7 @@ def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> 
 class Corpus(NamedTuple):
     """Statistics of the corpus.
 
-    :param counts: as 'stc corpus status' prints them; of a large collection, documents and estimated abstracts.
+    :param counts: as 'stc show corpus' prints them; of a large collection, documents and estimated abstracts.
     :param years: (year, documents); documents without a year are omitted. :param files: headers and rows of the ledger.
     :param estimated: the number of abstracts is.
     """

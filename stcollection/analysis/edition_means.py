@@ -40,12 +40,12 @@ def edition_means(
     :raises StateError: no system has a score by both editions.
     """
     if a == b:
-        raise BadArgument(f"cannot compare {a!r} with itself", hint="'stc qrels editions' lists the editions.", sqlstate="IR202")
+        raise BadArgument(f"cannot compare {a!r} with itself", hint="'stc show editions' lists the editions.", sqlstate="IR202")
     rows = conn.execute(_SYSTEMS, [a, b, str(measure.checked()), list(runs), queries]).fetchall()
     paired = [row for row in rows if row[3] is not None and row[4] is not None]
     if not paired:
         lack = f"no system has a value of {measure} on a query that both {a!r} and {b!r} judge"
-        raise StateError(lack, hint="'stc runs list' and 'stc qrels editions' show what is stored.", sqlstate="IR405")
+        raise StateError(lack, hint="'stc show runs' and 'stc show editions' show what is stored.", sqlstate="IR405")
     return EditionMeans(
         measure=titled(str(measure), queries),
         a=a,

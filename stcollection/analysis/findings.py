@@ -134,7 +134,7 @@ USUAL = Draw()
 def findings(
     conn: psycopg.Connection,
     *,
-    human: Annotated[str, Option(listed="qrels editions")],
+    human: Annotated[str, Option(listed="show editions")],
     llm: str | None = None,
     sparse: str | None = None,
     measure: OneMeasure = nDCG @ 10,

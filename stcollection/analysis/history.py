@@ -26,7 +26,7 @@ def document_years(conn: psycopg.Connection) -> DocumentYears:
     without = sum(row[1] for row in rows if row[0] is None)
     if not years:
         lack = f"{counted(without, 'document')}, none with a year" if without else "no document is stored"
-        raise StateError(lack, hint="Load documents with the field 'year': 'stc corpus load'.", sqlstate="IR405")
+        raise StateError(lack, hint="Load documents with the field 'year': 'stc load --as corpus'.", sqlstate="IR405")
     return DocumentYears(years=years, without=without)
 
 
@@ -43,7 +43,7 @@ def edition_history(conn: psycopg.Connection, editions: Annotated[Sequence[str],
     with conn.cursor(row_factory=class_row(EditionHistory)) as cursor:
         rows = cursor.execute("SELECT * FROM stc.edition_history(%s::text[])", [list(editions)]).fetchall()
     if not rows:
-        raise StateError("no edition is stored", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
+        raise StateError("no edition is stored", hint="Import judgments with 'stc load --as qrels'.", sqlstate="IR405")
     return rows
 
 

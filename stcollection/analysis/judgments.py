@@ -34,7 +34,7 @@ def pool_depths(conn: psycopg.Connection, pool: str, *, edition: str | None = No
     rows = depths(conn, pool, edition=edition, relevant=relevant)
     if not rows or not rows[-1].documents:
         raise StateError(
-            f"the pool {pool!r} contains no document", hint="'stc qrels pool list' shows the size of each pool.", sqlstate="IR405"
+            f"the pool {pool!r} contains no document", hint="'stc show pools' shows the size of each pool.", sqlstate="IR405"
         )
     return PoolDepths(
         pool=pool,
@@ -69,7 +69,7 @@ def grade_counts(
         row[0] for row in conn.execute('SELECT edition FROM qrels_editions ORDER BY edition COLLATE "C"')
     ]
     if not names:
-        raise StateError("no edition is stored", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
+        raise StateError("no edition is stored", hint="Import judgments with 'stc load --as qrels'.", sqlstate="IR405")
     counts: dict[str, dict[str, dict[int, int]]] = {name: {} for name in names}
     for edition, origin, rel, count in conn.execute(_GRADES, {"editions": names, "by": by, "queries": query_set}):
         counts[edition].setdefault(origin, {})[rel] = count

@@ -198,7 +198,7 @@ def labels(
     if not each or human in each:
         raise BadArgument(
             f"cannot compare {human} with itself" if each else f"no edition to compare with {human}",
-            hint="Name other editions after the human one; 'stc qrels editions' lists them.",
+            hint="Name other editions after the human one; 'stc show editions' lists them.",
             sqlstate="IR202",
         )
     ranked_by, of_queries = only_measure(measure), set_of(queries)

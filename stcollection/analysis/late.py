@@ -65,7 +65,7 @@ def late_runs(
     if not set(runs) <= set(bounds):
         unjudged(conn, edition=edition, measure=measure, runs=runs, queries=queries)  # names the unknown run
     if not set(bounds) - set(runs):
-        raise StateError("there is no other run to compare with", hint="'stc runs import' stores some.", sqlstate="IR405")
+        raise StateError("there is no other run to compare with", hint="'stc load --as runs' stores some.", sqlstate="IR405")
     ranked = tied_ranking(conn, edition=edition, measure=measure, rules=rules, queries=queries)
     late = []
     for run in ranked.runs:

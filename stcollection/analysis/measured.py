@@ -240,7 +240,7 @@ def readable_runs(
     placed = [run for run in every if not math.isnan(run.relevance) and not math.isnan(run.value)]
     if not placed:
         lack = f"no run has a value by both {measure} and {reading.readability}"
-        raise StateError(lack, hint="'stc runs list' shows the runs.", sqlstate="IR405")
+        raise StateError(lack, hint="'stc show runs' shows the runs.", sqlstate="IR405")
     side = reading.prefer or better(reading.readability)
     return ReadableRuns(
         edition=titled(edition, queries),

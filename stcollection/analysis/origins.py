@@ -70,5 +70,5 @@ def origin_statistics(
     with conn.cursor(row_factory=class_row(OriginStatistics)) as cursor:
         rows = cursor.execute("SELECT * FROM stc.origin_statistics(%s, %s::text[], %s, %s)", arguments).fetchall()
     if not rows:
-        raise StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
+        raise StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc load --as qrels'.", sqlstate="IR405")
     return rows

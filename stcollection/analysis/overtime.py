@@ -51,7 +51,7 @@ def over_time(
         raise BadArgument(f"the run {run} is its own baseline", hint="Name another run as baseline.", sqlstate="IR202")
     chosen = sorted(set(days)) or [str(row[0]) for row in snapshots(conn)[1]]
     if not chosen:
-        hint = "Load files with their date: stc corpus load FILE --date YYYY-MM-DD."
+        hint = "Load files with their date: stc load --as corpus FILE --date YYYY-MM-DD."
         raise StateError("the collection has no snapshots", hint=hint, sqlstate="IR405")
     if len(chosen) < 2:
         raise BadArgument(f"only one day: {chosen[0]}", hint="Effectiveness over time needs two days or more.", sqlstate="IR202")

@@ -97,7 +97,7 @@ def score_matrix(
     rows = conn.execute(_GRID, [edition, str(measure), list(runs), queries]).fetchall()
     if len(rows) < 2:
         lack = f"only one system ({rows[0][0]})" if rows else "no system"
-        hint = "Import at least two runs or their scores: 'stc runs import', 'stc evaluation import'."
+        hint = "Import at least two runs or their scores: 'stc load --as runs', 'stc load --as scores'."
         raise StateError(f"{lack} has a value of {measure} on {edition!r}: no ranking to compare", hint=hint, sqlstate="IR405")
     names = [row[0] for row in rows]
     return Grid(names, [row[1] for row in rows], rows[0][2], np.array([row[3] for row in rows], dtype=np.float64))

@@ -98,13 +98,13 @@ def query_differences(
     """
     if run == against:
         raise BadArgument(
-            f"cannot compare {run!r} with itself", hint="Name another run; 'stc runs list' lists them.", sqlstate="IR202"
+            f"cannot compare {run!r} with itself", hint="Name another run; 'stc show runs' lists them.", sqlstate="IR202"
         )
     rows = conn.execute(_DIFFERENCES, [run, edition, str(measure), against, missing, queries]).fetchall()
     if not rows:
         raise StateError(
             f"no query of {edition!r} has a value for both runs",
-            hint="'stc qrels editions' shows the number of judged queries.",
+            hint="'stc show editions' shows the number of judged queries.",
             sqlstate="IR405",
         )
     differences = np.array([row[1] for row in rows])
@@ -207,7 +207,7 @@ def _nothing(conn: psycopg.Connection, edition: str) -> StateError:
     if conn.execute("SELECT FROM st1_runs LIMIT 1").fetchone() is None:
         return StateError(
             "no run is stored",
-            hint="Import runs with 'stc runs import', or create them with 'stc retrieval run'.",
+            hint="Import runs with 'stc load --as runs', or create them with 'stc run'.",
             sqlstate="IR405",
         )
-    return StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc qrels import'.", sqlstate="IR405")
+    return StateError(f"{edition!r} judges no query", hint="Import judgments with 'stc load --as qrels'.", sqlstate="IR405")

@@ -1,4 +1,4 @@
-"""The queries on which a run does worst, with what it misses."""
+"""The queries on which a run does worst, with what it misses, and those on which two runs differ most."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class WorstQuery(NamedTuple):
 @translate()
 def worst_queries(
     conn: psycopg.Connection,
-    run: Annotated[str, Option("RUN", listed="runs list")],
+    run: Annotated[str, Option("RUN", listed="show runs")],
     others: Annotated[Sequence[str], Option("OTHERS", each="other")] = (),
     *,
     edition: Edition = None,
     measure: OneMeasure = nDCG @ 10,
-    limit: Annotated[int, AllowedRange(ge=1), Option("-n")] = 10,
+    limit: Annotated[int, AllowedRange(ge=1), Option("--worst", "-n", "--limit")] = 10,
     queries: QuerySet = ALL,
 ) -> RecordTable[WorstQuery]:
     """List the queries on which a run scores lowest, with the margins of other runs and the best relevant document missed.
@@ -72,3 +72,48 @@ def worst_queries(
     with conn.cursor(row_factory=class_row(WorstQuery)) as cursor:
         rows = cursor.execute("SELECT * FROM stc.worst_queries(%s, %s, %s, %s, %s, %s, %s)", arguments).fetchall()
     return RecordTable(rows, columns=columns_of(WorstQuery), editions=[edition])
+
+
+class QueryDifference(NamedTuple):
+    """A query with the scores of two runs.
+
+    :param difference: ``value`` minus ``against``.
+    """
+
+    query: str
+    text: str | None
+    value: float | None
+    against: float | None
+    difference: float | None
+
+
+@declare
+@note_simulated()
+@translate()
+def differing_queries(
+    conn: psycopg.Connection,
+    run: Annotated[str, Option("RUN", listed="show runs")],
+    against: Annotated[str, Option("AGAINST")],
+    *,
+    edition: Edition = None,
+    measure: OneMeasure = nDCG @ 10,
+    limit: Annotated[int, AllowedRange(ge=1)] = 10,
+    queries: QuerySet = ALL,
+) -> RecordTable[QueryDifference]:
+    """List the queries on which two stored runs differ most, with their texts.
+
+    :param run: The run. :param against: The run to compare with. :param limit: Number of queries.
+    :returns: the largest difference first, ties by query.
+    :raises UnknownObject: a run, the edition, the measure or the set does not exist.
+    """
+    edition = edition_of(conn, edition)
+    statement = (
+        "SELECT p.query, q.text, p.value, p.value_against AS against, p.difference"
+        " FROM paired_scores(%(runs)s::text[], %(edition)s, %(measure)s, %(against)s, query_set => %(queries)s) p"
+        " JOIN st1_queries q ON q.query = p.query"
+        ' ORDER BY abs(p.difference) DESC NULLS LAST, p.query COLLATE "C" LIMIT %(limit)s'
+    )
+    values = {"runs": [run], "edition": edition, "measure": str(only_measure(measure)), "against": against}
+    with conn.cursor(row_factory=class_row(QueryDifference)) as cursor:
+        rows = cursor.execute(statement, values | {"queries": set_of(queries), "limit": limit}).fetchall()
+    return RecordTable(rows, columns=columns_of(QueryDifference), editions=[edition])

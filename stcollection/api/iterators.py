@@ -147,7 +147,7 @@ def require_edition(conn: psycopg.Connection, edition: str) -> None:
     """
     stored = [one for (one,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
     if edition not in stored:
-        hint = f"Editions: {', '.join(stored)}." if stored else "No edition exists; 'stc qrels import' creates one."
+        hint = f"Editions: {', '.join(stored)}." if stored else "No edition exists; 'stc load --as qrels' creates one."
         raise UnknownObject(f"there is no edition {edition!r}", hint=hint, sqlstate="IR102")
 
 

@@ -20,7 +20,7 @@ class Plots(Stage[Any]):
     >>> c.plot.systems("test")
     >>> c.plot.differences("hybrid", "bm25", edition="test").savefig("differences.pdf")
 
-    Each method corresponds to a command of ``stc analysis plot``. ``width`` is in inches.
+    Each method corresponds to a command of ``stc plot``. ``width`` is in inches.
 
     :raises StateError: matplotlib is not installed.
     """

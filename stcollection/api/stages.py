@@ -405,7 +405,7 @@ class RunsStage(Stage[Frame]):
         return counts
 
     def load(self, *paths: str | Path, name: str | None = None, options: ImportOptions = AS_USUAL) -> Records[ImportedRun]:
-        """Import run files, as ``stc runs import`` does; see :func:`stcollection.runs.load.import_runs`.
+        """Import run files, as ``stc load --as runs`` does; see :func:`stcollection.runs.load.import_runs`.
 
         >>> c.runs.load("bm25.run", "theirs.json.gz")
 

@@ -1,6 +1,6 @@
 """Translation of messages for Python: replace the commands and options that hints name by Python calls.
 
-Messages are written once. ``'stc text index' builds it`` becomes ``c.text.index() builds it``, and ``--replace`` ``replace=True``.
+Messages are written once. ``'stc index' builds it`` becomes ``c.text.index() builds it``, and ``--replace`` ``replace=True``.
 """
 
 from __future__ import annotations
@@ -19,55 +19,54 @@ from stcollection.io.formats import Kind
 CALLS = {
     "load": ("c.load", "path"),
     "bundle make": ("c.bundle", "path"),
-    "corpus load": ("c.corpus.load", "path"),
-    "corpus remove": ("c.corpus.remove", "docno"),
-    "corpus status": ("c.corpus.count", ""),
-    "corpus rejects": ("c.corpus.rejects", ""),
-    "text index": ("c.text.index", ""),
-    "text status": ("c.text.status", ""),
+    "load --as corpus": ("c.corpus.load", "path"),
+    "drop documents": ("c.corpus.remove", "docno"),
+    "show corpus": ("c.corpus.count", ""),
+    "show rejects": ("c.corpus.rejects", ""),
+    "index": ("c.text.index", ""),
+    "show text": ("c.text.status", ""),
     "vectors embed": ("c.vectors.embed", ""),
     "vectors index": ("c.vectors.index", ""),
     "complexity compute": ("c.complexity.compute", ""),
-    "topics articles": ("c.topics.articles", "path"),
-    "topics load": ("c.topics.add", "path"),
-    "topics remove": ("c.topics.remove", "query"),
+    "load --as articles": ("c.topics.articles", "path"),
+    "load --as topics": ("c.topics.add", "path"),
+    "drop queries": ("c.topics.remove", "query"),
     "topics set": ("c.topics.set", "name, queries"),
-    "topics sets": ("c.topics.sets", ""),
-    "qrels import": ("c.qrels.add", "path, edition=…"),
-    "qrels import-subtopics": ("c.qrels.add_subtopics", "path, edition=…"),
-    "qrels editions": ("c.qrels.editions", ""),
-    "qrels drop": ("c.qrels.drop", "edition"),
+    "show sets": ("c.topics.sets", ""),
+    "load --as qrels": ("c.qrels.add", "path, edition=…"),
+    "load --as subtopics": ("c.qrels.add_subtopics", "path, edition=…"),
+    "show editions": ("c.qrels.editions", ""),
+    "drop edition": ("c.qrels.drop", "edition"),
     "qrels impact": ("c.analysis.impact", "a, b"),
-    "runs import": ("c.runs.load", "path"),
-    "runs list": ("c.runs", ""),
-    "runs drop": ("c.runs.drop", "run"),
-    "runs export": ("c.runs.export", "run, path"),
-    "retrieval run": ("c.run", "system"),
-    "retrieval search": ("c.search", "query"),
-    "retrieval fuse": ("c.fuse", "name, runs"),
+    "load --as runs": ("c.runs.load", "path"),
+    "show runs": ("c.runs", ""),
+    "drop runs": ("c.runs.drop", "run"),
+    "export run": ("c.runs.export", "run, path"),
+    "run": ("c.run", "system"),
+    "search": ("c.search", "query"),
+    "fuse": ("c.fuse", "name, runs"),
     "retrieval rerank": ("c.rerank", "run"),
     "retrieval combine": ("c.complexity.combine", "run"),
-    "evaluation score": ("c.score", ""),
-    "evaluation leaderboard": ("c.leaderboard", ""),
-    "evaluation measures": ("stcollection.measures", ""),
-    "analysis compare": ("c.compare", ""),
+    "score": ("c.score", ""),
+    "score --leaderboard": ("c.leaderboard", ""),
+    "show measures": ("stcollection.measures", ""),
+    "compare": ("c.compare", ""),
     "db check": ("c.check", ""),
     "db create": ("stcollection.create", "name"),
-    "db list": ("stcollection.collections", ""),
+    "show collections": ("stcollection.collections", ""),
 }
 # Commands without a Python call, for administrators and organisers.
 SHELL = (
-    "analysis origins", "answers", "answers extract", "answers load", "answers relate", "answers train",
-    "complexity annotations load", "complexity annotations status", "complexity credibility", "complexity status",
-    "bundle open", "corpus licences", "corpus snapshots", "coverage compute", "coverage list", "db add-node",
-    "db distribute", "db drop", "db dump", "db nodes", "db psql", "db reset", "db start", "db status",
-    "db stop", "db undistribute", "db uninstall", "db upgrade", "db user add", "db user drop", "db user list", "db warm",
-    "evaluation compare-output", "evaluation import", "explore", "formats", "qrels allow", "qrels check", "qrels correct",
-    "qrels derive", "qrels describe", "qrels export", "qrels files", "qrels import-preferences", "qrels judge", "qrels llm",
-    "qrels pool", "qrels pool drop", "qrels pool guide", "qrels pool import", "qrels pool list", "qrels pool submit", "qrels seal",
-    "qrels verify", "runs check", "runs families", "runs receive", "score", "serve", "synth", "synth cut", "synth generate",
-    "synth sample", "synth select", "text configure", "topics list", "topics origins", "vectors audit", "vectors import",
-    "vectors models", "vectors passages", "vectors status", "vectors train",
+    "analysis compare-output", "analysis origins", "answers", "answers extract", "answers relate", "answers train",
+    "complexity credibility", "coverage compute", "db distribute", "db distribute --undo", "db drop", "db dump", "db nodes",
+    "db reset", "db start", "db status", "db stop", "db uninstall", "db upgrade", "db user", "db warm", "drop pool", "drop user",
+    "export qrels", "judge", "load --as annotations", "load --as answers", "load --as bundle", "load --as pool",
+    "load --as preferences", "load --as scores", "load --as vectors", "pool", "psql", "publish allow", "publish check",
+    "publish correct", "publish derive", "publish describe", "publish seal", "publish verify", "pool guide",
+    "pool submit", "runs check", "runs families", "runs receive", "serve embeddings", "serve page", "show annotations",
+    "show complexity", "show coverages", "show edition-files", "show formats", "show licences", "show llm", "show models",
+    "show pools", "show snapshots", "show topics", "show users", "show vectors", "synth", "synth cut", "synth generate",
+    "synth sample", "synth select", "text configure", "topics origins", "vectors audit", "vectors passages", "vectors train",
 )  # fmt: skip
 # Options with another name in Python.
 _NAMES = {
@@ -92,7 +91,7 @@ _WORDS = "|".join(sorted((re.escape(one) for one in (*CALLS, *SHELL)), key=len, 
 _ARGUMENTS = rf"(?P<{{}}>(?: --[a-z][a-z-]*(?: (?!--)(?:[A-Z]{{{{2,}}}}\b|{_VALUE}))?| [A-Z]{{{{2,}}}}\b(?:\.[a-z]+)?)*)"
 _PART = re.compile(
     r"(?P<image>; [^';]*'docker compose[^']*'(?: has it)?)"
-    r"|(?P<piped> \| stc corpus load -)"
+    r"|(?P<piped> \| stc load --as corpus -)"
     r"|PGOPTIONS='-c (?P<setting>\w+)=(?P<value>\w+)' stc …"
     r"|\b(?P<variable>[A-Z][A-Z_]+)=(?P<given>\S+) stc …"
     rf"|(?<!\w)'stc (?:--db \S+ )?(?P<command>{_WORDS})(?P<quoted>(?: [^']*)?)'(?!\w| \(in a)"
@@ -131,7 +130,7 @@ def _written(found: re.Match[str], method: Callable[..., Any] | None) -> str:
 
 
 def _call(words: str, arguments: list[str]) -> str:
-    """Return ``c.topics.add(path)`` for ``stc topics load PATH``."""
+    """Return ``c.topics.add(path)`` for ``stc load --as topics PATH``."""
     if words not in CALLS:
         return f"'{' '.join(['stc', words, *arguments])}' (in a shell)"
     name, usual = CALLS[words]

@@ -191,7 +191,7 @@ class _Making:
         if not licences:
             raise BadArgument(
                 "no document has an open licence, so no text may be included",
-                hint="'stc corpus licences' counts the licences; --licence names those that allow it (none: not stated).",
+                hint="'stc show licences' counts the licences; --licence names those that allow it (none: not stated).",
             )
         with self._file(TEXTS).open("wb") as out:
             return export_documents(self._conn, out, licences=licences).documents

@@ -100,7 +100,7 @@ def open_bundle(settings: Settings, path: Path, *, digest: str | None = None, ex
             check_free(settings)
         except BadArgument as error:
             if not existing:
-                error.hint = f"{_OTHER} 'stc bundle open --into {settings.db} {path}' adds it to this one."
+                error.hint = f"{_OTHER} 'stc load --as bundle --into {settings.db} {path}' adds it to this one."
                 raise
             connect(settings).close()  # raises if it is not a collection of this version
             return _into(settings, settings.db, bundle, created=False)
@@ -311,7 +311,7 @@ class _Loading:
         if not new:
             if entry["sealed"] is not None:
                 self._note(
-                    f"the edition {entry['edition']} is sealed in the bundle, but not here: stc qrels seal {entry['edition']}"
+                    f"the edition {entry['edition']} is sealed in the bundle, but not here: stc publish seal {entry['edition']}"
                 )
             return
         scale = None if entry["scale"] is None else Jsonb(entry["scale"])

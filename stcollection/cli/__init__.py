@@ -1,4 +1,4 @@
-"""The command line: one group per stage. Commands parse their arguments, call the library and print."""
+"""The command line. Commands parse their arguments, call the library and print."""
 
 from __future__ import annotations
 
@@ -10,62 +10,19 @@ from typing import Any
 import click
 
 import stcollection
+from stcollection.cli.aliases import aliases, announce, renamed
 from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
-from stcollection.cli.folder import Folder
+from stcollection.cli.folder import Folder, leaves
 from stcollection.cli.options.everywhere import before_options
+from stcollection.cli.tree import TREE, VERBS
 from stcollection.db.application import name_sessions
 from stcollection.db.settings import read_settings
 from stcollection.db.watch import Watch
 
-_GROUPS = {
-    "load": "load a data set: documents, topics and judgments",
-    "status": "show the contents, outdated parts, and the next commands",
-    "db": "manage the server and its collections",
-    "corpus": "load, count and remove documents",
-    "text": "build the text index: GIN and BM25",
-    "vectors": "compute, import and index embeddings",
-    "complexity": "measure readability and credibility, and compare them with annotations",
-    "topics": "load and remove topics and queries",
-    "retrieval": "search documents and make runs",
-    "runs": "import, check and export runs",
-    "qrels": "manage judgments: import, pool, judge, expand, hide",
-    "evaluation": "score runs and rank systems",
-    "analysis": "compare runs, rankings of systems and judgments",
-    "synth": "generate synthetic queries and compare them with human ones",
-    "answers": "verify answers by their agreement across documents",
-    "coverage": "count how often the corpus covers the topics near a text",
-    "bundle": "make, check, open and export archives that can be cited",
-    "explore": "open the collection as a web page",
-    "serve": "serve embeddings to SQL and to OpenAI clients",
-    "mcp": "serve the collection to assistants (Model Context Protocol)",
-    "score": "score run files without a collection, as trec_eval does",
-    "compare": "test run files for significant differences, without a collection",
-    "formats": "list the file formats that can be read and written",
-    "completion": "print a script for shell completion",
-    "demo": "load a small collection, run the systems and print a leaderboard",
-}
 # Servers run until they are stopped; they need no watch.
-_STAY = ("explore", "mcp", "serve")
-# These need no session on the server that the settings name, so there is nothing to watch.
-_APART = ("score", "compare", "completion")
-
-
-_FIRST_HOUR = """\
-A retrieval test collection in one PostgreSQL database. Commands to start with:
-
-  stc demo                                load a small collection and print a leaderboard
-  stc load PATH...                        load a data set, or files: corpus, topics, judgments
-  stc status                              show the contents, outdated parts, and the next commands
-  stc retrieval search TEXT               search the documents
-  stc retrieval run bm25                  make a run: search every query
-  stc runs import FILE                    store a run of your own
-  stc evaluation score RUN                score a run
-  stc evaluation leaderboard              rank all runs
-  stc score RUN QRELS                     score files without a collection
-  stc explore                             open the collection as a web page
-  stc db psql                             open the collection in psql
-
-'stc --help' lists all commands, 'stc COMMAND --help' describes one."""
+_STAY = ("serve",)
+# These need no session on the server that the settings name, or watch it only for stored runs.
+_APART = ("score", "compare", "completion", "help")
 
 
 def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
@@ -74,32 +31,72 @@ def _print_version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None
         ctx.exit()
 
 
-class _Stages(Folder):
-    """The top-level group: lists its commands in the order of the stages."""
+class _Verbs(Folder):
+    """The top-level group: its help lists the commands that most people need, in the order of work."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(_GROUPS)
+        return list(TREE)
 
     def summary(self, name: str, limit: int = 45) -> str:
-        return _GROUPS[name]
+        return VERBS.get(name) or super().summary(name, limit)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        self.format_commands(ctx, formatter)
+        click.Command.format_options(self, ctx, formatter)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([*VERBS.items()])
+        groups = [name for name, entry in TREE.items() if name not in VERBS and isinstance(entry, dict)]
+        formatter.write_paragraph()
+        formatter.write_text(f"For special purposes: {', '.join(groups)}.")
 
     def reachable(self, ctx: click.Context) -> dict[str, list[str]]:
-        """Return the commands of all groups as well."""
-        found = super().reachable(ctx)
-        for group in (command for one in _GROUPS if isinstance(command := self.get_command(ctx, one), click.Group)):
-            for name in group.list_commands(ctx):
-                found.setdefault(name, []).append(f"stc {group.name} {name}")
-        return found
+        """Return the commands of all groups as well, and those of version 0.2."""
+        paths: dict[str, list[str]] = {}
+        words = [(path.rpartition(" ")[2], path) for path in dict.fromkeys([*TREE, *(path for path, _ in leaves(TREE))])]
+        for name, path in [*words, *((old.rpartition(" ")[2], new) for old, new in aliases().items())]:
+            if f"stc {path}" not in paths.setdefault(name, []):
+                paths[name].append(f"stc {path}")
+        return paths
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run a command. For an option that it does not have, name the commands that have it."""
+        try:
+            return super().invoke(ctx)
+        except click.NoSuchOption as error:
+            others = self._having(ctx, error.option_name, error.ctx.command_path if error.ctx else "")
+            if not others:
+                raise
+            having = f"{' and '.join(map(repr, others[:2]))} {'has' if len(others) == 1 else 'have'} it."
+            raise click.UsageError(f"{error.format_message()} {having}", error.ctx) from error
+
+    def _having(self, ctx: click.Context, option: str, path: str) -> list[str]:
+        """Return the verbs that have an option."""
+        verbs = [name for name in VERBS if isinstance(TREE[name], str)]
+        commands = {f"stc {name}": self.get_command(ctx, name) for name in verbs}
+        return [
+            words
+            for words, command in commands.items()
+            if command is not None and words != path and any(option in parameter.opts for parameter in command.params)
+        ]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""
+        if (renaming := renamed(args)) is not None:
+            args = renaming.args
+            if not ctx.resilient_parsing:
+                announce(renaming)
         name, command, rest = super().resolve_command(ctx, args)
         ctx.meta["words"] = ["stc", name or "", *(rest[:1] if isinstance(command, click.Group) else [])]
         return name, command, rest
 
 
 @click.group(
-    cls=_Stages, invoke_without_command=True, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110}
+    cls=_Verbs,
+    entries=TREE,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 110},
 )
 @before_options
 @click.option("--debug", is_flag=True, help="Show the traceback of an error.")
@@ -110,13 +107,12 @@ class _Stages(Folder):
 def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
     """A retrieval test collection in one PostgreSQL database.
 
-    The collection is in an embedded server under STC_HOME, or in the server that STC_DSN or libpq's PG* variables name. The
-    options below also work after a command.
+    'stc COMMAND --help' describes a command, 'stc help WORD' finds one. The options below also work after a command.
     """
     if ctx.invoked_subcommand is None:
-        click.echo(_FIRST_HOUR)
+        click.echo(ctx.get_help())
         return
-    ctx.obj = read_settings(db=db)
+    ctx.obj = read_settings(db=db) if ctx.obj is None else ctx.obj
     ctx.call_on_close(lambda: name_sessions(None))
     name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL truncates names at 63 bytes
     if ctx.invoked_subcommand not in (*_STAY, *_APART):

@@ -2,13 +2,74 @@
 
 from __future__ import annotations
 
-from typing import Any
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from stcollection.cli.declared import Call
+from stcollection.cli.errors import print_waiting
 from stcollection.cli.output import keep_note, print_simulated
-from stcollection.evaluation.files.score import FileScores
+from stcollection.db.settings import Settings, named
+from stcollection.db.watch import Watch
+from stcollection.errors import BadArgument
+
+if TYPE_CHECKING:
+    from stcollection.cli.declared import Call
+    from stcollection.cli.merged import Typed
+    from stcollection.evaluation.files.score import FileScores
+
+_JUDGED = ("--columns", "--on-duplicate", "--best-grade", "--relevance")  # options for files alone
+
+
+def are_files(typed: Typed) -> bool:
+    """Return True if the arguments are files, and False if they are names of stored runs, which an edition shows too.
+
+    :raises BadArgument: some are files and some are not, or a name is that of a file and of a stored run.
+    """
+    files = [name for name in typed.names if name == "-" or os.sep in name or Path(name).exists()]
+    if files and typed.has("--edition"):
+        raise BadArgument(
+            f"{files[0]} is a file, and --edition names stored judgments",
+            hint=f"Store the run with 'stc load --as runs {files[0]}', or name a file of judgments instead of --edition.",
+            sqlstate="IR202",
+        )
+    if files and len(files) < len(typed.names) and not typed.has(*_JUDGED):
+        other = next(name for name in typed.names if name not in files)
+        raise BadArgument(
+            f"{files[0]} is a file, and the file {other} does not exist",
+            hint="Name run files followed by the file of judgments, or stored runs only.",
+        )
+    if not files and not typed.has(*_JUDGED):
+        _watch(typed)
+        return False
+    _check_names(typed, [name for name in files if name != "-" and os.sep not in name])
+    return True
+
+
+def _check_names(typed: Typed, files: list[str]) -> None:
+    """Refuse the name of a file that is also the name of a stored run."""
+    from stcollection.db.stored import stored_names  # imports the database driver
+
+    settings = _settings(typed)
+    for file in files if settings is not None else ():
+        assert settings is not None
+        if file in stored_names(settings, "runs", start=file):
+            raise BadArgument(
+                f"{file!r} is a file and a stored run", hint=f"./{file} is the file; with --edition, names are stored runs."
+            )
+
+
+def _settings(typed: Typed) -> Settings | None:
+    settings: Settings | None = typed.ctx.obj
+    return named(settings, typed.options["--db"]) if settings is not None and typed.has("--db") else settings
+
+
+def _watch(typed: Typed) -> None:
+    """Report waiting, as for other commands on a collection. Files need none."""
+    settings, root = _settings(typed), typed.ctx.find_root()
+    if settings is not None and root is not typed.ctx and not root.resilient_parsing:
+        root.with_resource(Watch(settings, tell=print_waiting))
 
 
 def check_named(call: Call[Any]) -> None:

@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-from typing import Any
+import click
 
-from stcollection.analysis.file_comparison import compare_files
-from stcollection.cli._files import check_named, print_notes
-from stcollection.cli.analysis._comparisons import check_ranking, print_comparisons
-from stcollection.cli.declared import Call, Style
-from stcollection.cli.declared import command as declared
+from stcollection.cli._files import are_files
+from stcollection.cli.merged import Typed, merged
 
 
-@declared(compare_files)
-def command(call: Call[Any], *, ranking: bool = False, style: Style = "table") -> None:
-    """Test run files for significant differences, without a collection: all pairs, or each run against a baseline.
+@merged(
+    click.Option(["--by"], type=click.Choice(["run", "query"]), help="Test runs, or list the queries on which two runs differ."),
+    stored=("analysis.comparisons:compare", "stored runs"),
+    files=("analysis.files:compare", "run files"),
+    queries=("evaluation.worst:differences", "--by query"),
+)
+def command(typed: Typed) -> str:
+    """Test runs for significant differences: all pairs, or each run against a baseline.
+
+    \b
+      stc compare bm25 hybrid                      two stored runs
+      stc compare --baseline bm25                  all stored runs against one
+      stc compare bm25 hybrid --by query           the ten queries on which they differ most, with texts
+      stc compare a.run b.run test.qrels           files, without a collection
 
     Prints means, their difference with a confidence interval, effect size d, queries won, tied and lost, p and corrected p. A star
-    marks a corrected p below alpha. Files are read as by 'stc score'; nothing is stored.
-
-    :param ranking: Print the runs best first, and which do not differ significantly from the best. Only for all pairs.
+    marks a corrected p below alpha. 'stc score --significance' prints a table for a paper.
     """
-    check_named(call)
-    check_ranking(ranking, call.given.get("baseline"))
-    found, scores = call(call.settings)
-    print_notes(scores)
-    hint = "Name two run files, followed by the file of judgments."
-    print_comparisons(found, call.group("test"), ranking=ranking, style=style, hint=hint)
+    if typed.options.get("--by") == "query":
+        return "queries"
+    return "files" if are_files(typed) else "stored"

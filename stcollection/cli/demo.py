@@ -90,7 +90,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
         click.echo(f"pool {POOL!r}: " + (f"grades by {people}, simulated" if loaded_pool else "stored already"))
     with step("evaluation"):
         for edition in collection.EDITIONS:
-            click.echo(f"stc evaluation leaderboard --edition {edition}\n")
+            click.echo(f"stc score --edition {edition}\n")
             ctx.invoke(leaderboard, edition=edition)
             click.echo()
     click.echo(WAYS_ON.format(seconds=time.perf_counter() - started, db=settings.db, stc=_typed()))
@@ -122,17 +122,17 @@ WAYS_ON = """\
 Done in {seconds:.0f} seconds. Next steps:
 
   To take part in a track: search, score a run, write it as a submission
-    {stc} --db {db} retrieval search "fake news on social media"
-    {stc} --db {db} evaluation score hybrid --edition train
-    {stc} --db {db} runs export hybrid --format simpletext --out hybrid.json
+    {stc} --db {db} search "fake news on social media"
+    {stc} --db {db} score hybrid --edition train
+    {stc} --db {db} export run hybrid --format simpletext --out hybrid.json
 
   To organise one: test which systems are significantly better, open the collection as a web page
-    {stc} --db {db} analysis leaderboard --edition train
-    {stc} --db {db} explore
+    {stc} --db {db} score --significance --edition train
+    {stc} --db {db} serve page
 
   To do research: query the collection in psql, compare two runs query by query
-    {stc} --db {db} db psql -c "SELECT title FROM documents LIMIT 5"
-    {stc} --db {db} analysis compare bm25 hybrid --edition train
+    {stc} --db {db} psql -c "SELECT title FROM documents LIMIT 5"
+    {stc} --db {db} compare bm25 hybrid --edition train
 
 Your own files: {stc} --db mine load FOLDER. The server runs until '{stc} db stop'."""
 

@@ -1,4 +1,4 @@
-"""The command ``stc explore``: the collection as a web page."""
+"""The command ``stc serve page``: the collection as a web page."""
 
 from __future__ import annotations
 

@@ -1,59 +1,69 @@
-"""Groups of commands: each group is a package, whose modules have one command or those of one subject."""
+"""Groups of commands, from the tables in :mod:`stcollection.cli.tree`."""
 
 from __future__ import annotations
 
 import ast
 import importlib
 import importlib.util
-import keyword
-import pkgutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 from click.shell_completion import CompletionItem
 
 from stcollection.cli.options.everywhere import add_everywhere
+from stcollection.cli.subjects import Entry
 
 _OTHER_RUNS = "stcollection.cli.answers"  # its runs are not those of the collection, so their names are not completed
 
 
-class Folder(click.Group):
-    """A group whose commands are the modules of its package: ``pool.py``, or the package ``pool``, has the command ``pool``.
+class Place(NamedTuple):
+    """Where a command is defined.
 
-    The name ``command`` in a module refers to its command. A module is imported when its command runs: help and completion read
-    the summaries from the source. Modules whose names start with an underscore are helpers.
-
-    :param shared: the module of each command that shares one: ``{"leaderboard": "scores"}`` is ``leaderboard`` in ``scores.py``.
+    :param is_figure: the function draws a figure, and is no command yet.
     """
 
-    def __init__(self, *args: Any, shared: Mapping[str, str] | None = None, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        self.shared = dict(shared or {})
+    module: str
+    function: str
+    is_figure: bool
 
-    @property
-    def package(self) -> str:
-        return str(self.callback.__module__)
+
+class Folder(click.Group):
+    """A group whose commands are the entries of a table.
+
+    A module is imported when its command runs: help and completion read the summaries from the source.
+
+    :param entries: the table; the key "" has the help of the group.
+    """
+
+    def __init__(self, name: str, entries: Mapping[str, Entry], **kwargs: Any) -> None:
+        super().__init__(name, **{"help": str(entries.get("", "")), **kwargs})
+        self.entries = {word: entry for word, entry in entries.items() if word}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        found = importlib.util.find_spec(self.package)
-        assert found is not None
-        modules = {one.name for one in pkgutil.iter_modules(found.submodule_search_locations)} - {*self.shared.values()}
-        return sorted([name.rstrip("_").replace("_", "-") for name in modules if not name.startswith("_")] + [*self.shared])
+        return sorted(self.entries)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        if name not in self.list_commands(ctx):
+        entry = self.entries.get(name)
+        if entry is None:
             return None
-        command = getattr(importlib.import_module(self.module(name)), self._function(name))
+        if isinstance(entry, Mapping):
+            return add_everywhere(Folder(name, entry))
+        place = place_of(entry)
+        command = getattr(importlib.import_module(place.module), place.function)
+        if place.is_figure:
+            from stcollection.cli.options.figures import figure_command  # not at module level: help needs no figure
+
+            command = figure_command(name, command)
         assert isinstance(command, click.Command)
-        return add_everywhere(command, completed=not self.package.startswith(_OTHER_RUNS))
+        return add_everywhere(command, completed=not place.module.startswith(_OTHER_RUNS))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the first word. For an unknown word, suggest the nearest commands."""
         name = args[0]
-        if self.get_command(ctx, name) is None and not (name.startswith("-") or ctx.resilient_parsing):
+        if name not in self.entries and not (name.startswith("-") or ctx.resilient_parsing):
             raise click.UsageError(self.unknown(ctx, name), ctx)
         return super().resolve_command(ctx, args)
 
@@ -61,8 +71,9 @@ class Folder(click.Group):
         """Return the message for an unknown command."""
         if any(f"--{name}" in option.opts for option in self.get_params(ctx)):  # 'stc version'
             return f"no such command {name!r}: did you mean '{ctx.command_path} --{name}'?"
-        commands = self.reachable(ctx)
-        near = [path for one in get_close_matches(name, commands, n=2) for path in commands[one]]
+        top = ctx.find_root().command
+        commands = (top.reachable(ctx.find_root()) if isinstance(top, Folder) else {}) | self.reachable(ctx)
+        near = [path for close in get_close_matches(name, commands, n=2) for path in commands[close]]
         way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else f"'{ctx.command_path} --help' lists the commands"
         return f"no such command {name!r}: {way_on}"
 
@@ -70,20 +81,9 @@ class Folder(click.Group):
         """Return the commands to suggest for an unknown word: name, and the words that run it."""
         return {name: [f"{ctx.command_path} {name}"] for name in self.list_commands(ctx)}
 
-    def module(self, name: str) -> str:
-        """Return the full name of the module of a command."""
-        if name in self.shared:
-            return f"{self.package}.{self.shared[name]}"
-        return f"{self.package}.{name.replace('-', '_')}{'_' if keyword.iskeyword(name) else ''}"
-
-    def _function(self, name: str) -> str:
-        """Return the name of a command in its module."""
-        return f"{name.replace('-', '_')}_command" if name in self.shared else "command"
-
     def summary(self, name: str, limit: int = 45) -> str:
         """Return the first sentence of a command's help without importing the command."""
-        docstring = _docstring(self.module(name), self._function(name))
-        return click.Command(name, help=docstring).get_short_help_str(limit)
+        return click.Command(name, help=help_of(self.entries[name])).get_short_help_str(limit)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         names = self.list_commands(ctx)
@@ -98,6 +98,31 @@ class Folder(click.Group):
         )
 
 
+def place_of(entry: str) -> Place:
+    """Return where the command of a table's entry is defined."""
+    module, _, name = entry.removeprefix("=").partition(":")
+    if entry.startswith("="):
+        return Place(f"stcollection.{module}", name, is_figure=True)
+    return Place(f"stcollection.cli.{module}", f"{name}_command" if name else "command", is_figure=False)
+
+
+def help_of(entry: Entry) -> str:
+    """Return the help of a table's entry, without importing a command."""
+    if isinstance(entry, Mapping):
+        return str(entry[""])
+    place = place_of(entry)
+    return _docstring(place.module, place.function)
+
+
+def leaves(entries: Mapping[str, Entry], *before: str) -> Iterator[tuple[str, str]]:
+    """Yield the words of each command below a table, and its entry."""
+    for word, entry in entries.items():
+        if isinstance(entry, Mapping):
+            yield from leaves(entry, *before, word)
+        elif word:
+            yield " ".join((*before, word)), entry
+
+
 def _docstring(module: str, function: str) -> str:
     """Return the docstring of a function, or of the function that its decorator ``@command(…)`` declares, from the source."""
     spec = importlib.util.find_spec(module)
@@ -106,12 +131,14 @@ def _docstring(module: str, function: str) -> str:
     tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function:
-            if found := ast.get_docstring(node):
-                return found
+            if docstring := ast.get_docstring(node):
+                return docstring
             [declared] = [
-                one.args[0].id for one in node.decorator_list if isinstance(one, ast.Call) and isinstance(one.args[0], ast.Name)
+                call.args[0].id
+                for call in node.decorator_list
+                if isinstance(call, ast.Call) and call.args and isinstance(call.args[0], ast.Name)
             ]
-            for source in (one for one in tree.body if isinstance(one, ast.ImportFrom)):
+            for source in (statement for statement in tree.body if isinstance(statement, ast.ImportFrom)):
                 for alias in source.names:
                     if declared == (alias.asname or alias.name):
                         return _docstring(source.module or "", alias.name)

@@ -1,4 +1,4 @@
-"""The command ``stc formats``."""
+"""The command ``stc show formats``."""
 
 from __future__ import annotations
 

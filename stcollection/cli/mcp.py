@@ -1,4 +1,4 @@
-"""The command ``stc mcp``: a server for assistants."""
+"""The command ``stc serve assistants``: a server for assistants."""
 
 from __future__ import annotations
 

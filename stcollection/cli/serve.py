@@ -1,4 +1,4 @@
-"""The command ``stc serve``: the embedding service."""
+"""The command ``stc serve embeddings``: the embedding service."""
 
 from __future__ import annotations
 

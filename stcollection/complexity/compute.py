@@ -177,13 +177,13 @@ def _plan(conn: psycopg.Connection, resources: Resources, recompute: bool) -> tu
         ).fetchall()
         if not abstracts:
             raise StateError(
-                "there is no abstract to measure", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405"
+                "there is no abstract to measure", hint="Load documents first: stc load --as corpus PATH.", sqlstate="IR405"
             )
         if otherwise and not recompute:
             raise StateError(
                 f"{counted(otherwise, 'abstract was', 'abstracts were')} measured with other library versions or data"
                 " than those on this machine",
-                hint="Only values from the same versions are comparable: recompute with --recompute; see 'stc complexity status'.",
+                hint="Only values from the same versions are comparable: recompute with --recompute; see 'stc show complexity'.",
                 sqlstate="IR408",
             )
         [[texts]] = conn.execute("SELECT count(*) FROM dblp_text").fetchall()

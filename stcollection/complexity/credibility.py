@@ -114,7 +114,7 @@ def check(conn: psycopg.Connection, *, worst: Annotated[int, Option("--limit", m
         row = cursor.execute("SELECT * FROM stc.citation_check(%s)", [worst]).fetchone()
     assert row is not None  # noqa: S101
     if not row.documents:
-        raise StateError("the corpus is empty", hint="Load documents with 'stc corpus load'.", sqlstate="IR405")
+        raise StateError("the corpus is empty", hint="Load documents with 'stc load --as corpus'.", sqlstate="IR405")
     return row
 
 

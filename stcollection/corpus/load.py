@@ -148,7 +148,7 @@ def load(
     sizes = [source.size for source in sources]
     meter = _Meter(progress, None if None in sizes else sum(size or 0 for size in sizes))
     options = _Options(format=format, workers=worker_count(workers), on_duplicate=on_duplicate, strict=strict, fields=fields)
-    with translate(), open_session(dsn, autocommit=True, fallback_application_name="stc corpus load") as conn:
+    with translate(), open_session(dsn, autocommit=True, fallback_application_name="stc load --as corpus") as conn:
         wheres = [source.where for source in sources]
         return [_load(conn, dsn, source, options, meter, wheres[at:]) for at, source in enumerate(sources, 1)]
 

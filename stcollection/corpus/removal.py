@@ -32,7 +32,7 @@ def remove_documents(
     Documents that judgments, runs or other records refer to become stubs: judgments, rankings and scores do not change. If another
     loaded file contains a document too, the document stays. A removed file can be loaded again.
 
-    :param docnos: names of documents. :param files: loaded files, by path, file name or SHA-256 (``stc corpus files``).
+    :param docnos: names of documents. :param files: loaded files, by path, file name or SHA-256 (``stc show corpus-files``).
     :param stubs: Remove stubs that no run and no judgment refers to.
     :param dry_run: Count only; change nothing.
     :raises UnknownObject: a document or file is not stored. :raises BadArgument: not exactly one selection; an ambiguous file.
@@ -61,5 +61,5 @@ def read_docnos(path: Path) -> list[str]:
 
 def _chosen(conn: psycopg.Connection, names: Sequence[str]) -> list[LedgerFile]:
     stored = ledger_files(conn) if names else []
-    selected = [file for name in names for file in find_files(stored, name, listing="stc corpus files")]
+    selected = [file for name in names for file in find_files(stored, name, listing="stc show corpus-files")]
     return list(dict.fromkeys(selected))

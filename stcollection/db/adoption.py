@@ -207,7 +207,7 @@ def _creates(roles: list[str], extensions: list[str], *, is_new: bool) -> Iterat
     for what, text in rows:
         if text:
             yield from wrap(text, 118, initial_indent=f"  {what:<18}", subsequent_indent=" " * 20)
-    yield "'stc text index', 'stc vectors index' and connect_embedding_service() create the extensions that they use, if they may."
+    yield "'stc index', 'stc vectors index' and connect_embedding_service() create the extensions that they use, if they may."
     yield "'stc db drop' removes it." if is_new else "'stc db uninstall' removes what was created, and nothing else."
 
 

@@ -58,7 +58,7 @@ def code_problems(conn: psycopg.Connection) -> list[CollectionProblem]:
     )
     known = registered(conn)
     changed = [
-        CollectionProblem("replaced", obj.partition(" ")[2], None, [path], f"{restore}: 'stc db psql --schema mine'.")
+        CollectionProblem("replaced", obj.partition(" ")[2], None, [path], f"{restore}: 'stc psql --schema mine'.")
         for path in drift(conn)
         for obj in known[path]
     ]

@@ -193,7 +193,7 @@ def drop(settings: Settings) -> None:
     :raises UnknownObject: the collection does not exist; other databases are never dropped.
     :raises StateError: stcollection did not create the database, and it contains objects of others.
     """
-    unknown = UnknownObject(f"there is no collection {settings.db!r}", hint="'stc db list' shows all collections.")
+    unknown = UnknownObject(f"there is no collection {settings.db!r}", hint="'stc show collections' shows all collections.")
     comments = {row.name: row.comment for row in collections(settings)}
     if settings.db not in comments:
         raise unknown

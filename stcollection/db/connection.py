@@ -116,7 +116,7 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
                 meant = f"Did you mean {close[0]!r}? " if close else ""
                 raise UnknownObject(
                     f"there is no collection {settings.db!r}",
-                    hint=f"{meant}'stc db create {settings.db}' creates it, 'stc db list' shows all, --db or STC_DB selects one.",
+                    hint=f"{meant}'stc db create {settings.db}' creates it, 'stc show collections' lists all, --db selects one.",
                 ) from error
             raise
         if check:

@@ -229,7 +229,7 @@ def refuse(conn: psycopg.Connection, action: str) -> None:
 def _already(settings: Settings, shards: Shards) -> StateError:
     return StateError(
         f"{settings.db!r} is already distributed: {counted(shards.shards, 'shard')} on {counted(shards.workers, 'server')}",
-        hint="'stc db undistribute' moves it back to one server.",
+        hint="'stc db distribute --undo' moves it back to one server.",
         sqlstate="IR415",
     )
 

@@ -1,8 +1,8 @@
 """Upgrade a distributed collection: objects that Citus does not support are recorded for the way back, instead of created.
 
 These are triggers on tables of documents, and foreign keys from other tables to them. The table stc_catalogue gets their
-definitions, as PostgreSQL prints them on one server; ``stc db undistribute`` creates them from there. A trigger is created on an
-empty temporary table with the same columns, which gives its definition.
+definitions, as PostgreSQL prints them on one server; ``stc db distribute --undo`` creates them from there. A trigger is created on
+an empty temporary table with the same columns, which gives its definition.
 """
 
 from __future__ import annotations
@@ -96,8 +96,8 @@ class OmittedObjects:
                 raise
             raise StateError(
                 f"Citus does not support a change of this upgrade: {cause.diag.message_primary}",
-                hint="Nothing was changed. Move the documents back to one server ('stc db undistribute'), upgrade, and distribute"
-                " them again.",
+                hint="Nothing was changed. Move the documents back to one server ('stc db distribute --undo'), upgrade, and"
+                " distribute them again.",
                 sqlstate="IR415",
             ) from error
 

@@ -16,7 +16,7 @@ Kind = Literal["participant", "organiser", "reader", "owner"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,62}")
 #: Comment on the logins that add_member creates.
-LOGIN = "added with 'stc db user add'"
+LOGIN = "added with 'stc db user'"
 _TAKEN = ("public", "stc", "none", "current_user", "session_user", "user", "information_schema")
 _ELSEWHERE = """
 SELECT d.datname::text, string_agg(a.privilege_type, ', ' ORDER BY a.privilege_type)
@@ -108,7 +108,7 @@ def _make(conn: psycopg.Connection, name: str, role: str, password: str | None) 
     if roles != [role]:
         raise StateError(
             f"{name} is {', '.join(held.removeprefix('stc_') for held in roles)} already",
-            hint="A login has one role on the whole server: choose another name, or drop the user with 'stc db user drop' first.",
+            hint="A login has one role on the whole server: choose another name, or drop the user with 'stc drop user' first.",
         )
     if password:
         conn.execute(
@@ -171,7 +171,7 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
     :raises UnknownObject: the user does not exist.
     """
     if name not in {member.name for member in members(conn)}:
-        raise UnknownObject(f"there is no user {name!r} of this collection", hint="'stc db user list' shows all users.")
+        raise UnknownObject(f"there is no user {name!r} of this collection", hint="'stc show users' shows all users.")
     login, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
     with conn.transaction():
         conn.execute("DELETE FROM stc.stc_members WHERE member = %s", [name])
@@ -187,7 +187,7 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
             databases = ", ".join(other for other, _ in elsewhere)
             raise StateError(
                 f"{name} also uses the databases {databases}, on which {conn.info.user} may not grant rights",
-                hint=f"Have a superuser run 'stc --db {conn.info.dbname} db user drop {name}'. Nothing was changed.",
+                hint=f"Have a superuser run 'stc --db {conn.info.dbname} drop user {name}'. Nothing was changed.",
             )
         conn.execute(sql.SQL("REVOKE ALL ON DATABASE {} FROM {}").format(database, login))
         end_sessions(conn, name)

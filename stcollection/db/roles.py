@@ -134,7 +134,7 @@ def _join(conn: psycopg.Connection) -> str | None:
 
 
 def _close(conn: psycopg.Connection) -> None:
-    """Restrict connections to users added with 'stc db user add', by revoking the rights of PUBLIC on the database.
+    """Restrict connections to users added with 'stc db user', by revoking the rights of PUBLIC on the database.
 
     This is skipped for databases that stcollection did not create: other applications may depend on these rights. Owners get the
     right to create temporary tables, which loading and embedding need, unless PUBLIC has it.

@@ -90,7 +90,7 @@ def _collection(conn: psycopg.Connection, name: str, at: str) -> Iterator[Fact]:
             f"{counted(spread.tables, 'table')} in {counted(spread.shards, 'shard')} on"
             f" {counted(spread.workers, 'server')}, by Citus",
         )
-        yield "", "keys and triggers that Citus does not support are dropped: 'stc db undistribute' restores them"
+        yield "", "keys and triggers that Citus does not support are dropped: 'stc db distribute --undo' restores them"
     elif current:
         yield "disk", _disk(conn)
     yield "roles", describe_roles(conn)
@@ -115,7 +115,7 @@ def _text_index(conn: psycopg.Connection) -> Iterator[Fact]:
             if stale
             else "does not match the documents"
         )
-        yield "text index", f"{wrong}: run 'stc text index'"
+        yield "text index", f"{wrong}: run 'stc index'"
 
 
 def disk_usage(conn: psycopg.Connection) -> list[tuple[str, int]]:

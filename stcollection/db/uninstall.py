@@ -46,7 +46,7 @@ SELECT 'pg_namespace'::regclass, n.oid, 'schema', n.oid::regnamespace::text
   FROM pg_namespace n WHERE n.nspname IN ('stc', 'stc_all', 'stc_http')
 """
 _KINDS = ("view", "table", "sequence", "routine", "type", "text search configuration", "text search dictionary")
-# Logins added with 'stc db user add' to this collection, and whether they have a schema of their own.
+# Logins added with 'stc db user' to this collection, and whether they have a schema of their own.
 _LOGINS = """
 SELECT r.rolname::text, n.oid
   FROM pg_database d CROSS JOIN LATERAL (SELECT DISTINCT a.grantee FROM aclexplode(d.datacl) a) g
@@ -178,11 +178,11 @@ def _session(settings: Settings) -> psycopg.Connection:
     try:
         conn.execute("SET LOCAL search_path = pg_catalog")
         if revision(conn) is None:
-            raise UnknownObject(f"the database {settings.db!r} is not a collection", hint="'stc db list' shows all collections.")
+            raise UnknownObject(f"the database {settings.db!r} is not a collection", hint="'stc show collections' lists all.")
         if adoption.is_ours(adoption.comment(conn)):
             raise StateError(f"stcollection created the database {settings.db!r}", hint=f"'stc db drop {settings.db}' removes it.")
         if distribution.state(conn) is not None:
-            raise StateError(f"{settings.db!r} is distributed", hint=f"Run 'stc --db {settings.db} db undistribute' first.")
+            raise StateError(f"{settings.db!r} is distributed", hint=f"Run 'stc --db {settings.db} db distribute --undo' first.")
     except BaseException:
         conn.close()
         raise

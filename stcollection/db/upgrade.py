@@ -306,9 +306,7 @@ def _online(conn: psycopg.Connection, settings: Settings, step: Step, attempts: 
     attempts.of(partial(_brief, conn, "SELECT stc.copy_comments()"), left=UNFINISHED)
     [(lost,)] = attempts.of(lambda: conn.execute("SELECT cardinality(stc.verify_text_index())").fetchall(), left=UNFINISHED)
     if lost:
-        note = (
-            f"the BM25 index did not find {counted(lost, 'document')}: BM25 raises an error until 'stc text index' has rebuilt it"
-        )
+        note = f"the BM25 index did not find {counted(lost, 'document')}: BM25 raises an error until 'stc index' has rebuilt it"
         step = replace(step, notes=(*step.notes, note))
     if not online.pending(conn, head()) and not online.unrecorded(conn):
         return step

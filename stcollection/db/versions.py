@@ -36,20 +36,20 @@ _DEFECTS = (
     (
         "pg_textsearch", "0", "1.1",
         "a build does not find rows that PostgreSQL updated in place (heap-only tuples)",
-        "'stc text index' looks up every document, and moves such rows; run VACUUM FULL before your own CREATE INDEX, or install"
+        "'stc index' looks up every document, and moves such rows; run VACUUM FULL before your own CREATE INDEX, or install"
         " pg_textsearch 1.1 or later",
         True,
     ),
     (
         "pg_textsearch", "0", "1.2",
         "it can lose index entries when rows are inserted after the build and the server restarts",
-        "Run 'stc text index' after every load, or install pg_textsearch 1.2 or later",
+        "Run 'stc index' after every load, or install pg_textsearch 1.2 or later",
         False,
     ),
     (
         "pg_textsearch", "0", "1.3.1",
         "a parallel build with little maintenance_work_mem can leave documents out of the index (issue 409)",
-        "'stc text index' uses at least 512 MB; in your own CREATE INDEX set max_parallel_maintenance_workers = 0, or install"
+        "'stc index' uses at least 512 MB; in your own CREATE INDEX set max_parallel_maintenance_workers = 0, or install"
         " pg_textsearch 1.3.1 or later",
         True,
     ),

@@ -85,9 +85,7 @@ class Measure:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
             shown = self.name if self._at is None else f"{self.name}@{self._at:.12g}"
-            raise UnknownObject(
-                f"there is no measure {shown}", hint=f"{hint}'stc evaluation measures' lists them.", sqlstate="IR108"
-            )
+            raise UnknownObject(f"there is no measure {shown}", hint=f"{hint}'stc show measures' lists them.", sqlstate="IR108")
         if _fits(kind, cut=self._at is not None):
             return kind
         if self._at is None:
@@ -238,7 +236,7 @@ def parse_measures(name: str) -> list[Measure]:
         return _listed(KINDS[match["name"]], match["listed"], name)
     match = _PATTERN.fullmatch(name)
     if match is None:
-        hint = "Use a name such as nDCG@10 or ndcg_cut_10; 'stc evaluation measures' lists them."
+        hint = "Use a name such as nDCG@10 or ndcg_cut_10; 'stc show measures' lists them."
         raise UnknownObject(f"{name!r} is not a measure name", hint=hint, sqlstate="IR108")
     text = match["cutoff"] if match["cutoff"] is not None else match["k"]
     try:

@@ -15,14 +15,14 @@ from stcollection.topics.sets import OF_SET, Queries, expression, set_option
 if TYPE_CHECKING:
     import psycopg
 
-_EDITION = Option(metavar="EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
+_EDITION = Option(metavar="EDITION", help="Edition of the judgments.", listed="show editions", default="the only edition")
 Edition = Annotated[str | None, _EDITION]
 #: An edition that functions require; without a name, commands use the only edition.
 NamedEdition = Annotated[str, _EDITION]
 EditionArgument = Annotated[
-    str, Option("EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
+    str, Option("EDITION", help="Edition of the judgments.", listed="show editions", default="the only edition")
 ]
-Runs = Annotated[Sequence[str] | str | None, Option("RUN", each="run", help="Stored runs.", listed="runs list", default="all")]
+Runs = Annotated[Sequence[str] | str | None, Option("RUN", each="run", help="Stored runs.", listed="show runs", default="all")]
 #: Names, measures of this package, or those of ir_measures.
 Measures = Annotated[
     Iterable[Any] | str | Measure,
@@ -30,7 +30,7 @@ Measures = Annotated[
         "-m",
         each="measure",
         help="Measure: nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, … Repeatable, or comma-separated.",
-        listed="evaluation measures",
+        listed="show measures",
     ),
 ]
 #: The only measure of a figure or a table: a name, or a measure of this package or of ir_measures.

@@ -93,7 +93,7 @@ class Token:
             answer = RedirectResponse(f"{path}?{rest}" if rest else path, 303)
             answer.set_cookie(COOKIE, self._token, httponly=True, samesite="strict", secure=self._secure)
             return answer
-        return PlainTextResponse("this explorer requires its token: open the address that 'stc explore' printed\n", 401)
+        return PlainTextResponse("this explorer requires its token: open the address that 'stc serve page' printed\n", 401)
 
     def _right(self, shown: str | None) -> bool:
         return shown is not None and hmac.compare_digest(shown.encode(), self._token.encode())

@@ -26,7 +26,7 @@ _Whole = Annotated[int, Field(ge=1, le=10_000_000)]
 
 
 class NewPool(Sent):
-    """Documents of runs to judge. As 'stc qrels pool make': depth, min_teams and strata, or most_useful."""
+    """Documents of runs to judge. As 'stc pool make': depth, min_teams and strata, or most_useful."""
 
     pool: SentName
     runs: list[SentName] = Field([], max_length=1000, description="Default: all runs.")

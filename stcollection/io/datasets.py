@@ -47,7 +47,7 @@ _NOUNS: dict[Kind, str] = {"corpus": "documents", "topics": "queries", "qrels": 
 _NO_PERSON = re.compile(
     r"(?<![a-z])(gpt|llms?(?![a-z0-9])|llama|qwen|mistral|gemini|claude|umbrela|knn|synth|simulat|sparse|pseudo)", re.IGNORECASE
 )
-_MADE = "by its name not made by people: 'stc qrels import --origin llm' says so"
+_MADE = "by its name not made by people: 'stc load --as qrels --origin llm' says so"
 Role = Kind | Literal["articles"]
 
 
@@ -179,7 +179,7 @@ def recognise(paths: Sequence[str], options: DataOptions = AS_FOUND) -> Recognis
         reasons = "; ".join(f"{file.within(_common(files))}: {file.note}" for file in files[:3])
         raise BadInput(
             f"{', '.join(paths)}: no documents, queries or judgments{f' ({reasons})' if reasons else ''}",
-            hint="'stc formats' lists the formats of files.",
+            hint="'stc show formats' lists the formats of files.",
         )
     files = _with_editions(files, options)
     if options.unknown_queries == "few" and names.topics:
@@ -205,7 +205,7 @@ def _possible(path: str, named: bool, options: DataOptions) -> Recognition:
             )
         raise BadInput(
             f"{path}: neither documents, queries, judgments nor a run: {guess.reason}",
-            hint=f"{_say(path)} 'stc formats' lists formats.",
+            hint=f"{_say(path)} 'stc show formats' lists formats.",
         )
     return guess
 
@@ -232,7 +232,7 @@ def _expanded(paths: Sequence[str]) -> Iterator[str]:
 
 def _say(path: str) -> str:
     """Return the hint on how to name the role of a file."""
-    return f"Name its role: --corpus {shlex.quote(path)}, or --topics or --qrels; 'stc runs import' imports runs."
+    return f"Name its role: --corpus {shlex.quote(path)}, or --topics or --qrels; 'stc load --as runs' imports runs."
 
 
 def _settle(recognised: Mapping[str, Recognition], named: Collection[str]) -> dict[str, Recognition]:

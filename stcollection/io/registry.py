@@ -155,7 +155,7 @@ def unknown_format(kind: Kind, name: str, *, written: bool = False) -> BadArgume
     closest = get_close_matches(name.lower(), names(kind, written=written), n=3, cutoff=0)
     return BadArgument(
         f"there is no {_NOUNS[kind]} format {name!r}{' that can be written' if written else ''}",
-        hint=f"The closest names are {', '.join(closest)}; 'stc formats {kind}' lists all.",
+        hint=f"The closest names are {', '.join(closest)}; 'stc show formats {kind}' lists all.",
         sqlstate="IR202",
     )
 
@@ -166,4 +166,4 @@ def suggest(kind: Kind, path: str | Path, *, way: str = "--format names one") ->
     for packed in (".gz", ".zst", ".bz2", ".xz", ".zip"):
         name = name.removesuffix(packed)
     likely = sorted(formats(kind), key=lambda format_: not name.endswith(format_.extensions))
-    return f"{way}: {', '.join(format_.name for format_ in likely[:3])}, …; 'stc formats {kind}' lists all."
+    return f"{way}: {', '.join(format_.name for format_ in likely[:3])}, …; 'stc show formats {kind}' lists all."

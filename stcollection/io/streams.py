@@ -172,7 +172,7 @@ class Source:
             if first.startswith(ZIP):
                 if self.size is None:
                     raise BadInput(
-                        f"{self.name}: a .zip cannot be read as a stream", hint="Name the file: stc corpus load FILE.zip"
+                        f"{self.name}: a .zip cannot be read as a stream", hint="Name the file: stc load --as corpus FILE.zip"
                     )
                 yield from self._zipped(file)
             elif first.startswith(parquet.MAGIC):
@@ -184,7 +184,7 @@ class Source:
         """Yield the rows of a Parquet file as JSON lines."""
         size = self.size
         if size is None:
-            raise BadInput(f"{self.name}: Parquet cannot be read as a stream", hint="Name the file: stc corpus load FILE.parquet")
+            raise BadInput(f"{self.name}: Parquet cannot be read as a stream", hint="Name the file: stc load FILE.parquet")
 
         def progress(share: float) -> None:
             self.position = int(share * size)

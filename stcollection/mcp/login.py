@@ -19,7 +19,7 @@ from stcollection.mcp import AnswerLimits
 
 PREFIX = "stc_mcp_"
 _HINT = (
-    "Add a login with 'stc db user add assistant --role reader --prompt', and start the server with it: "
+    "Add a login with 'stc db user assistant --role reader --prompt', and start the server with it: "
     "STC_DSN='host=… dbname=… user=assistant'."
 )
 # Roles whose rights a session can use or take are those it is a member of; a superuser is a member of all roles.
@@ -113,7 +113,7 @@ def _create(conn: psycopg.Connection, db: str, limits: AnswerLimits) -> tuple[st
                     " CONNECTION LIMIT {} PASSWORD {}"
                 ).format(role, limits.at_once + 2, verifier)
             )
-            conn.execute(sql.SQL("COMMENT ON ROLE {} IS 'a running stc mcp; dropped at its end'").format(role))
+            conn.execute(sql.SQL("COMMENT ON ROLE {} IS 'a running stc serve assistants; dropped at its end'").format(role))
             conn.execute(sql.SQL("GRANT stc_reader TO {}").format(role))
             conn.execute(sql.SQL("GRANT CONNECT ON DATABASE {} TO {}").format(database, role))
             if conn.execute("SELECT rolsuper FROM pg_roles WHERE rolname = session_user").fetchone() == (True,):

@@ -50,7 +50,7 @@ def draw_bias(data: Bias, *, width: float | None = None) -> Figure:
     if not shifts:
         raise StateError(
             f"edition {data.edition} judges only queries of the origin {data.reference}",
-            hint="Load queries of another origin with 'stc topics load --origin'.",
+            hint="Load queries of another origin with 'stc load --as topics --origin'.",
             sqlstate="IR405",
         )
     origins = list(dict.fromkeys(shift.origin for shift in shifts))

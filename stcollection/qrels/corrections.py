@@ -95,4 +95,4 @@ def correct(
     return str(row[0])
 
 
-_HINT = "'stc qrels export' prints the judgments of the edition."
+_HINT = "'stc export qrels' prints the judgments of the edition."

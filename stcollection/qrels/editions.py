@@ -95,7 +95,7 @@ def only_edition(conn: psycopg.Connection) -> str:
     names = [name for (name,) in conn.execute("SELECT edition FROM qrels_editions ORDER BY edition")]
     if not names:
         raise StateError(
-            "there are no judgments yet", hint="'stc qrels import FILE --edition NAME' imports an edition.", sqlstate="IR405"
+            "there are no judgments yet", hint="'stc load --as qrels FILE --edition NAME' imports an edition.", sqlstate="IR405"
         )
     if len(names) > 1:
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
@@ -177,7 +177,7 @@ def describe(
     """Set the description, split, year and scale of an edition; None keeps the stored value.
 
     :param description: Description of the edition.
-    :param scale: Mapping of its grades, if they were mapped before import; syntax as for 'stc qrels import --map'.
+    :param scale: Mapping of its grades, if they were mapped before import; syntax as for 'stc load --as qrels --map'.
     :param anew: False refuses to change a stored split or year.
     :raises UnknownObject: the edition is not stored.
     :raises BadArgument: unknown split, or a stored value that must not change.

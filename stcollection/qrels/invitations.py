@@ -112,7 +112,7 @@ class Invitations:
         except OSError as error:
             raise StateError(
                 f"cannot store the secret of the invitations in {path.parent}: {error.strerror}",
-                hint="Set STC_HOME to a folder that you can write to; 'stc explore' must use the same.",
+                hint="Set STC_HOME to a folder that you can write to; 'stc serve page' must use the same.",
             ) from error
         finally:
             temporary.unlink(missing_ok=True)

@@ -170,7 +170,7 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     if not may:
         raise StateError(
             later("this page is connected with a read-only role, so judgments cannot be stored"),
-            hint=later("Ask its administrator to start 'stc explore' with a role that can write."),
+            hint=later("Ask its administrator to start 'stc serve page' with a role that can write."),
             sqlstate="IR410",
         )
     return grades

@@ -198,7 +198,7 @@ def _repeated(path: Path, edition: str, options: JudgmentOptions) -> BadInput | 
         return None
     return BadInput(
         f"{path_text(path)}: documents of a query are repeated with different second columns",
-        hint=f"If they are subtopics: stc qrels import-subtopics {path_text(path)} --edition {edition}. If they are assessors, add"
+        hint=f"If they are subtopics: stc load --as subtopics {path_text(path)} --edition {edition}. If they are assessors, add"
         " --columns query,annotator,doc,rel; to skip them, --columns query,_,doc,rel. Nothing was stored.",
         sqlstate="IR302",
     )

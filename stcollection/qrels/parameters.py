@@ -10,7 +10,7 @@ from stcollection.io.qrels.judgments import mapping_of
 
 #: The edition that a command reads, as an option or as its argument: the named one, or the only one.
 Edition = Annotated[
-    str, Option(metavar="EDITION", help="Edition of the judgments.", listed="qrels editions", default="the only edition")
+    str, Option(metavar="EDITION", help="Edition of the judgments.", listed="show editions", default="the only edition")
 ]
 ReadEdition = Annotated[str, Option("EDITION", help="Edition of the judgments.", default="the only edition")]
 #: The argument of a command that changes an edition: it must be named.

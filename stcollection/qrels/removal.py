@@ -78,7 +78,7 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
 
     Judgments that another file of the edition also contains stay. An edition without remaining judgments is removed.
 
-    :param name: path, file name, or SHA-256 (``stc qrels files``). :param edition: required if several editions have the file.
+    :param name: path, file name, or SHA-256 (``stc show edition-files``). :param edition: required if several have it.
     :param dry_run: count only; change nothing.
     :raises UnknownObject: the file or edition is not stored. :raises BadArgument: several files match.
     :raises StateError: the edition is sealed; the role may not remove judgments; the judgments of the file were not recorded.
@@ -98,7 +98,7 @@ def remove_file(conn: psycopg.Connection, name: str, *, edition: str | None = No
         for number, path, sha256, imported, judgments, of in rows
     ]
     try:
-        chosen = find_file(stored, name, listing="stc qrels files", which="Select the edition with --edition.")
+        chosen = find_file(stored, name, listing="stc show edition-files", which="Select the edition with --edition.")
     except BadArgument as error:
         if edition is None and len({of for *_, of in rows}) > 1:
             raise BadArgument(error.message, hint=f"{error.hint} Select the edition with --edition.") from None
@@ -124,7 +124,7 @@ def remove_judgments(
 ) -> QrelsRemoval:
     """Remove an edition (:func:`remove_edition`), or the judgments of one file (:func:`remove_file`).
 
-    :param file: Remove only the judgments of this file: its path, its name, or the beginning of its SHA-256 ('stc qrels files').
+    :param file: Remove only the judgments of this file: its path, its name, or the start of its SHA-256 ('stc show edition-files').
     :param even_sealed: Also remove a sealed edition, which others may rely on.
     :param dry_run: Count only; change nothing.
     :raises BadArgument: neither is named.

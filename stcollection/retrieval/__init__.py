@@ -2,7 +2,7 @@
 
 from typing import Literal, get_args
 
-# The systems of the published leaderboard, in its order; 'stc retrieval run --all' makes a run of each.
+# The systems of the published leaderboard, in its order; 'stc run --all' makes a run of each.
 PUBLISHED = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
 
 # The systems of sql/retrieval/system_search.sql.

@@ -147,7 +147,7 @@ def rerank(
         raise StateError(
             f"no document of the run {run} has text for reranking",
             sqlstate="IR405",
-            hint="Load the documents and the texts of the queries: 'stc corpus load', 'stc topics load'.",
+            hint="Load the documents and the texts of the queries: 'stc load --as corpus', 'stc load --as topics'.",
         )
     params = {"system": "rerank", "n": options.n, "depth": options.depth, "reranker": scorer.describe()}
     queries, docs, scores = (part.tolist() for part in scored)

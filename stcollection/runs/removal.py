@@ -77,4 +77,4 @@ def _of_file(conn: psycopg.Connection, name: str) -> str:
     ).fetchall()
     runs = {number: run for number, *_, run in rows}
     stored = [LedgerFile(number, source, sha256, made, f"run {run}") for number, source, sha256, made, run in rows]
-    return str(runs[find_file(stored, name, listing="stc runs list", which="Name the run instead of the file.").id])
+    return str(runs[find_file(stored, name, listing="stc show runs", which="Name the run instead of the file.").id])

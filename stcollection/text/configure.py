@@ -1,7 +1,7 @@
 """Create a custom text search configuration with a thesaurus or synonyms, a stemmer and stop words.
 
 We write the dictionary files that PostgreSQL reads. PostgreSQL does not stem the right side of a synonym file, so we store its
-stem. Text index and queries use a configuration by its name: ``stc text index --config NAME``.
+stem. Text index and queries use a configuration by its name: ``stc index --config NAME``.
 """
 
 from __future__ import annotations

@@ -101,7 +101,7 @@ def index(
             if again:
                 raise StateError(
                     f"the new BM25 index of pg_textsearch does not find {counted(len(lost), 'document')}",
-                    hint="Use the other engine: stc text index --engine portable.",
+                    hint="Use the other engine: stc index --engine portable.",
                     sqlstate="IR401",
                 )
             conn.execute("CALL stc.move_texts(%s)", [lost])

@@ -109,7 +109,7 @@ def load_articles(
             others = f", and {len(unknown) - 1:,} more are not stored" if len(unknown) > 1 else ""
             raise UnknownObject(
                 f"{unknown[0].place}: there is no topic {unknown[0].topic}{others}",
-                hint=f"{meant}Load topics first with 'stc topics load', or use --add. Nothing was stored.",
+                hint=f"{meant}Load topics first with 'stc load --as topics', or use --add. Nothing was stored.",
                 sqlstate="IR109",
             )
         rows = [(row.topic, None, row.url, None, row.title, row.text, row.source, row.published, row.place) for row in articles]

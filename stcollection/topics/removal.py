@@ -65,7 +65,7 @@ def remove_queries(
 
     :param queries: names of queries.
     :param topics: Remove this topic with its queries. Repeatable.
-    :param files: loaded files, by path, file name or SHA-256 (``stc topics files``).
+    :param files: loaded files, by path, file name or SHA-256 (``stc show topic-files``).
     :param stubs: Remove stubs that no run and no judgment refers to.
     :param dry_run: Count only; change nothing.
     :raises UnknownObject: a query, topic or file is not stored. :raises BadArgument: not exactly one selection.
@@ -76,7 +76,7 @@ def remove_queries(
         LedgerFile(file.id, file.path, file.sha256, file.loaded, f"loaded {file.loaded:%F %R}, {counted(file.queries, 'query')}")
         for file in (topic_files(conn) if files else [])
     ]
-    chosen = [file for name in files for file in find_files(stored, name, listing="stc topics files")]
+    chosen = [file for name in files for file in find_files(stored, name, listing="stc show topic-files")]
     arguments = [[file.id for file in chosen], list(queries), list(topics), stubs]
     paths = tuple(file.path for file in chosen)
     with conn.transaction():

@@ -74,7 +74,7 @@ def embed(
     began = time.monotonic()
     with conn.transaction():
         if conn.execute("SELECT 1 FROM dblp_text LIMIT 1").fetchone() is None:
-            raise StateError("there is no text to embed", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
+            raise StateError("there is no text to embed", hint="Load documents first: stc load --as corpus PATH.", sqlstate="IR405")
         named = False  # by its short name: the collection has the full one
         if isinstance(model, str | None):
             stored: dict[str, str] = dict(conn.execute("SELECT model, name FROM stc.vector_models").fetchall())

@@ -111,7 +111,7 @@ def take(
         if field == QUERY and known is None and short != DEFAULT_SHORT:
             raise UnknownObject(
                 f"there are no vectors of a model {short}",
-                hint="Import the vectors of its documents first: --field abstract. 'stc vectors models' lists the models.",
+                hint="Import the vectors of its documents first: --field abstract. 'stc show models' lists the models.",
                 sqlstate="IR105",
             )
         name = (
@@ -225,7 +225,7 @@ def _store_queries(
         raise UnknownObject(
             f"{source.label}: query {names[int(np.argmin(exist))]} of row {int(np.argmin(exist)):,} is not stored, or has no text;"
             f" {int((~exist).sum()):,} of {len(exist):,} are missing",
-            hint=f"Nothing was stored. Load the topics first (stc topics load FILE), and check the query ids. {_HINT_SKIP}",
+            hint=f"Nothing was stored. Load the topics first (stc load --as topics FILE), and check the query ids. {_HINT_SKIP}",
             sqlstate="IR103",
         )
     by_text: dict[str, tuple[str, Vectors]] = {}

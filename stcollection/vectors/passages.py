@@ -75,7 +75,7 @@ def cut_passages(
     began = time.monotonic()
     with conn.transaction():
         if conn.execute("SELECT 1 FROM dblp_text WHERE abstract ~ '[[:alnum:]]' LIMIT 1").fetchone() is None:
-            raise StateError("there is no abstract to cut", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
+            raise StateError("there is no abstract to cut", hint="Load documents: stc load --as corpus PATH.", sqlstate="IR405")
         [[how]] = conn.execute("SELECT stc.begin_passages(%s, %s::integer, %s::integer, %s)", [by, size, step, replace]).fetchall()
         [[total]] = conn.execute("SELECT stc.passages_lacking()").fetchall()
     documents = passages = 0

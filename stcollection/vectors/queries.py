@@ -157,7 +157,7 @@ def encoder_of(space: Model, *, given: str | None = None, batch: int | None = No
         return load(space.name if given is None else given, short=space.model, stored=given is None, options=options)
     except UnknownObject as error:
         if "import" in space.made_by:
-            more = f"stc vectors import V.npy IDS.npy --field query --model {space.model}"
+            more = f"stc load --as vectors V.npy IDS.npy --field query --model {space.model}"
             error.hint = f"{error.hint} Or import the vectors of your queries: {more}"
         raise
 

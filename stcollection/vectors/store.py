@@ -100,7 +100,7 @@ def registered(conn: psycopg.Connection, model: str | None = None) -> Model:
         ).fetchone()
     if row is None:  # a row function has one row
         raise UnknownObject(
-            f"there are no vectors of a model {model}", hint="'stc vectors models' lists the models.", sqlstate="IR105"
+            f"there are no vectors of a model {model}", hint="'stc show models' lists the models.", sqlstate="IR105"
         )
     return row
 

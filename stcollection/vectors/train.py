@@ -119,7 +119,7 @@ class Examples:
             judged = counted(len(self.queries), "query")
             raise StateError(
                 f"{edition} has {judged} with a relevant document that has {field}; training needs {LEAST}",
-                hint="Add judgments to the edition, or train on another one: 'stc qrels editions' lists them.",
+                hint="Add judgments to the edition, or train on another one: 'stc show editions' lists them.",
                 sqlstate="IR405",
             )
 
@@ -151,7 +151,7 @@ def _trainable(conn: psycopg.Connection, edition: str) -> int:
             f"{edition} is a test edition"
             if name == edition
             else f"the test edition {name} judges {counted(queries, 'query')} of {edition}",
-            hint="A model trained on test queries cannot be tested. Train on an edition without them: stc qrels derive --queries.",
+            hint="A model trained on test queries cannot be tested. Train without them: stc publish derive --queries.",
             sqlstate="IR202",
         )
     return key
@@ -201,7 +201,7 @@ def fine_tune(
     if not rows:
         raise StateError(
             "every document is relevant to every query: there is no negative example",
-            hint="Load further documents, which nobody judged relevant: 'stc corpus load'.",
+            hint="Load further documents, which nobody judged relevant: 'stc load --as corpus'.",
             sqlstate="IR405",
         )
     pool = sorted({doc for query in held for doc in (*query.grades, *query.near)})

@@ -133,7 +133,7 @@ def test_a_dimension_that_does_not_fit(on_demo: Stc, tmp_path: Path) -> None:
 
 def test_a_search_before_there_is_an_index(stc: Stc) -> None:
     assert stc("corpus", "load", demo.CORPUS).returncode == 0
-    refused(stc("retrieval", "search", "voice", "--system", "bm25"), 4, "stc text index")
+    refused(stc("retrieval", "search", "voice", "--system", "bm25"), 4, "stc index")
 
 
 def test_a_server_that_is_gone(settings: Settings) -> None:

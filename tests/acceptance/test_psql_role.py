@@ -1,4 +1,4 @@
-"""stc db psql works as a role that reads and makes runs; --owner as the owner."""
+"""stc psql works as a role that reads and makes runs; --owner as the owner."""
 
 from __future__ import annotations
 

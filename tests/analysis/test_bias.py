@@ -17,14 +17,14 @@ from click.testing import CliRunner, Result
 
 from stcollection.analysis.bias import NO_FAMILY, Bias, Resampling, bias
 from stcollection.analysis.bias_model import ModelOptions, mixed_model
-from stcollection.cli.analysis import command as analysis
-from stcollection.cli.runs import command as runs_group
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.imported import read_families
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.families import set_families
 from tests.analysis.bias_worlds import store
+from tests.groups import analysis
+from tests.groups import runs as runs_group
 
 pytestmark = pytest.mark.slow
 

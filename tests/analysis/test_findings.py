@@ -16,12 +16,12 @@ from stcollection.analysis.bias_model import ModelOptions, mixed_model
 from stcollection.analysis.findings import AGREES, DIFFERS, UNDETERMINED, Draw, Finding, _direction, findings, sentence
 from stcollection.analysis.published import CLAIMS
 from stcollection.analysis.reliability import score_matrix
-from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.imported import import_scores, read_families
 from stcollection.evaluation.measures import P
 from stcollection.qrels.load import import_qrels
+from tests.groups import analysis
 
 pytestmark = pytest.mark.slow
 

@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from scipy.stats import kendalltau
 
 from stcollection.analysis.impact import impact, impact_queries
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import P, nDCG
 from stcollection.evaluation.score import score
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
+from tests.groups import qrels
 
 pytestmark = pytest.mark.slow
 

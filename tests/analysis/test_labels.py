@@ -16,7 +16,6 @@ from sklearn.metrics import cohen_kappa_score
 
 from stcollection.analysis.impact import impact
 from stcollection.analysis.labels import labels, shape
-from stcollection.cli.analysis import command as analysis
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.measures import P, nDCG
@@ -24,6 +23,7 @@ from stcollection.evaluation.score import score
 from stcollection.qrels.agreement import agreement
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.load import import_runs
+from tests.groups import analysis
 
 pytestmark = pytest.mark.slow
 

@@ -72,6 +72,6 @@ def test_what_is_refused(conn: psycopg.Connection) -> None:
 def test_the_command(conn: psycopg.Connection, settings: Settings) -> None:
     done = CliRunner().invoke(command, ["late", "--edition", "e", "-m", "P@1"], obj=settings)
     assert done.exit_code == 0, done.output
-    assert "To judge the 2 documents: stc qrels pool make late late --depth 1 --exclude e" in done.output
+    assert "To judge the 2 documents: stc pool make late late --depth 1 --exclude e" in done.output
     [row] = json.loads(CliRunner().invoke(command, ["late", "--edition", "e", "--format", "json"], obj=settings).stdout)
     assert (row["measure"], row["run"], row["rank_worst"]) == ("nDCG@10", "late", 3)

@@ -18,7 +18,6 @@ from stcollection import figures
 from stcollection.analysis import rankings
 from stcollection.analysis.records import NO_FAMILY
 from stcollection.analysis.reliability import Draws, growth, reliability, score_matrix
-from stcollection.cli.analysis.plot import command as plot
 from stcollection.cli.analysis.reliability import reliability_command as reliability_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
@@ -28,6 +27,7 @@ from stcollection.plots.canvas import GREY, Figure, write
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.origins import set_origins
+from tests.groups import plot
 
 pytestmark = pytest.mark.slow
 

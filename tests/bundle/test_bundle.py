@@ -24,7 +24,6 @@ from psycopg import sql
 
 from stcollection.bundle.make import BundleOptions, make_bundle
 from stcollection.bundle.open import _Loading, open_bundle
-from stcollection.cli.bundle import command as bundle
 from stcollection.corpus.load import load as load_documents
 from stcollection.db.backup.scratch import name_for
 from stcollection.db.collections import collections
@@ -43,6 +42,7 @@ from stcollection.qrels.subtopics import import_subtopics
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.topics.load import load as load_topics
 from stcollection.topics.sets import store_set
+from tests.groups import bundle
 
 DOCUMENTS: list[dict[str, Any]] = [
     {"id": "d1", "title": "Voice assistants", "abstract": "They listen.", "license": "cc-by", "year": 2019},
@@ -442,7 +442,7 @@ def test_stored_editions_keep_their_dates_and_get_what_they_lack(
     done = open_bundle(settings, made, existing=True)
     assert filled.execute(dates).fetchall() == before
     assert before[1][2:] == (None, "Ours")
-    assert "the edition train is sealed in the bundle, but not here: stc qrels seal train" in done.notes
+    assert "the edition train is sealed in the bundle, but not here: stc publish seal train" in done.notes
     assert filled.execute("SELECT judgments FROM edition_overview WHERE edition = 'train'").fetchone() == (4,)
     assert filled.execute("SELECT subtopic_judgments FROM edition_overview WHERE edition = 'open'").fetchone() == (2,)
     assert done.differences == []

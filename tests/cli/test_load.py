@@ -41,7 +41,7 @@ def counts(conn: psycopg.Connection) -> tuple[int, ...]:
 def test_a_folder_twice(settings: Settings, conn: psycopg.Connection, folder: Path) -> None:
     done = invoke(settings, folder)
     assert counts(conn) == (2, 2, 3)
-    for words in ("corpus.jsonl", "2 documents", "edition dev; grades 1", "edition test; grades 0, 2", "stc retrieval run bm25"):
+    for words in ("corpus.jsonl", "2 documents", "edition dev; grades 1", "edition test; grades 0, 2", "stc run bm25"):
         assert words in done.stdout
     done = invoke(settings, folder)
     assert "loaded already" in done.stdout
@@ -61,7 +61,7 @@ def test_as_the_published_collection(settings: Settings, conn: psycopg.Connectio
     records = [f'{{"id": 1, "title": "{title}", "year": 2001, "doc_type": "Journal", "n_citation": 3}}' for title in ("a", "b")]
     file.write_text("[" + ",\n".join(records) + "]")
     done = invoke(settings, "--corpus", file, "--published")
-    assert "stc text index --published\n  stc retrieval run boolean --published" in done.stdout
+    assert "stc index --published\n  stc run boolean --published" in done.stdout
     assert conn.execute("SELECT docno, title FROM documents").fetchall() == [("1", "a")]
 
 
@@ -129,7 +129,7 @@ def test_the_folder_of_a_track(settings: Settings, conn: psycopg.Connection, tmp
     assert conn.execute("SELECT topic, title, article FROM st1_topics").fetchall() == [
         ("A01", "Bees and pesticides", "Beekeepers count their losses.")
     ]
-    assert done.stdout.rstrip().endswith("stc evaluation leaderboard --edition task1_train")
+    assert done.stdout.rstrip().endswith("stc score --edition task1_train")
     for name in TRACK:
         assert name in done.stdout
     assert "no grades: the columns are query_id, doc_id, snt_id, source_snt, simplified_snt, about sentences" in done.stdout
@@ -152,7 +152,7 @@ def test_odd_files_beside_a_data_set(settings: Settings, conn: psycopg.Connectio
 
 def test_a_run_of_whole_numbers_is_not_stored_as_judgments(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
     done = invoke(settings, write({**BEIR, "bm25.json": '{"q1": {"d1": 3.0, "d2": 2.0}}'}, tmp_path))
-    assert "runs, not loaded (stc runs import): bm25.json" in done.stdout
+    assert "runs, not loaded (stc load --as runs): bm25.json" in done.stdout
     assert editions(conn) == {"dev": 1, "test": 2}
     invoke(settings, "--qrels", tmp_path / "bm25.json")
     assert editions(conn) == {"dev": 1, "test": 2, "bm25": 2}
@@ -164,7 +164,7 @@ def test_judgments_that_cannot_be_stored_do_not_stop_the_others(
     write({**BEIR, "a.qrels": "q1 0 x1 1\nq1 0 x2 1\nq1 0 x3 1\n"}, tmp_path)
     with pytest.raises(BadInput, match=r"not loaded: .*a\.qrels: this looks like a file of another collection") as error:
         invoke(settings, tmp_path)
-    assert f"stc qrels import --edition a {tmp_path}/a.qrels" in (error.value.hint or "")
+    assert f"stc load --as qrels --edition a {tmp_path}/a.qrels" in (error.value.hint or "")
     assert "--unknown-docs stub" in (error.value.hint or "")
     assert counts(conn) == (2, 2, 3)
     assert editions(conn) == {"dev": 1, "test": 2}
@@ -186,7 +186,7 @@ def test_the_next_step_is_the_edition_that_people_made(settings: Settings, conn:
     write({**BEIR, "gpt4.qrels": "q1 0 d1 1\n", "nist.qrels": "q1 0 d1 1\n"}, tmp_path)
     done = invoke(settings, tmp_path)
     assert done.stdout.rstrip().endswith("--edition nist")
-    assert "by its name not made by people: 'stc qrels import --origin llm' says so" in done.stdout
+    assert "by its name not made by people: 'stc load --as qrels --origin llm' says so" in done.stdout
     assert len(editions(conn)) == 4
 
 

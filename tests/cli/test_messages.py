@@ -369,7 +369,7 @@ def test_a_part_of_a_load_that_fails_says_what_stays_and_whose_its_options_are(s
     done = CliRunner().invoke(stc, words, env=environment(settings))
     assert isinstance(done.exception, StcError), done.output
     hint = done.exception.hint or ""
-    assert "'stc topics load' has --replace; 'stc load' has not." in hint
+    assert "'stc load --as topics' has --replace; 'stc load' has not." in hint
     assert hint.startswith("The documents stay stored. ")
 
 

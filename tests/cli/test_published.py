@@ -9,15 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli import stc
-from stcollection.cli.qrels import command as qrels
-from stcollection.cli.retrieval import command as retrieval
-from stcollection.cli.text import command as text
-from stcollection.cli.vectors import command as vectors
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.retrieval.published import published_systems
 from stcollection.vectors.index import IndexOptions, index
 from tests import databases
+from tests.groups import qrels, retrieval, text, vectors
 from tests.text.documents import build, found, put
 from tests.vectors.worlds import put_vectors, vector
 

@@ -52,7 +52,7 @@ def test_each_step_names_the_next_command(settings: Settings, conn: psycopg.Conn
     assert steps(conn) == ["stc load FOLDER"]
     put(settings, tmp_path, BEIR)
     conn.execute("DELETE FROM st1_runs")
-    assert "stc retrieval run --all" in steps(conn)
+    assert "stc run --all" in steps(conn)
     assert "stc vectors embed" in shown(settings).stdout
 
 
@@ -61,7 +61,7 @@ def test_runs_are_unscored_until_they_are_judged(settings: Settings, conn: psyco
     index(conn)
     store_run(conn, "it's mine")
     [edition] = [name for name, runs in unscored_runs(conn).items() if runs == ["it's mine"]][:1]
-    assert f"stc evaluation leaderboard --edition {edition}" in steps(conn)
+    assert f"stc score --edition {edition}" in steps(conn)
     assert edition not in collection_status(conn).judged
     judge(conn, edition=edition)
     assert edition not in unscored_runs(conn)
@@ -81,7 +81,7 @@ def test_an_open_pool_is_a_step_and_python_has_the_same_record(
     put(settings, tmp_path, BEIR)
     store_run(conn, "mine")
     make_pool(conn, "p q", rules=PoolRules(depth=2))
-    assert "stc qrels judge 'p q'" in steps(conn)
+    assert "stc judge 'p q'" in steps(conn)
     lines = shown(settings).stdout.partition("\n\n")[0].splitlines()
     assert lines[0].startswith("collection")
     assert "p q 0 of 1 judged" in "".join(lines)

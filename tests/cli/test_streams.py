@@ -37,7 +37,7 @@ def shell(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> Shell
             check=False,
         )
 
-    loaded = run("$stc corpus load é.jsonl && $stc text index --engine portable")
+    loaded = run("$stc load --as corpus é.jsonl && $stc index --engine portable")
     assert loaded.returncode == 0, loaded.stderr
     return run
 
@@ -56,12 +56,12 @@ def shell(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> Shell
     ids=str,
 )
 def test_files_and_pipes_receive_utf_8(shell: Shell, tmp_path: Path, env: dict[str, str]) -> None:
-    found = shell("$stc retrieval search Zürich --system boolean; $stc corpus load é.jsonl; $stc corpus load nö.jsonl", **env)
+    found = shell("$stc search Zürich --system boolean; $stc load --as corpus é.jsonl; $stc load --as corpus nö.jsonl", **env)
     assert TITLE in found.stdout.decode()
     assert "é.jsonl: loaded already" in found.stdout.decode()
     assert "nö.jsonl" in found.stderr.decode()
     assert b"Traceback" not in found.stderr
-    assert shell("$stc retrieval search Zürich --system boolean > out.txt", **env).returncode == 0
+    assert shell("$stc search Zürich --system boolean > out.txt", **env).returncode == 0
     assert TITLE in (tmp_path / "out.txt").read_text(encoding="utf-8")
 
 
@@ -87,7 +87,7 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-@pytest.mark.parametrize("line", ["$stc", "$stc --help", "$stc corpus status", "$stc retrieval search Zürich --system boolean"])
+@pytest.mark.parametrize("line", ["$stc", "$stc --help", "$stc show corpus", "$stc search Zürich --system boolean"])
 def test_closed_streams_and_readers_that_ended(shell: Shell, line: str) -> None:
     for end in (">&-", "2>&-", "<&- >&- 2>&-", "| head -0", "2>&1 | head -0", "| head -1"):
         done = shell(f"{line} {end}")
@@ -96,27 +96,27 @@ def test_closed_streams_and_readers_that_ended(shell: Shell, line: str) -> None:
 
 def test_an_error_to_closed_streams_keeps_its_exit_code(shell: Shell) -> None:
     for end in ("2>&-", ">&- 2>&-", "2>&1 | head -0"):
-        assert shell(f"$stc corpus load missing.jsonl {end}").returncode == 2, end
+        assert shell(f"$stc load --as corpus missing.jsonl {end}").returncode == 2, end
 
 
 def test_work_is_finished_when_the_reader_ends(shell: Shell, tmp_path: Path, conn: psycopg.Connection) -> None:
     (tmp_path / "q.tsv").write_text("1\tvoice\n2\tZürich\n", encoding="utf-8")
     (tmp_path / "r.run").write_text("1 Q0 d1 1 2.0 r\n2 Q0 d1 1 2.0 r\n")
-    done = shell("{ $stc topics load q.tsv; $stc runs import r.run --name r; } | head -0")
+    done = shell("{ $stc load --as topics q.tsv; $stc load --as runs r.run --name r; } | head -0")
     assert (done.returncode, done.stderr) == (0, b"")
     assert conn.execute("SELECT count(*) FROM stc.st1_rankings").fetchone() == (2,)
 
 
 def test_no_file_takes_the_place_of_a_closed_stream(shell: Shell, tmp_path: Path) -> None:
     before = (tmp_path / "é.jsonl").read_bytes()
-    assert shell("$stc retrieval run boolean --name b >&- 2>&-").returncode == 4  # there is no query
-    assert shell("$stc corpus export --out out.jsonl <&- >&- 2>&-").returncode == 0
+    assert shell("$stc run boolean --name b >&- 2>&-").returncode == 4  # there is no query
+    assert shell("$stc export corpus --out out.jsonl <&- >&- 2>&-").returncode == 0
     assert TITLE in (tmp_path / "out.jsonl").read_text(encoding="utf-8")
     assert (tmp_path / "é.jsonl").read_bytes() == before
 
 
 def test_bytes_that_are_not_utf_8_are_named(shell: Shell) -> None:
-    done = shell("$stc retrieval search $'Z\\xfcrich' --system boolean")
+    done = shell("$stc search $'Z\\xfcrich' --system boolean")
     assert done.returncode == 2
     assert b"the text 'Z\\udcfcrich' contains bytes that are not UTF-8" in done.stderr
     assert b"Traceback" not in done.stderr

@@ -1,4 +1,4 @@
-"""stc db add-node: a worker joins the cluster of a collection."""
+"""stc db nodes: a worker joins the cluster of a collection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import command as db
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.nodes import add_node, nodes
@@ -19,6 +18,7 @@ from stcollection.errors import BadArgument, StateError
 from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
 from tests.cluster.servers import Cluster
+from tests.groups import db
 
 _HOST = "127.0.0.1"
 

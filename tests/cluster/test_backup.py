@@ -10,7 +10,6 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 
-from stcollection.cli.db import command as db
 from stcollection.corpus.load import load
 from stcollection.db import distribution
 from stcollection.db.backup import inventory, rows
@@ -24,6 +23,7 @@ from stcollection.errors import BadArgument, StateError
 from tests.cluster.answers import Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
 from tests.cluster.servers import Cluster
+from tests.groups import db
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 
 import stcollection
 from stcollection.api.collection import Collection
-from stcollection.cli.db import command as db
 from stcollection.db import distribution
 from stcollection.db.check import problems
 from stcollection.db.collections import create, create_distributed
@@ -21,6 +20,7 @@ from stcollection.db.connection import connect
 from stcollection.errors import BadArgument, StateError
 from tests.cluster.conftest import NewDatabase
 from tests.cluster.servers import Cluster
+from tests.groups import db
 
 
 def _load(collection: Collection[Any], path: Path) -> list[tuple[object, ...]]:

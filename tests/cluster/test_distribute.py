@@ -143,7 +143,7 @@ def test_what_needs_one_server(distributed: psycopg.Connection, settings: Settin
         with pytest.raises(psycopg.Error) as error:
             distributed.execute(statement.encode())
         assert error.value.sqlstate == "IR415", statement
-        assert "stc db undistribute" in (error.value.diag.message_hint or "")
+        assert "stc db distribute --undo" in (error.value.diag.message_hint or "")
     with pytest.raises(StateError, match="already distributed: 6 shards on 3 servers"):
         distribution.distribute(settings)
 

@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.db import command as db
 from stcollection.db import distribution
 from stcollection.db.connection import connect
 from stcollection.db.nodes import nodes, rebalance
@@ -19,6 +18,7 @@ from stcollection.errors import StateError
 from tests.cluster.answers import answers, differing
 from tests.cluster.conftest import NewDatabase
 from tests.cluster.servers import Cluster
+from tests.groups import db
 
 _RANKED = "SELECT * FROM bm25_search('voice privacy', 15)"
 

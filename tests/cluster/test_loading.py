@@ -217,7 +217,7 @@ def test_vectors_passages_readability_and_citations_of_new_documents(pair: Pair,
 
 
 def test_vectors_of_other_programs(pair: Pair, tmp_path: Path) -> None:
-    """stc vectors import: stored again by docno, for a new model by id; a file with an unknown document stores nothing."""
+    """stc load --as vectors: stored again by docno, for a new model by id; a file with an unknown document stores nothing."""
     names = [f"d{number:03}" for number in (12, 13, 230)]
     vectors = clustered(5, seed=8, clusters=2)[:3].astype(np.float32) * 2
     np.save(tmp_path / "vectors.npy", vectors)

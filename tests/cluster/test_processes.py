@@ -13,7 +13,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import command as db
 from stcollection.db import distribution
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.restore import restore
@@ -26,6 +25,7 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.cluster.conftest import _OPTIONS, NewDatabase
 from tests.cluster.servers import Cluster, NotHere
+from tests.groups import db
 from tests.homes import home_folder
 
 # PostgreSQL's own launcher of logical replication, and two databases.

@@ -117,7 +117,7 @@ def test_what_citus_cannot_change_is_refused(settings: Settings, monkeypatch: py
     monkeypatch.setattr(OmittedObjects, "text", lambda self, given: f"{text(self, given)};\n{rule}")
     with pytest.raises(StateError, match="Citus does not support a change of this upgrade") as error:
         upgrade(settings)
-    assert (error.value.sqlstate, "stc db undistribute" in (error.value.hint or "")) == ("IR415", True)
+    assert (error.value.sqlstate, "stc db distribute --undo" in (error.value.hint or "")) == ("IR415", True)
     with connect(settings, check=False) as conn:
         assert revision(conn) == _FIRST
 

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from sklearn.metrics import cohen_kappa_score
 
 from stcollection.analysis.annotations import AnnotationBootstrap, agreement, annotator_agreement, means
-from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from tests.complexity.grading import BSC, HUM, MSC, Row, grade, put_documents, put_facts
+from tests.groups import annotations_
 
 pytestmark = pytest.mark.slow
 

@@ -14,9 +14,9 @@ from scipy import stats
 
 from stcollection.analysis.annotation_correlations import coefficients, correlate
 from stcollection.analysis.annotations import AnnotationBootstrap, AspectGrades, graded
-from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from tests.complexity.grading import HUM, MSC, grade, put_documents
+from tests.groups import annotations_
 
 MEASURES = ["even", "tied", "holes", "noise", "flat", "none"]
 

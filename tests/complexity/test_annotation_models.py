@@ -13,10 +13,10 @@ from scipy import optimize, special
 
 from stcollection.analysis.annotation_models import predict, vif
 from stcollection.analysis.annotations import AspectGrades
-from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from tests.complexity.grading import BSC, HUM, grade, put_documents
+from tests.groups import annotations_
 
 
 def world(documents: int = 150, *, groups: int = 2, seed: int = 2, **columns: Any) -> AspectGrades:

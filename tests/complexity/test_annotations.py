@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from stcollection import demo
-from stcollection.cli.complexity.annotations import command as annotations_
 from stcollection.complexity.annotations import (
     AnnotationGrade,
     _rows,
@@ -27,6 +26,7 @@ from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StateError, StcError
 from tests.complexity.grading import BSC, HUM, MSC, grade, put_documents, sheet
+from tests.groups import annotations_
 
 pytestmark = pytest.mark.slow
 

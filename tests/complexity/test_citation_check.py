@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 from scipy.stats import spearmanr
 
-from stcollection.cli.complexity import command as complexity
 from stcollection.complexity.credibility import check
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from tests.complexity.records import put_records, record
+from tests.groups import complexity
 
 WORLD = {
     1: record(2000, 0, references=["d2", "d3", "d3", "d1", "elsewhere"], title="Voice"),

@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner, Result
 from scipy.stats import percentileofscore
 
-from stcollection.cli.complexity import command as complexity
 from stcollection.complexity.credibility import overview, rank_citations, status
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from tests import databases
 from tests.complexity.records import put_records, record
+from tests.groups import complexity
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,6 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from stcollection.cli.retrieval import command as retrieval
 from stcollection.complexity.credibility import rank_citations
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
@@ -26,6 +25,7 @@ from stcollection.vectors.passages import cut_passages, embed_passages
 from stcollection.vectors.queries import notation
 from tests import databases
 from tests.complexity.records import put_records, record
+from tests.groups import retrieval
 from tests.text.documents import build, clone, found, ids, scans
 from tests.vectors.worlds import BagOfWords, clustered, put_vectors
 

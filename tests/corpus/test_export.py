@@ -12,9 +12,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.corpus import command as corpus_group
-from stcollection.cli.qrels import command as qrels_group
-from stcollection.cli.runs import command as runs_group
 from stcollection.corpus.export import export_documents
 from stcollection.corpus.licences import known_licences
 from stcollection.db.settings import Settings
@@ -23,6 +20,9 @@ from stcollection.qrels.sheets import export_sheet
 from stcollection.runs.export import ExportOptions, export_run
 from tests.corpus import samples
 from tests.corpus.conftest import Load, Write, array, inverted, record
+from tests.groups import corpus as corpus_group
+from tests.groups import qrels as qrels_group
+from tests.groups import runs as runs_group
 
 pytestmark = pytest.mark.slow
 

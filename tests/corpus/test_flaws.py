@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.corpus import command as corpus
 from stcollection.db.settings import Settings
 from stcollection.io.corpus.documents import MAX_TEXT
 from tests.corpus.conftest import Load, Write, array, inverted, one, read, record, texts
+from tests.groups import corpus
 
 pytestmark = pytest.mark.slow
 

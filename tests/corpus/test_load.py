@@ -15,7 +15,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg.conninfo import make_conninfo
 
-from stcollection.cli.corpus import command as corpus
 from stcollection.corpus import ledger
 from stcollection.corpus import load as module
 from stcollection.corpus.load import load
@@ -26,6 +25,7 @@ from stcollection.io.corpus import chunks
 from stcollection.io.corpus.fields import read_map
 from stcollection.io.streams import Source
 from tests.corpus.conftest import Load, Write, array, inverted, one, record, texts
+from tests.groups import corpus
 
 
 @pytest.fixture
@@ -163,7 +163,7 @@ def test_a_load_begun_as_one_format_is_not_resumed_as_another(conn: psycopg.Conn
         load_file(file)
     with pytest.raises(BadArgument, match="began with format dblp-v12, not jsonl") as error:
         load_file(file, format="jsonl")
-    assert "--format dblp-v12, or remove what it stored: stc corpus remove --file" in (error.value.hint or "")
+    assert "--format dblp-v12, or remove what it stored: stc drop documents --file" in (error.value.hint or "")
     remove_documents(conn, files=[(error.value.hint or "").split()[-1].rstrip(".")])
     with pytest.raises(BadInput, match="truncated"):
         load_file(file, format="jsonl")

@@ -13,7 +13,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.corpus import command as corpus
 from stcollection.corpus.load import load
 from stcollection.corpus.removal import remove_documents
 from stcollection.db.settings import Settings
@@ -25,6 +24,7 @@ from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.listing import drop_runs
 from stcollection.runs.load import ImportOptions, import_runs
 from tests.corpus.conftest import Load, Write, one
+from tests.groups import corpus
 
 pytestmark = pytest.mark.slow
 

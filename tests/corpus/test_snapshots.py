@@ -10,11 +10,11 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.api.collection import Collection
-from stcollection.cli.corpus import command as corpus_group
 from stcollection.corpus.snapshots import changes_between, record_snapshot, snapshots
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError
 from tests.corpus.conftest import Load, Write
+from tests.groups import corpus as corpus_group
 
 pytestmark = pytest.mark.slow
 
@@ -133,7 +133,7 @@ def test_a_day_without_a_snapshot(growing: psycopg.Connection) -> None:
 def test_a_collection_without_snapshots(conn: psycopg.Connection) -> None:
     with pytest.raises(StateError, match="the collection has no snapshots") as error:
         changes_between(conn, "2024-01-15", "2024-03-01")
-    assert "stc corpus load FILE --date" in (error.value.hint or "")
+    assert "stc load --as corpus FILE --date" in (error.value.hint or "")
 
 
 def test_the_commands(conn: psycopg.Connection, settings: Settings, write: Write) -> None:

@@ -13,13 +13,13 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.corpus import command as corpus
 from stcollection.corpus.load import EmptyFields
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from stcollection.io.corpus.documents import DocumentRecord
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, read_map
 from tests.corpus.conftest import Load, Write, one, read, texts
+from tests.groups import corpus
 
 HEADLINES = '{"key": "a", "headline": "Voice", "body": "At home."}\n{"key": "b", "headline": "Use", "body": "Some."}\n'
 NAMES = read_map("docno=key,title=headline,text=body")

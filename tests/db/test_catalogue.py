@@ -6,10 +6,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.db import command as db
 from stcollection.db.catalogue import drift
 from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
+from tests.groups import db
 
 pytestmark = pytest.mark.slow
 

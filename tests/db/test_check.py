@@ -9,9 +9,9 @@ import pytest
 from click.testing import CliRunner
 
 import stcollection
-from stcollection.cli.db import command as db
 from stcollection.db.check import problems
 from stcollection.db.settings import Settings
+from tests.groups import db
 
 _DOCUMENTS = "INSERT INTO dblp (id, docno, doc) SELECT i, 'd' || i, '{\"title\": \"On voice\"}' FROM generate_series(1, 9) i"
 _TEXTS = "INSERT INTO dblp_text (id, title) SELECT i, 'On voice' FROM generate_series(1, 9) i"
@@ -100,7 +100,7 @@ def test_rows_without_their_document(filled: psycopg.Connection) -> None:
         "dblp_facts": (1, ["9"]),
     }
     assert "DELETE FROM dblp_v WHERE id = ANY ('{88}')" in found["orphan", "dblp_v"].advice
-    assert "stc runs drop" in found["orphan", "st1_rankings"].advice
+    assert "stc drop runs" in found["orphan", "st1_rankings"].advice
     filled.execute("SELECT drop_runs('{mine}')")
     # The advice repairs it, except judgments, which are append-only.
     for one in found.values():
@@ -130,7 +130,7 @@ def test_stale_and_invalid_indexes(filled: psycopg.Connection) -> None:
         ("invalid index", "dblp_facts"),
     ]
     assert [one.advice for one in found][:2] == [
-        "Run 'stc text index'.",
+        "Run 'stc index'.",
         "built from 8 vectors, now 6. Run 'stc vectors index --field title'.",
     ]
 
@@ -141,7 +141,7 @@ def test_the_command_and_the_call(settings: Settings, conn: psycopg.Connection) 
     conn.execute(_DOCUMENTS)
     done = CliRunner().invoke(db, ["check"], obj=settings)
     assert "incomplete" in done.output
-    assert "stc corpus remove" in done.output
+    assert "stc drop documents" in done.output
     assert str(done.exception) == f"the collection {settings.db!r} has 1 problem"
     done = CliRunner().invoke(db, ["check", "--format", "json"], obj=settings)
     [row] = json.loads(done.output)

@@ -7,10 +7,10 @@ import itertools
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.db import command as db
 from stcollection.db.cluster_costs import Machine, estimate_cluster
 from stcollection.db.costs import estimate
 from stcollection.db.settings import Settings
+from tests.groups import db
 
 _MILLIONS = 50_000_000
 

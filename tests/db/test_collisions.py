@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import command as db
 from stcollection.db.catalogue import drift
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
@@ -18,6 +17,7 @@ from stcollection.db.step import revision
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.db.conftest import NewName
+from tests.groups import db
 
 pytestmark = pytest.mark.slow
 

@@ -6,9 +6,9 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.db import command as db
 from stcollection.db.costs import Cost, _ivfflat_memory, cells, estimate, graph_memory, probe
 from stcollection.db.settings import Settings
+from tests.groups import db
 
 
 def step(documents: int, name: str) -> Cost:

@@ -19,7 +19,6 @@ from click.testing import CliRunner
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs
 from stcollection.db.backup.dump import Dumped, dump
 from stcollection.db.backup.folder import claimed
@@ -29,6 +28,7 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, DatabaseError, StateError, UnknownObject
 from tests.db.handed import DOCUMENTS
+from tests.groups import db as group
 
 pytestmark = pytest.mark.slow
 

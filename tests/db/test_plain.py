@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs
 from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.plain import dump_plain
@@ -26,6 +25,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from tests.db.conftest import NewName
 from tests.db.handed import DOCUMENTS, NEEDED
+from tests.groups import db as group
 from tests.qrels.test_printed_statements import KNN, VECTOR, VIEW
 
 pytestmark = pytest.mark.slow

@@ -84,7 +84,7 @@ def test_a_dropped_function_is_named(settings: Settings, conn: psycopg.Connectio
 
 
 def test_the_error_names_the_way(settings: Settings, conn: psycopg.Connection) -> None:
-    hint = "'stc db psql --schema mine' creates your own in the schema mine"
+    hint = "'stc psql --schema mine' creates your own in the schema mine"
     for statement in (VIEW, VIEW.replace("VIEW st1", "VIEW public.st1"), REPLACES):
         done = psql(settings, text=f"{statement};")
         assert "ERROR" in done.stderr

@@ -16,7 +16,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import command as group
 from stcollection.db import catalogue
 from stcollection.db.backup import indexes, scratch
 from stcollection.db.backup import restore as module
@@ -36,6 +35,7 @@ from tests.databases import start
 from tests.db.conftest import NewName
 from tests.db.handed import databases, leaderboard
 from tests.db.shape import shape
+from tests.groups import db as group
 
 pytestmark = pytest.mark.slow
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.db import command as group
 from stcollection.db.backup.dump import Dumped
 from stcollection.db.backup.restore import restore
 from stcollection.db.backup.sample import Excerpt, Size, dump_sample, size
@@ -19,6 +18,7 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from tests.db.conftest import NewName
 from tests.db.handed import DOCUMENTS, NEEDED, RANKED, databases, leaderboard, unpacked_rows
+from tests.groups import db as group
 
 pytestmark = pytest.mark.slow
 

@@ -14,7 +14,6 @@ import pytest
 from click.testing import CliRunner
 from filelock import FileLock
 
-from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest
 from stcollection.db.backup.download import _path as module_path
 from stcollection.db.backup.download import download, forget, shown_url
@@ -27,6 +26,7 @@ from stcollection.errors import BadArgument, BadInput, StateError
 from tests.db.conftest import NewName
 from tests.db.handed import DOCUMENTS
 from tests.db.served import Served, serving
+from tests.groups import db as group
 
 pytestmark = pytest.mark.slow
 BYTES = bytes(range(256)) * 4000

@@ -14,7 +14,6 @@ from alembic import command
 from click.testing import CliRunner
 from sqlalchemy import create_engine
 
-from stcollection.cli.db import command as db
 from stcollection.db import catalogue, online, plan, roles
 from stcollection.db import upgrade as upgrading
 from stcollection.db.connection import conninfo
@@ -25,6 +24,7 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import DatabaseError, StateError, StcError
 from tests.db.shape import shape
 from tests.db.test_releases import released
+from tests.groups import db
 
 pytestmark = pytest.mark.slow
 

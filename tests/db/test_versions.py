@@ -9,7 +9,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import command as db
 from stcollection.db import versions
 from stcollection.db.collections import create
 from stcollection.db.connection import conninfo
@@ -17,6 +16,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError
 from tests.db.conftest import NewName
+from tests.groups import db
 
 
 def there(admin: psycopg.Connection, settings: Settings) -> bool:

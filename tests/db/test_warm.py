@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.db import command as db
 from stcollection.db import warm as module
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.warm import PARTS, Warmed, warm
+from tests.groups import db
 
 
 def sizes(settings: Settings, kind: str) -> int:

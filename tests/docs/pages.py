@@ -8,7 +8,7 @@ Marks are HTML comments before a block, invisible to readers. CONTRIBUTING.md ("
 ``<!-- prepare: commands -->``  run these shell commands; they make files that the page takes as the reader's own
 ``<!-- beside: command -->``    start a command that runs until the page ends; continue once it has printed ``ready``
 ``<!-- output -->``             the next ``text`` block is the output of the block before; ``…`` matches anything
-``<!-- owner: why -->``         run the next ``sql`` block with ``stc db psql --owner``
+``<!-- owner: why -->``         run the next ``sql`` block with ``stc psql --owner``
 ``<!-- file: name -->``         write the next block to that file
 ``<!-- shown by: commands -->`` these commands print the figures of the next paragraph or table; skipped if they use $STC_TEST_DATA
                                 and it does not exist

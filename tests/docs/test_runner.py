@@ -107,7 +107,7 @@ def test_a_failure_is_reported_with_its_line_and_the_rest_runs(walk: Walk) -> No
         "```python\nx = 1\n```\n```python\nassert x == 2, x\n```\n"
         "```sh\nfalse | true\n```\n"
         "```sh\necho other\n```\n<!-- output -->\n```text\nthis\n```\n"
-        "<!-- beside: stc serve --no-such -->\n```sh\ntrue\n```\n"
+        "<!-- beside: stc serve embeddings --no-such -->\n```sh\ntrue\n```\n"
     )
     failed = {block.line: told for block, told in walk.follow(blocks(text))}
     assert list(failed) == [1, 4, 11, 14, 21, 24]

@@ -24,7 +24,7 @@ set -eo pipefail
 if [ -f "$STATE/exports" ]; then . "$STATE/exports"; cd "$(cat "$STATE/folder")"; fi
 trap 'export -p > "$STATE/exports"; pwd > "$STATE/folder"' EXIT
 """
-_PSQL = 'stc db psql{owner} -- --no-psqlrc --set ON_ERROR_STOP=1 --pset pager=off --file "$STATE/block.sql"'
+_PSQL = 'stc psql{owner} -- --no-psqlrc --set ON_ERROR_STOP=1 --pset pager=off --file "$STATE/block.sql"'
 _PYTHON = """\
 import contextlib, io, json, sys, traceback
 names, answers = {"__name__": "__main__"}, sys.stdout

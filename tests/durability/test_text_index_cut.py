@@ -40,7 +40,7 @@ def status(conn: psycopg.Connection) -> dict[str, object]:
 
 
 def check_mended(server: Server, before: list[tuple[object, ...]]) -> None:
-    """Check that it gives the same answers with the portable engine, reports this, and 'stc text index' rebuilds it."""
+    """Check that it gives the same answers with the portable engine, reports this, and 'stc index' rebuilds it."""
     with server.connect(DB) as conn:
         assert status(conn)["stale"] is False
         assert status(conn)["sound"] is False
@@ -50,7 +50,7 @@ def check_mended(server: Server, before: list[tuple[object, ...]]) -> None:
         assert any("never committed" in one for one in said), said
         with pytest.raises(StateError, match="never committed") as error, translate():
             conn.execute(_SCORES, ["pg_textsearch"])
-        assert "stc text index" in (error.value.hint or "")
+        assert "stc index" in (error.value.hint or "")
     assert server.done(DB, "text", "index").out.startswith("indexed")
     with server.connect(DB) as conn:
         assert status(conn)["sound"] is True

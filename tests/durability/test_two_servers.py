@@ -89,7 +89,7 @@ def test_two_drop_one_collection(new: Settings, tmp_path: Path) -> None:
     two = [Command(new, tmp_path, "db", "drop", "--yes", new.db) for _ in range(2)]
     two.sort(key=lambda one: one.process.wait(timeout=60))
     two[0].ends()
-    two[1].refused("there is no collection", "'stc db list'", code=2)
+    two[1].refused("there is no collection", "'stc show collections'", code=2)
 
 
 @pytest.mark.slow

@@ -12,7 +12,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.evaluation import command as evaluation_group
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
@@ -21,6 +20,7 @@ from stcollection.qrels.pools import PoolRules, make_pool
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import expected as expected_by_ndeval
 from tests.evaluation.ndeval import store_subtopics
+from tests.groups import evaluation as evaluation_group
 
 pytestmark = pytest.mark.slow
 
@@ -227,7 +227,7 @@ def test_wrong_measures_of_subtopics(world: World, conn: psycopg.Connection) -> 
 
     with pytest.raises(StateError, match="StRecall@10 needs subtopic judgments, and edition 'all' has none") as error:
         scored("all", "StRecall@10")
-    assert error.value.hint == "Import them: stc qrels import-subtopics FILE --edition 'all'."
+    assert error.value.hint == "Import them: stc load --as subtopics FILE --edition 'all'."
     with pytest.raises(StateError, match="nDCG@10 needs judgments of documents, and edition 'aspects' has only"):
         scored("aspects", "nDCG@10")
     with pytest.raises(BadArgument, match=r"the relevance level of P_IA\(rel=0\)@5 is 0"):

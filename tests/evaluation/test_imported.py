@@ -9,7 +9,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.evaluation.compare import compare_output
@@ -21,6 +20,7 @@ from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.preferences import import_preferences
 from stcollection.runs.load import ImportOptions, import_run
 from tests.evaluation.conftest import StoreQrels, StoreRun
+from tests.groups import evaluation
 
 pytestmark = pytest.mark.slow
 

@@ -44,10 +44,10 @@ def test_the_official_measures_start_with_the_ranking_measure() -> None:
 @pytest.mark.parametrize(
     ("name", "hint"),
     [
-        ("nDGC@10", "Did you mean nDCG? 'stc evaluation measures' lists them."),
+        ("nDGC@10", "Did you mean nDCG? 'stc show measures' lists them."),
         ("R", "Add a cutoff: R@10."),
         ("Bpref@10", "Bpref uses the whole ranking: remove the cutoff."),
-        ("", "Use a name such as nDCG@10 or ndcg_cut_10; 'stc evaluation measures' lists them."),
+        ("", "Use a name such as nDCG@10 or ndcg_cut_10; 'stc show measures' lists them."),
         ("P", "Name a single measure, such as P@5."),
     ],
 )
@@ -155,7 +155,7 @@ def test_an_unknown_run_has_a_hint(conn: psycopg.Connection, store_run: StoreRun
     for call in (score, leaderboard):
         with pytest.raises(UnknownObject, match="no run 'b25'") as error:
             call(conn, runs=["bm25", "b25"], edition=edition, measures=[nDCG @ 10])
-        assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc runs list' lists all runs.")
+        assert (error.value.sqlstate, error.value.hint) == ("IR101", "Did you mean 'bm25'? 'stc show runs' lists all runs.")
 
 
 def test_an_unknown_edition_has_a_hint(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:
@@ -163,7 +163,7 @@ def test_an_unknown_edition_has_a_hint(conn: psycopg.Connection, store_qrels: St
     for measure in (nDCG @ 10, Judged @ 10):
         with pytest.raises(UnknownObject, match="no edition 'entirely different'") as error:
             score(conn, runs=[], edition="entirely different", measures=[measure])
-        assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc qrels editions' lists all editions.")
+        assert (error.value.sqlstate, error.value.hint) == ("IR102", "'stc show editions' lists all editions.")
 
 
 def test_sql_checks_the_cutoffs(conn: psycopg.Connection, store_qrels: StoreQrels) -> None:

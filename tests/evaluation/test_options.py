@@ -14,12 +14,12 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.evaluation import command as evaluation
 from stcollection.cli.score import command as score
 from stcollection.db.settings import Settings
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 from tests.evaluation.test_file_scores import embedded as embedded
+from tests.groups import evaluation
 
 pytestmark = pytest.mark.slow
 FILES = Path(__file__).parent / "files"

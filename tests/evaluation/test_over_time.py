@@ -15,8 +15,6 @@ from click.testing import CliRunner
 from stcollection.analysis.orderings import rank_biased_overlap, tau_union
 from stcollection.analysis.overtime import Seen, compare_with_first, over_time, rankings_as_of
 from stcollection.api.collection import Collection
-from stcollection.cli.analysis.plot import command as plot_group
-from stcollection.cli.evaluation import command as evaluation_group
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import parse_measure
@@ -24,6 +22,8 @@ from stcollection.evaluation.score import leaderboard
 from stcollection.figures import snapshots
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.test_as_of import DAYS, World
+from tests.groups import evaluation as evaluation_group
+from tests.groups import plot as plot_group
 from tests.plots.look import check_texts, part, title
 
 pytestmark = pytest.mark.slow

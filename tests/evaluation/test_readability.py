@@ -15,11 +15,11 @@ from click.testing import CliRunner, Result
 
 from stcollection.analysis.readability import compare_readability
 from stcollection.api.collection import Collection
-from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.readability import VALUES, query_readability, readability
 from tests.evaluation.conftest import StoreQrels, StoreRun
+from tests.groups import evaluation
 
 pytestmark = pytest.mark.slow
 

@@ -9,10 +9,9 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.evaluation import command as evaluation
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from tests.evaluation.conftest import StoreQrels, StoreRun
+from tests.groups import evaluation, qrels
 
 
 @pytest.mark.slow

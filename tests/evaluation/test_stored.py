@@ -9,12 +9,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import command as qrels
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.evaluation.measures import parse_measures
 from stcollection.evaluation.score import judge, leaderboard, score
 from tests.evaluation.conftest import StoreQrels, StoreRun
+from tests.groups import qrels, runs
 
 pytestmark = pytest.mark.slow
 

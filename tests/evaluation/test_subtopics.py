@@ -12,8 +12,6 @@ from click.testing import CliRunner
 from stcollection.analysis.board import BoardRequest, board
 from stcollection.analysis.significance import compare
 from stcollection.analysis.ties import TieRules, tied_ranking
-from stcollection.cli.analysis import command as analysis
-from stcollection.cli.evaluation import command as evaluation
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
@@ -21,6 +19,7 @@ from stcollection.evaluation.score import ScoreRules, judge, leaderboard, score
 from stcollection.explore.pieces import alert
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics
+from tests.groups import analysis, evaluation
 
 pytestmark = pytest.mark.slow
 
@@ -140,7 +139,7 @@ def test_edition_without_subtopics(conn: psycopg.Connection, store_run: StoreRun
     with pytest.raises(StateError, match="alpha_nDCG@20 needs subtopic judgments, and edition 'plain' has none") as error:
         _values(conn, run, edition, "P@1", "alpha_nDCG@20")
     assert error.value.sqlstate == "IR405"
-    assert error.value.hint == "Import them: stc qrels import-subtopics FILE --edition 'plain'."
+    assert error.value.hint == "Import them: stc load --as subtopics FILE --edition 'plain'."
 
 
 def test_edition_with_only_subtopics(conn: psycopg.Connection, store_run: StoreRun) -> None:
@@ -150,7 +149,7 @@ def test_edition_with_only_subtopics(conn: psycopg.Connection, store_run: StoreR
             _values(conn, run, edition, *names)
         assert error.value.sqlstate == "IR405"
         assert error.value.hint == (
-            "Use a measure of subtopics, such as alpha_nDCG@10, or import judgments: stc qrels import FILE --edition 'aspects'."
+            "Use a measure of subtopics, such as alpha_nDCG@10, or import judgments: stc load --as qrels FILE --edition 'aspects'."
         )
     assert _values(conn, run, edition, "StRecall@5") == {("q", "StRecall@5"): pytest.approx(2 / 3)}
 
@@ -251,7 +250,7 @@ def test_what_compares_runs_takes_them(conn: psycopg.Connection, settings: Setti
 @pytest.mark.parametrize(
     ("arguments", "text"),
     [
-        (["-m", "alpha_nDCG@10", "--edition", "plain"], "stc qrels import-subtopics FILE --edition 'plain'"),
+        (["-m", "alpha_nDCG@10", "--edition", "plain"], "stc load --as subtopics FILE --edition 'plain'"),
         (["-m", "nDCG@10", "--edition", "aspects"], "such as alpha_nDCG@10"),
         (["--edition", "aspects", "-q"], "such as alpha_nDCG@10"),
         (["-m", "nDCG@10", "--edition", "aspects", "--format", "trec"], "such as alpha_nDCG@10"),

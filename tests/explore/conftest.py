@@ -67,7 +67,7 @@ def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
 
 
 def started(settings: Settings, *options: str) -> tuple[subprocess.Popen[str], str]:
-    """Start ``stc explore`` in a separate process, which listens before it prints its address. Return both."""
+    """Start ``stc serve page`` in a separate process, which listens before it prints its address. Return both."""
     process = subprocess.Popen(
         [sys.executable, "-m", "stcollection", "explore", *options],
         stdout=subprocess.PIPE,
@@ -82,7 +82,7 @@ def started(settings: Settings, *options: str) -> tuple[subprocess.Popen[str], s
 
 
 def serving(settings: Settings, *options: str) -> Iterator[str]:
-    """The address of ``stc explore`` on a collection."""
+    """The address of ``stc serve page`` on a collection."""
     process, address = started(settings, "--port", "0", *options)
     yield address
     process.terminate()
@@ -91,7 +91,7 @@ def serving(settings: Settings, *options: str) -> Iterator[str]:
 
 @contextmanager
 def served(settings: Settings, port: int) -> Iterator[subprocess.Popen[str]]:
-    """``stc explore`` on a chosen port, so that it can be stopped and started again."""
+    """``stc serve page`` on a chosen port, so that it can be stopped and started again."""
     process, _ = started(settings, "--port", str(port))
     try:
         yield process
@@ -102,7 +102,7 @@ def served(settings: Settings, port: int) -> Iterator[subprocess.Popen[str]]:
 
 @pytest.fixture(scope="session")
 def explorer(demo: Settings) -> Iterator[str]:
-    """The address of ``stc explore`` on the demo."""
+    """The address of ``stc serve page`` on the demo."""
     yield from serving(demo)
 
 

@@ -68,7 +68,7 @@ def cells(page: Page, table: str) -> list[list[str]]:
 
 def test_without_answers_the_commands_are_named(page: Page, own: Settings) -> None:
     page.goto("/?tab=collection")
-    expect(page.get_by_text("No answers are loaded. Load a set with 'stc answers load'.")).to_be_visible()
+    expect(page.get_by_text("No answers are loaded. Load a set with 'stc load --as answers'.")).to_be_visible()
     with open_session(conninfo(own), autocommit=True) as conn:
         key = put(conn, [], set="bare")
         page.reload()

@@ -26,7 +26,7 @@ def test_the_summary_has_the_counts(page: Page, demo_conn: psycopg.Connection) -
 
 def test_problems_name_their_commands() -> None:
     assert [one.action for one in problems(0, {}, [])] == ["stc load FOLDER"]
-    assert [one.action for one in problems(3, {"built": None}, [])] == ["stc text index", "stc vectors embed"]
+    assert [one.action for one in problems(3, {"built": None}, [])] == ["stc index", "stc vectors embed"]
     stale = problems(3, {"built": "today", "sound": False, "stale": True}, [])
     assert "stale" in stale[0].what
 

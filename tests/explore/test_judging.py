@@ -83,7 +83,7 @@ def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psyco
     press(page, "0")
     press(page, "0")
     expect(page.get_by_role("heading", name="Done")).to_be_visible()
-    expect(page.get_by_text(f"stc qrels pool submit {pool}")).to_be_visible()
+    expect(page.get_by_text(f"stc pool submit {pool}")).to_be_visible()
 
 
 def test_the_article_is_next_to_the_query_and_stays_open(tab: Open, store: psycopg.Connection, pool: str) -> None:
@@ -373,7 +373,7 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     typed.press("Enter")
     expect(dispute).to_have_count(1)
     expect(page.get_by_text("Krippendorff's alpha for 3 annotators and 7 documents")).to_be_visible()
-    expect(page.get_by_text(f"stc qrels pool submit {pool} --edition raw")).to_be_visible()
+    expect(page.get_by_text(f"stc pool submit {pool} --edition raw")).to_be_visible()
     page.get_by_role("button", name="Review").click()
     expect(page.locator(".stc-paper")).to_have_attribute("data-token", mine)
     press(page, "2")

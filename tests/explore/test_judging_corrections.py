@@ -137,7 +137,7 @@ def test_an_organiser_corrects_a_sealed_and_hidden_edition(
         panel.get_by_role("button", name="Show changes").click()
         panel.get_by_role("button", name="Create test-v2").click()
         expect(panel.get_by_role("status")).to_contain_text("test-v2 is stored: test with this correction.")
-        expect(panel.locator("pre")).to_have_text("stc qrels seal test-v2")
+        expect(panel.locator("pre")).to_have_text("stc publish seal test-v2")
     [change] = changes(olga, "test", "test-v2")
     assert change[:5] == (query, doc, "changed", 0, 1)
     assert change.why == WHY

@@ -114,7 +114,7 @@ def test_pairs_by_keys_until_the_order_is_complete(opened: Open, store: psycopg.
     assert len({frozenset(pair) for pair in seen}) == len(seen)
     assert len(seen) <= sum(math.ceil(math.log2(one)) for size in (5, 3) for one in range(2, size + 1))
     expect(page.get_by_text("All documents are in order.")).to_be_visible()
-    expect(page.get_by_text(f"stc qrels pool submit {pool} --pairs")).to_be_visible()
+    expect(page.get_by_text(f"stc pool submit {pool} --pairs")).to_be_visible()
     timed = store.execute(
         "SELECT count(*), count(decision) FROM stc_all.qrels_comparisons WHERE pool = stc.pool_key(%s) AND seconds"
         " BETWEEN 0 AND 60",

@@ -265,7 +265,7 @@ def test_progress_and_the_url_of_each_panel(tab: Open, store: psycopg.Connection
     page.get_by_role("tab", name="Progress").click()
     row = page.get_by_role("row", name="anna")
     expect(row.get_by_role("cell")).to_have_text(["8", "4", "1", "0", "3", "0", "30", re.compile(r" UTC\s*$")])
-    expect(page.get_by_text(f"stc qrels pool export {pool} --annotator anna")).to_be_visible()
+    expect(page.get_by_text(f"stc export pool {pool} --annotator anna")).to_be_visible()
     page.wait_for_url("**/*panel=progress*")
     page.go_back()
     expect(page.get_by_role("tab", name="Judge", exact=True)).to_have_attribute("aria-selected", "true")

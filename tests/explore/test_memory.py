@@ -17,7 +17,7 @@ HEAVY = ("/torch/", "/sklearn/", "/matplotlib/", "/pandas/")  # not scipy, which
 
 @pytest.fixture
 def served(demo: Settings, browser: Browser) -> Iterator[tuple[int, Page]]:
-    """The process id of ``stc explore``, and its page."""
+    """The process id of ``stc serve page``, and its page."""
     process, address = started(demo, "--port", "0")
     with watched(browser, address, timeout=120_000) as page:
         yield process.pid, page

@@ -72,8 +72,8 @@ def test_assign_adjudicate_and_publish(
         assert ran.returncode == 0, f"{command}\n{ran.stderr}"
 
     # A pool, every document for both assessors.
-    done(f"stc qrels pool make {POOL} --depth 3 --queries D01.1,D09.1")
-    done(f"stc qrels pool export {POOL} --annotators anna,ben --overlap 1 --out {tmp_path / 'sheets'}")
+    done(f"stc pool make {POOL} --depth 3 --queries D01.1,D09.1")
+    done(f"stc export pool {POOL} --annotators anna,ben --overlap 1 --out {tmp_path / 'sheets'}")
     page.goto(f"/?tab=judging&pool={POOL}")
     expect(page.get_by_text("Shared among anna, ben: 100% of it is judged by two of them.")).to_be_visible()
 
@@ -144,7 +144,7 @@ def test_assign_adjudicate_and_publish(
     for command in shown.splitlines():
         done(command)
     for edition in ("raw", "settled"):
-        done(f"stc qrels hide {edition}")
+        done(f"stc publish hide {edition}")
     finals = store.execute(
         "SELECT docno, rel FROM stc_all.qrels_assessments a JOIN dblp d ON d.id = a.doc WHERE a.final"
     ).fetchall()
@@ -155,7 +155,7 @@ def test_assign_adjudicate_and_publish(
     participant.goto("/?tab=leaderboard&edition=settled")
     expect(participant.get_by_label("Edition", exact=True)).to_have_value("train")
     assert "settled" not in participant.locator("body").inner_text()
-    done("stc qrels release settled --yes")
+    done("stc publish release settled --yes")
 
     # Everybody sees the leaderboard, with the scores that SQL returns.
     [best, *_] = leaderboard(store, edition="settled", measures=[nDCG @ 10])

@@ -43,7 +43,7 @@ HIDDEN = {
 }
 SHOWN = {"aria_label", "caption", "label", "label_busy", "placeholder", "title"}
 # Names and examples, the same in every language.
-PLAIN = {"BibTeX", "RIS", "CSV", "RBP(p=0.8), P@5", 'voice assistants "at home" -games', "%retrieval%", "stc db psql", "UTC"}
+PLAIN = {"BibTeX", "RIS", "CSV", "RBP(p=0.8), P@5", 'voice assistants "at home" -games', "%retrieval%", "stc psql", "UTC"}
 WORD = re.compile(r"[^\W\d_]{2}")
 # Texts of several words that no reader sees: values, keys, classes of CSS.
 INNER = {

@@ -56,7 +56,7 @@ def as_login(settings: Settings, name: str, secret: str | None = None) -> Settin
 
 
 def _others(conn: psycopg.Connection) -> None:
-    """Create logins that 'stc db user add' would not create."""
+    """Create logins that 'stc db user' would not create."""
     for name, more in (("boss", "SUPERUSER"), ("stranger", ""), (ODD, "IN ROLE stc_reader")):
         one = sql.Identifier(name)
         conn.execute(sql.SQL("CREATE ROLE {} LOGIN PASSWORD {}").format(one, password(name)) + sql.SQL(" " + more))

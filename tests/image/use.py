@@ -265,7 +265,7 @@ class Use:
         state = ("inspect", "--format", "{{.State.Health.Status}}")
         loader = self.identifier("loader")
         self.wait(lambda: run("docker", *state, loader, env={}).strip() == "unhealthy", seconds=120, why="the loader unhealthy")
-        assert "'stc corpus load /data/collection' failed with exit code 3" in self.logs("loader")
+        assert "'stc load --as corpus /data/collection' failed with exit code 3" in self.logs("loader")
         del self.settings["STC_DATA"], self.settings["STC_DB"]
 
     def down_up(self) -> None:

@@ -116,20 +116,20 @@ def test_an_unknown_format_names_the_closest_and_the_list(kind: Any) -> None:
     named = (error.hint or "").removeprefix("The closest names are ").partition("; ")[0].split(", ")
     assert len(named) == 3
     assert set(named) <= set(registry.names(kind))
-    assert f"'stc formats {kind}'" in (error.hint or "")
+    assert f"'stc show formats {kind}'" in (error.hint or "")
 
 
 def test_a_file_of_no_known_format_names_three_and_the_list(write: Write) -> None:
     with pytest.raises(BadInput, match="unknown format") as corpus:
         documents(write("x.sgml.gz", "Dear all,\n"))
     assert "--format names one: trec, " in (corpus.value.hint or "")
-    assert "'stc formats corpus'" in (corpus.value.hint or "")
+    assert "'stc show formats corpus'" in (corpus.value.hint or "")
     with pytest.raises(BadInput, match="unknown topic format") as topics:
         read_queries(write("x.qry", "Dear all,\n"))
     assert "--format names one: smart, " in (topics.value.hint or "")
     with pytest.raises(BadInput, match="2 columns") as qrels:
         list(stream_qrels(write("x.qrels", "Dear all,\n")))
-    assert "'stc formats qrels'" in (qrels.value.hint or "")
+    assert "'stc show formats qrels'" in (qrels.value.hint or "")
 
 
 def test_the_command_lists_them() -> None:

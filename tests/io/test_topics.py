@@ -297,7 +297,7 @@ def test_both_forms_of_the_track_say_the_same(data: Path) -> None:
 def test_another_table_is_not_taken_for_queries(write: Write, text: str, what: str) -> None:
     with pytest.raises(BadInput, match=what) as error:
         read_queries(write(text))
-    assert "stc evaluation import" in (error.value.hint or "")
+    assert "stc load --as scores" in (error.value.hint or "")
 
 
 def test_a_query_that_is_a_number_among_others(write: Write) -> None:

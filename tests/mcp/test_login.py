@@ -73,6 +73,6 @@ def test_organisers_who_may_not_create_logins_are_refused(
         reader_login(_as(settings, dsn, conn), AnswerLimits()),
     ):
         pass
-    assert "stc db user add assistant --role reader" in (refused.value.hint or "")
+    assert "stc db user assistant --role reader" in (refused.value.hint or "")
     assert not is_least(conn)
     assert not is_least(collection)

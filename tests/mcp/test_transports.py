@@ -1,4 +1,4 @@
-"""stc mcp as a process: over stdin and stdout, and over HTTP."""
+"""stc serve assistants as a process: over stdin and stdout, and over HTTP."""
 
 from __future__ import annotations
 

@@ -21,8 +21,6 @@ from stcollection.analysis import measured
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.measured import READABILITY, Reading, pareto
 from stcollection.analysis.records import AnnotationMean, ReadRun
-from stcollection.cli.analysis import command as analysis
-from stcollection.cli.complexity import command as complexity
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.measures import P
@@ -33,6 +31,7 @@ from stcollection.plots.documents import two_places
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import import_runs
 from tests import databases
+from tests.groups import analysis, complexity
 from tests.plots.look import check_texts, part, title
 
 pytestmark = pytest.mark.slow

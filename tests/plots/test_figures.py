@@ -22,7 +22,6 @@ from stcollection import figures
 from stcollection.analysis.impact import impact
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.labels import labels
-from stcollection.cli.analysis.plot import command as plot
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.evaluation.measures import AP, RR, P, nDCG
@@ -33,6 +32,7 @@ from stcollection.plots.table import table_of
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.pools import PoolRules, depths, make_pool
 from stcollection.runs.load import import_runs
+from tests.groups import plot
 from tests.plots.look import check_texts, part, parts, title
 
 pytestmark = pytest.mark.slow

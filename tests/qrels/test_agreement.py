@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.agreement import Bootstrap, agreement, alpha, confusion, grades, ranked, side_name
+from tests.groups import qrels
 from tests.qrels.conftest import Judge
 
 pytestmark = pytest.mark.slow

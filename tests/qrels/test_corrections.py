@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.qrels.corrections import Correction, correct
@@ -18,6 +17,7 @@ from stcollection.qrels.derive import derive
 from stcollection.qrels.diff import changes
 from stcollection.qrels.editions import editions, seal, verify
 from stcollection.qrels.rules import check
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 from tests.qrels.pooled import put_run
 
@@ -104,7 +104,7 @@ def test_the_command(conn: psycopg.Connection, cli: Cli) -> None:
     assert "train-v2: train with 1 correction; train does not change" in told
     assert "=it answers" in told
     assert "rank by train" in told
-    assert "stc qrels seal train-v2" in told
+    assert "stc publish seal train-v2" in told
     data = json.loads(cli("train", *one, "--into", "other", "--format", "json", "-m", "P@1").output)
     assert (data["edition"], data["corrects"], data["judgments"][0]["rel_b"]) == ("other", "train", 2)
     assert {row["run"]: row["shift"] for row in data["runs"]} == {"bad": 0.5, "good": 0}

@@ -13,7 +13,6 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
@@ -21,6 +20,7 @@ from stcollection.qrels.agreement import agreement
 from stcollection.qrels.derive import RULES, derive
 from stcollection.qrels.editions import EditionFacts, describe, drop_edition, editions, seal
 from stcollection.qrels.sources import sources, state
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 
 pytestmark = pytest.mark.slow
@@ -129,7 +129,7 @@ def test_a_test_part_is_hidden_from_the_start(conn: psycopg.Connection, judge: J
     assert conn.execute(hidden, ["train"]).fetchone() == (False,)
     done = CliRunner().invoke(qrels, ["derive", "official test", "open", "--queries", "q4", "--split", "test"], obj=settings)
     assert done.exit_code == 0, done.output
-    assert "official test: hidden; to show it: stc qrels release 'official test'" in done.output
+    assert "official test: hidden; to show it: stc publish release 'official test'" in done.output
     assert "open editions judge some of its documents, which reveals part of it: decoy, open" in done.output
     assert conn.execute(hidden, ["official test"]).fetchone() == (True,)
     assert conn.execute("SELECT edition FROM public.qrels_editions WHERE hidden OR edition ~ 'test'").fetchall() == []

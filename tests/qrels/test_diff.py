@@ -17,13 +17,13 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.qrels.diff import by_grade, by_query, changes, diff
 from stcollection.qrels.editions import drop_edition, editions
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.sources import sources, state
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 
 

@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
 from stcollection.names import is_name
 from stcollection.qrels.editions import describe, drop_edition, editions, export_qrels
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 
 THREE = "q1 0 d1 2\nq1 0 d2 0\nq2 0 d1 -1\n"
@@ -230,7 +230,7 @@ def test_what_an_edition_is(conn: psycopg.Connection, judge: Judge) -> None:
     before = judgments(conn)
     with pytest.raises(BadArgument, match="the split of edition 'mine' is train, not test") as error:
         judge("q7 0 d7 1\n", split="test")
-    assert "stc qrels describe" in (error.value.hint or "")
+    assert "stc publish describe" in (error.value.hint or "")
     assert judgments(conn) == before
     describe(conn, "mine", split="test", year=2025)
     [mine] = [one for one in editions(conn) if one.edition == "mine"]

@@ -1,4 +1,4 @@
-"""``stc qrels judge`` with lines from a pipe, and in a pseudo-terminal."""
+"""``stc judge`` with lines from a pipe, and in a pseudo-terminal."""
 
 from __future__ import annotations
 

@@ -13,12 +13,12 @@ from click.testing import CliRunner, Result
 from sklearn.metrics import cohen_kappa_score
 
 from stcollection import demo
-from stcollection.cli.qrels import command as qrels
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.topics.load import load as load_topics
+from tests.groups import qrels
 from tests.qrels.llm_server import Answer, Asked, by_overlap, endpoint
 from tests.qrels.llm_worlds import PAIRS, rows, stored, world
 

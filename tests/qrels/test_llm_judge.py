@@ -369,7 +369,7 @@ def test_the_article_is_in_the_prompt_and_recorded(conn: psycopg.Connection) -> 
         template = with_article(prompt(), 400)
         with pytest.raises(StateError, match="no query of these pairs belongs to a topic with an article") as error:
             ask(conn, server, template=template)
-        assert "stc topics articles" in str(error.value.hint)
+        assert "stc load --as articles" in str(error.value.hint)
         with pytest.raises(StateError, match="no query of these pairs"):
             plan(conn, edition="machine", model="rule", template=template, selection=Wanted(like="people"))
         assert server.asked == []

@@ -119,7 +119,7 @@ def test_bad_arguments_are_told_and_store_nothing(conn: psycopg.Connection) -> N
     world(conn)
     with pytest.raises(UnknownObject, match="there is no run 'a9'") as error:
         make_pool(conn, "p", runs=["a1", "a9"])
-    assert "stc runs list" in (error.value.hint or "")
+    assert "stc show runs" in (error.value.hint or "")
     with pytest.raises(UnknownObject, match="there is no query 'q9'"):
         make_pool(conn, "p", queries=["q9"])
     with pytest.raises(UnknownObject, match="there is no edition 'no'"):

@@ -9,7 +9,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.editions import drop_edition, editions, seal
@@ -17,6 +16,7 @@ from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.qrels.sources import sources
 from stcollection.runs.load import import_runs
+from tests.groups import qrels
 from tests.qrels.conftest import says
 
 pytestmark = pytest.mark.slow
@@ -102,7 +102,7 @@ def test_files_of_an_earlier_version(conn: psycopg.Connection, two: tuple[Path, 
     conn.execute("UPDATE qrels_files SET imported = imported - interval '1 s'")
     with pytest.raises(StateError, match="was not recorded") as unknown:
         remove_file(conn, "first.qrels")
-    assert "stc qrels drop mine" in (unknown.value.hint or "")
+    assert "stc drop edition mine" in (unknown.value.hint or "")
 
 
 def test_a_changed_file_is_compared_with_the_earlier_one(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_changed_file_is_compared_with_the_earlier_one(settings: Settings, con
     earlier = sources(conn)[0].sha256
     assert earlier is not None
     assert "2 judgments on 1 query, 1 added; 1 stored already" in shown
-    assert f"2 judgments of the earlier file stay: stc qrels drop --file {earlier[:12]}\n" in shown
+    assert f"2 judgments of the earlier file stay: stc drop edition --file {earlier[:12]}\n" in shown
     dropped = CliRunner().invoke(qrels, ["drop", "--file", earlier[:12]], obj=settings, input="y\n").output
     assert f"{path} of the edition 'mine': 2 judgments; 1 more judgment stays: another file" in dropped
     assert dropped.endswith("removed 2 judgments of the edition 'mine'\n")

@@ -9,7 +9,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.io.qrels.judgments import SCALES
@@ -17,6 +16,7 @@ from stcollection.qrels.derive import derive
 from stcollection.qrels.editions import EditionFacts, describe, drop_edition, editions
 from stcollection.qrels.rules import Verdict, check
 from stcollection.topics.load import load
+from tests.groups import qrels
 from tests.qrels.conftest import Judge
 
 FIVE = "".join(f"q1 0 d{n} {1 + n % 2}\n" for n in range(5))

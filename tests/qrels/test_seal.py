@@ -13,12 +13,12 @@ import pytest
 from click.testing import CliRunner
 from psycopg.pq import TransactionStatus
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, DatabaseError, StateError, UnknownObject
 from stcollection.qrels.derive import derive
 from stcollection.qrels.editions import describe, drop_edition, editions, seal, verify
 from stcollection.qrels.load import import_qrels
+from tests.groups import qrels
 from tests.qrels.conftest import Judge, says
 from tests.qrels.test_editions import exported
 

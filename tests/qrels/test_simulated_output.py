@@ -10,10 +10,8 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.analysis import command as analysis
-from stcollection.cli.evaluation import command as evaluation
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
+from tests.groups import analysis, evaluation, qrels
 from tests.qrels.conftest import Judge
 
 pytestmark = pytest.mark.slow

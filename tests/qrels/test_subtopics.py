@@ -9,7 +9,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError
 from stcollection.qrels.derive import derive
@@ -18,6 +17,7 @@ from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.qrels.removal import remove_edition, remove_file
 from stcollection.qrels.sources import sources
 from stcollection.qrels.subtopics import export_subtopics, import_subtopics
+from tests.groups import qrels
 from tests.qrels.conftest import says
 
 TEXT = "20 1 b 1\n20 2 b 0\n20 10 a -2\n3 1 a 2\n"
@@ -83,7 +83,7 @@ def test_plain_import_notices_subtopics(conn: psycopg.Connection, tmp_path: Path
     with pytest.raises(BadInput, match=message) as error:
         import_qrels(conn, path, edition="web")
     assert error.value.hint is not None
-    assert f"stc qrels import-subtopics {path} --edition web" in error.value.hint
+    assert f"stc load --as subtopics {path} --edition web" in error.value.hint
     assert editions(conn) == []
     if text.endswith("1\n"):  # the column has another meaning
         import_qrels(conn, path, edition="web", options=JudgmentOptions(columns="query,_,doc,rel"))

@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.evaluation.incoming import make_run
@@ -23,6 +22,7 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
+from tests.groups import retrieval
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
 
@@ -224,7 +224,7 @@ def test_no_article_and_other_mistakes(filled: psycopg.Connection) -> None:
     filled.execute("UPDATE st1_topics SET article = NULL")
     with pytest.raises(StateError, match="no query belongs to a topic with an article") as error:
         run(filled, system="bm25", name="mine", source=ARTICLES)
-    assert "stc topics articles" in str(error.value.hint)
+    assert "stc load --as articles" in str(error.value.hint)
     with pytest.raises(StateError, match="the topic T1 has no article"):
         search_article(filled, "T1", system="bm25")
     with pytest.raises(UnknownObject, match="there is no topic 'T9'"):

@@ -8,7 +8,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.qrels.removal import remove_edition
@@ -22,6 +21,7 @@ from stcollection.vectors.embed import embed
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
+from tests.groups import runs
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
 

@@ -12,7 +12,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.retrieval import SYSTEMS
@@ -21,6 +20,7 @@ from stcollection.retrieval.search import search
 from stcollection.vectors.embed import embed
 from stcollection.vectors.passages import cut_passages, embed_passages
 from tests import databases
+from tests.groups import retrieval
 from tests.text.documents import build, clone, put
 from tests.vectors.worlds import BagOfWords
 

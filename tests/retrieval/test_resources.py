@@ -50,7 +50,7 @@ def test_without_counters_there_is_no_energy(conn: psycopg.Connection, packages:
 
 
 def test_command_and_python_store_them(settings: Settings, conn: psycopg.Connection, packages: Path) -> None:
-    from stcollection.cli.retrieval import command as retrieval
+    from tests.groups import retrieval
 
     counter(packages, "intel-rapl:0", 1)
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")

@@ -10,7 +10,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.retrieval import command as retrieval
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.retrieval import PUBLISHED, SYSTEMS
@@ -20,6 +19,7 @@ from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.passages import cut_passages, embed_passages
 from stcollection.vectors.queries import embed_queries
 from tests import databases
+from tests.groups import retrieval
 from tests.text.documents import build, put
 from tests.vectors.worlds import BagOfWords
 
@@ -189,7 +189,7 @@ def test_without_documents_every_system_says_so(conn: psycopg.Connection, stubs:
     for system in SYSTEMS:
         with pytest.raises(StateError, match="the collection has no documents") as error:
             run(conn, system=system, name="mine")
-        assert "stc corpus load" in (error.value.hint or "")
+        assert "stc load --as corpus" in (error.value.hint or "")
         for statement in ("SELECT make_run('mine', %s)", "SELECT stc.search_page('voice', %s)"):
             with pytest.raises(psycopg.Error, match="the collection has no documents"):
                 conn.execute(statement, [system])

@@ -9,11 +9,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.evaluation import command as evaluation
-from stcollection.cli.qrels import command as qrels
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from stcollection.evaluation.asks import ask, hidden
+from tests.groups import evaluation, qrels
 from tests.roles.seen import reads, value
 from tests.roles.worlds import QUERIES, Login, collection, ranking, store_run
 

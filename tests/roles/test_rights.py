@@ -12,7 +12,6 @@ import pytest
 from click.testing import CliRunner
 from psycopg import sql
 
-from stcollection.cli.db import command as db
 from stcollection.db.backup.tables import migrate
 from stcollection.db.connection import conninfo
 from stcollection.db.objects import sync
@@ -22,6 +21,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import head
 from stcollection.db.upgrade import upgrade
 from tests.columns import columns, tables
+from tests.groups import db
 from tests.roles.seen import value
 
 pytestmark = pytest.mark.slow

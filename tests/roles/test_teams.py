@@ -8,9 +8,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import command as qrels
-from stcollection.cli.retrieval import command as retrieval
-from stcollection.cli.runs import command as runs_command
 from stcollection.db.members import Kind
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
@@ -20,6 +17,8 @@ from stcollection.qrels.editions import editions
 from stcollection.qrels.hiding import elsewhere, hide, release
 from stcollection.runs.listing import drop_runs, runs
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.groups import qrels, retrieval
+from tests.groups import runs as runs_command
 from tests.roles.seen import counters, reads, value
 from tests.roles.worlds import Login, collection, store_run
 

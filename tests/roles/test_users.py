@@ -10,10 +10,10 @@ import pytest
 from click.testing import CliRunner, Result
 from psycopg import sql
 
-from stcollection.cli.db import command as db
 from stcollection.db.members import add_member, drop_member, members
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
+from tests.groups import db
 
 pytestmark = pytest.mark.slow
 

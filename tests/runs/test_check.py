@@ -10,11 +10,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from stcollection.runs.check import check_run
 from stcollection.runs.load import import_runs
+from tests.groups import runs
 
 pytestmark = pytest.mark.slow
 

@@ -11,11 +11,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError
 from stcollection.runs.check import check_run
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.groups import runs
 from tests.pipes import piped
 from tests.runs.conftest import Store, ranking
 

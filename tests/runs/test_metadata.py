@@ -15,7 +15,6 @@ from click.testing import CliRunner
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.runs.check import check_run
@@ -23,6 +22,7 @@ from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.made import known, metadata_of, store
 from stcollection.runs.metadata import as_header, dump, in_header, parse, sidecar
 from stcollection.runs.schema import SECTIONS
+from tests.groups import runs
 
 pytestmark = pytest.mark.slow
 
@@ -228,7 +228,7 @@ def test_what_is_known_of_our_own_runs(conn: psycopg.Connection) -> None:
 
 
 def test_a_run_made_here_says_how(settings: Settings, conn: psycopg.Connection) -> None:
-    from stcollection.cli.retrieval import command as retrieval
+    from tests.groups import retrieval
 
     conn.execute("INSERT INTO dblp (id, docno, doc) VALUES (1, '1', '{}')")
     conn.execute("INSERT INTO dblp_text (id, title) VALUES (1, 'voice assistants')")

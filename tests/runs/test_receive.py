@@ -15,10 +15,10 @@ import pytest
 import zstandard
 from click.testing import CliRunner
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput
 from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, TrackRules, receipts, receive
+from tests.groups import runs
 from tests.runs.conftest import ranking
 from tests.runs.test_policies import contents, killed, large
 

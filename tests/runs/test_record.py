@@ -13,11 +13,10 @@ from click.testing import CliRunner
 
 import stcollection
 from stcollection.api.collection import Collection
-from stcollection.cli.retrieval import command as retrieval
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.qrels.load import import_qrels
 from stcollection.runs.load import ImportOptions
+from tests.groups import retrieval, runs
 from tests.text.documents import build, put
 
 pytestmark = pytest.mark.slow

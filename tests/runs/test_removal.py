@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.removal import remove_runs
+from tests.groups import runs
 
 pytestmark = pytest.mark.slow
 
@@ -63,5 +63,5 @@ def test_the_command_asks(settings: Settings, conn: psycopg.Connection, two: lis
         assert stored(conn) == ["a", "b"]
     shown = CliRunner().invoke(runs, ["drop", "--file", "a.run", "--yes"], obj=settings).output
     assert "removed a\n" in shown
-    assert "stc corpus remove --stubs" in shown
+    assert "stc drop documents --stubs" in shown
     assert stored(conn) == ["b"]

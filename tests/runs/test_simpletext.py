@@ -13,13 +13,13 @@ from click.testing import CliRunner
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.runs.check import CheckedRun, check_run
 from stcollection.runs.export import ExportOptions, export_run
 from stcollection.runs.load import ImportedRun, ImportOptions, import_runs
 from stcollection.runs.names import run_id, valid_run_id
+from tests.groups import runs
 from tests.runs.conftest import ranking
 
 pytestmark = pytest.mark.slow

@@ -21,7 +21,6 @@ from click.testing import CliRunner
 from psycopg import sql
 from psycopg.conninfo import make_conninfo
 
-from stcollection.cli.db import command as group
 from stcollection.db.backup import manifest, programs, rows
 from stcollection.db.backup import restore as module
 from stcollection.db.backup.dump import dump
@@ -36,6 +35,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from tests.db.handed import databases, unpacked_rows
+from tests.groups import db as group
 
 pytestmark = pytest.mark.long
 
@@ -274,7 +274,7 @@ def test_a_later_login_of_a_name_gets_nothing_of_the_former_one(
         done = restore(there, tmp_path / folder)
         assert ("skipped the unfinished runs half" in done.notes) == (folder == "d")
         assert [note.partition(" (")[2] for note in done.notes if "members of teams" in note] == (
-            [f"red: {name}): add them again with 'stc db user add NAME --role participant --team TEAM'"] if folder == "d" else []
+            [f"red: {name}): add them again with 'stc db user NAME --role participant --team TEAM'"] if folder == "d" else []
         )
         with open_session(conninfo(there), autocommit=True) as conn:
             database = sql.Identifier(there.db)

@@ -13,9 +13,9 @@ from click.testing import CliRunner
 
 from stcollection.analysis.rendering import render
 from stcollection.cells import shown, spreadsheet_cell
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.studies.synth.report.parts import ReportTable
+from tests.groups import runs
 from tests.roles.worlds import Login, collection
 
 _ = collection

@@ -9,14 +9,13 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.qrels import command as qrels
-from stcollection.cli.runs import command as runs
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.runs.check import check_run
 from stcollection.runs.load import ImportOptions, import_runs
 from stcollection.runs.receive import TrackRules, receipts, receive
+from tests.groups import qrels, runs
 
 pytestmark = pytest.mark.slow
 

@@ -8,9 +8,9 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.runs import command as runs_command
 from stcollection.db.settings import Settings
 from tests.columns import columns
+from tests.groups import runs as runs_command
 from tests.roles.seen import value
 from tests.roles.worlds import Login, collection, store_run
 

@@ -126,7 +126,7 @@ def test_a_schema_whose_owner_is_no_member_here_is_refused(made: Made, anna: tup
     before = databases(there)
     with pytest.raises(BadArgument, match=f"'{name}', who is not a participant or reader on this server") as error:
         restore(there, tmp_path / "d", with_schemas=[name])
-    assert "stc db user add" in str(error.value.hint)
+    assert "stc db user" in str(error.value.hint)
     assert f"--with-schemas {name}=LOGIN" in str(error.value.hint)
     assert databases(there) == before
 

@@ -47,7 +47,7 @@ def embedding() -> Iterator[int]:
 
 @contextmanager
 def explorer(settings: Settings, *options: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
-    """Port and process of ``stc explore``. Its log stays in the pipe."""
+    """Port and process of ``stc serve page``. Its log stays in the pipe."""
     with subprocess.Popen(
         [sys.executable, "-m", "stcollection", "explore", "--port", "0", *options],
         stdout=subprocess.PIPE,

@@ -24,7 +24,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 
 @contextmanager
 def serve(settings: Settings, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """A running ``stc serve`` on a free port, and what it has printed until it was ready."""
+    """A running ``stc serve embeddings`` on a free port, and what it has printed until it was ready."""
     command = [sys.executable, "-m", "stcollection", "serve", "--port", "0", *arguments]
     with subprocess.Popen(
         command, env=environment(settings), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
@@ -68,7 +68,7 @@ def test_two_terminals(settings: Settings, conn: psycopg.Connection, end: signal
     with pytest.raises(psycopg.Error, match="does not answer") as error:
         conn.execute("SELECT embed_query('a query of nobody')")
     assert error.value.sqlstate == "IR406"
-    assert "stc serve" in str(error.value.diag.message_hint)
+    assert "stc serve embeddings" in str(error.value.diag.message_hint)
 
 
 def test_without_a_collection(settings: Settings) -> None:

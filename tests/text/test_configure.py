@@ -9,7 +9,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.text import command as group
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
 from stcollection.db.dictionaries import restore
@@ -19,6 +18,7 @@ from stcollection.errors import BadArgument, BadInput
 from stcollection.text.configure import configure
 from stcollection.text.index import index
 from stcollection.text.words import SHIPPED, thesaurus
+from tests.groups import text as group
 from tests.text.documents import ENGINES, build, found, ids, put
 
 pytestmark = pytest.mark.slow
@@ -230,7 +230,7 @@ def test_the_command(conn: psycopg.Connection, local: Settings) -> None:
     put(conn, TEXTS)
     done = CliRunner().invoke(group, ["configure", "computing", "--thesaurus", "computing"], obj=local, catch_exceptions=False)
     assert "created the configuration computing: " in done.output
-    assert "stc text index --config computing" in done.output
+    assert "stc index --config computing" in done.output
     done = CliRunner().invoke(group, ["index", "--config", "computing"], obj=local, catch_exceptions=False)
     assert "configuration computing" in done.output
     assert set(ids(found(conn, "boolean_search", "ml privacy"))) == {1, 2, 3}

@@ -129,7 +129,7 @@ def test_arguments_out_of_range_are_named(conn: psycopg.Connection, arguments: d
 def test_nothing_to_index(conn: psycopg.Connection) -> None:
     with pytest.raises(StateError, match="no text") as error:
         index(conn)
-    assert "stc corpus load" in str(error.value.hint)
+    assert "stc load --as corpus" in str(error.value.hint)
 
 
 def test_it_leaves_the_session_as_it_was(dsn: str) -> None:
@@ -330,7 +330,7 @@ def test_an_index_of_another_postgresql_is_refused(conn: psycopg.Connection, sea
     conn.execute("UPDATE stc.text_index SET server_major = 16")
     with pytest.raises(psycopg.Error, match="PostgreSQL 16 built it, and this server is PostgreSQL") as error, conn.transaction():
         conn.execute(query)
-    assert (error.value.sqlstate, error.value.diag.message_hint) == ("IR401", "Rebuild it: stc text index.")
+    assert (error.value.sqlstate, error.value.diag.message_hint) == ("IR401", "Rebuild it: stc index.")
     conn.execute("CALL stc.index_text()")
     assert conn.execute(query).fetchone() == (1,)
 
@@ -481,7 +481,7 @@ def test_an_index_that_does_not_find_every_document_is_reported_and_rebuilt(conn
     old_build(conn)
     after = dict(status(conn))
     assert (after["stale"], after["lost"], after["sound"]) == (False, 3, False)
-    advice = "The BM25 index does not find 3 of 3 documents. Run 'stc text index'."
+    advice = "The BM25 index does not find 3 of 3 documents. Run 'stc index'."
     assert [one.advice for one in problems(conn) if one.problem == "stale index"] == [advice]
     assert index(conn).built
     assert dict(status(conn, verify=True))["lost"] == 0
@@ -498,8 +498,7 @@ def test_an_upgrade_marks_an_index_of_an_earlier_version_that_loses_documents(se
     in_place(conn)
     old_build(conn)
     assert (
-        "the BM25 index did not find 3 documents: BM25 raises an error until 'stc text index' has rebuilt it"
-        in upgrade(settings).notes
+        "the BM25 index did not find 3 documents: BM25 raises an error until 'stc index' has rebuilt it" in upgrade(settings).notes
     )
     with pytest.raises(psycopg.Error, match="stale"):
         found(conn, "bm25_search", "voice")

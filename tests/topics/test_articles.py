@@ -12,13 +12,13 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.topics import command as topics
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
 from stcollection.io.topics.articles import read_articles
 from stcollection.io.topics.webpage import read_page
 from stcollection.topics.articles import load_articles, topic_article
 from stcollection.topics.load import load
+from tests.groups import topics
 
 PAGE = """<!DOCTYPE html>
 <html><head><title>Smart speakers | The Gazette</title>

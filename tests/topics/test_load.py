@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.topics import command as topics
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput
 from stcollection.topics.load import load
+from tests.groups import topics
 
 pytestmark = pytest.mark.slow
 

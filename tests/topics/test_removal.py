@@ -8,12 +8,12 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.topics import command as topics
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.qrels.load import import_qrels
 from stcollection.topics.load import load
 from stcollection.topics.removal import remove_queries, topic_files
+from tests.groups import topics
 
 pytestmark = pytest.mark.slow
 
@@ -96,7 +96,7 @@ def test_a_changed_file_is_compared_with_the_earlier_one(settings: Settings, con
     assert "4 queries of 3 topics, 2 added, 2 unchanged\n" in shown
     earlier = topic_files(conn)[0].sha256
     assert earlier is not None
-    assert f"1 query of the earlier file stays: stc topics remove --file {earlier[:12]}\n" in shown
+    assert f"1 query of the earlier file stays: stc drop queries --file {earlier[:12]}\n" in shown
     shown = CliRunner().invoke(topics, ["remove", "--file", earlier[:12]], obj=settings, input="y\n").output
     assert "1 query to remove\n  2 more stay: another loaded file has them too\n" in shown
     assert "removed 1 query" in shown

@@ -12,12 +12,12 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as examples
 from hypothesis import strategies as st
 
-from stcollection.cli.topics import command as topics
 from stcollection.db.settings import Settings
 from stcollection.db.stored import stored_names
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.names import is_name
 from stcollection.topics.sets import drop_set, expression, members, query_sets, store_set
+from tests.groups import topics
 from tests.roles.worlds import Login, login  # noqa: F401
 
 ORIGINS = {"G01.1": "human", "G01.C1": "human", "G02.1": "human", "G02.C1": "gpt-4", "G1.9": "t5", "a-b": "t5", "x,y": "t5"}
@@ -86,13 +86,13 @@ def test_an_expression_names_these_queries(queries: psycopg.Connection, spec: st
         ("lonng", "'lonng'", "'long'"),
         ("lonng-t5", "'lonng'", "'long'"),
         ("all-gpt-5", "'gpt-5'", "'gpt-4'"),
-        ("all,MS-99", "'MS-99'", "stc topics sets"),
+        ("all,MS-99", "'MS-99'", "stc show sets"),
         ("topic:G0", "'topic:G0'", "'topic:G0"),
         ("origin:gtp-4", "'origin:gtp-4'", "origin:gpt-4"),
         ("type:kyword", "'type:kyword'", "type:keyword"),
-        ("type:phrase", "'type:phrase'", "stc topics sets"),
+        ("type:phrase", "'type:phrase'", "stc show sets"),
         ('"a+b"', "'a+b'", "'a-b'"),
-        ("topic:", "'topic:'", "stc topics sets"),
+        ("topic:", "'topic:'", "stc show sets"),
         ("@ids.txt", "'@ids.txt'", "Python"),
         ("human-all", "'human-all' contains no query", "Remove fewer"),
     ],

@@ -10,12 +10,12 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.vectors import command as vectors
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.audit import Measured, Status, cheapest, keep, measure, status
 from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.queries import notation
+from tests.groups import vectors
 from tests.text.documents import found, ids
 from tests.vectors.worlds import clustered, put_vectors
 

@@ -9,7 +9,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.vectors import command as vectors
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.vectors.convert import convert
@@ -17,6 +16,7 @@ from stcollection.vectors.index import IndexOptions, index
 from stcollection.vectors.model import Vectors
 from stcollection.vectors.queries import notation
 from tests.databases import world
+from tests.groups import vectors
 from tests.text.documents import clone, found, ids, scans
 from tests.vectors.worlds import clustered, put_vectors
 

@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.vectors import command as vectors
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.vectors.index import Indexed, IndexOptions, index
 from tests.databases import world
+from tests.groups import vectors
 from tests.vectors.worlds import clustered, put_vectors, settings
 
 pytestmark = pytest.mark.slow

@@ -79,7 +79,7 @@ def test_runs_and_searches_use_them(corpus: psycopg.Connection, load: Load) -> N
     assert ("051", 3) in corpus.execute(first, ["hybrid"]).fetchall()
     with pytest.raises(UnknownObject, match="'theirs' cannot be loaded") as error:
         run(corpus, system="dense-abstract", name="all", model="theirs")
-    assert "stc vectors import V.npy IDS.npy --field query --model theirs" in (error.value.hint or "")
+    assert "stc load --as vectors V.npy IDS.npy --field query --model theirs" in (error.value.hint or "")
     # A later import replaces them.
     assert load([axis(1)], ["52"]).stored == 1
     assert np.array_equal(stored(corpus)["home"], axis(1))

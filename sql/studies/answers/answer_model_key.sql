@@ -10,7 +10,7 @@ BEGIN
             HINT = concat('Did you mean '
                 || quote_literal(nearest_name(answer_model_key.model,
                                               ARRAY(SELECT m.model FROM answer_models m))) || '? ',
-                '''stc answers models'' lists all models; ''stc answers train'' makes one.');
+                '''stc show answer-models'' lists all models; ''stc answers train'' makes one.');
     END IF;
     RETURN found_id;
 END

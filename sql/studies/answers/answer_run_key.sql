@@ -10,7 +10,7 @@ BEGIN
             MESSAGE = format('there is no run %L of answer verification', answer_run_key.run),
             HINT = concat('Did you mean '
                 || quote_literal(nearest_name(answer_run_key.run, ARRAY(SELECT r.run FROM answer_runs r))) || '? ',
-                '''stc answers runs'' lists all runs.');
+                '''stc show answer-runs'' lists all runs.');
     END IF;
     RETURN found_id;
 END

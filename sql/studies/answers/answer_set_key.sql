@@ -16,7 +16,7 @@ BEGIN
             HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(answer_set_key.set, ARRAY(SELECT DISTINCT s.set FROM answer_sets s))) || '? ',
-            '''stc answers status'' lists all data sets; ''stc answers load'' loads one.');
+            '''stc show answers'' lists all data sets; ''stc load --as answers'' loads one.');
     END IF;
     RETURN found_id;
 END

@@ -19,7 +19,7 @@ BEGIN
         SELECT q.id INTO asked FROM st1_queries q WHERE q.query = coverage_keep.query COLLATE "C";
         IF NOT FOUND THEN
             RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %L', left(coverage_keep.query, 80)),
-                HINT = 'Load queries with ''stc topics load''.';
+                HINT = 'Load queries with ''stc load --as topics''.';
         END IF;
     END IF;
     INSERT INTO coverages AS kept (coverage, query, text, model, docs, params)

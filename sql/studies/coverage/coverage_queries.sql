@@ -16,7 +16,7 @@ BEGIN
         near := nearest_name(wrong, ARRAY(SELECT q.query FROM st1_queries q));
         RAISE EXCEPTION USING ERRCODE = 'IR103', MESSAGE = format('no query %L', left(wrong, 80)),
             HINT = coalesce(format('Did you mean %L?', near),
-                            'Load queries with ''stc topics load'', or use --text for any text.');
+                            'Load queries with ''stc load --as topics'', or use --text for any text.');
     END IF;
     SELECT n.name INTO wrong FROM unnest(coverage_queries.names) n (name)
       JOIN st1_queries q ON q.query = n.name COLLATE "C"

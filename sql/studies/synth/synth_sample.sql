@@ -75,7 +75,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('there is no document with %s to sample',
                              CASE of_study.field WHEN 'abstract' THEN 'an abstract' ELSE 'a text' END),
-            HINT = 'The filter excludes all, or the corpus has none: see ''stc corpus status'' and ''stc text index''.';
+            HINT = 'The filter excludes all, or the corpus has none: see ''stc show corpus'' and ''stc index''.';
     END IF;
 END
 $$;

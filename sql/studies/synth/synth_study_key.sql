@@ -10,7 +10,7 @@ BEGIN
             HINT = concat(
             'Did you mean '
             || quote_literal(nearest_name(synth_study_key.study, ARRAY(SELECT s.study FROM synth_studies s))) || '? ',
-            '''stc synth status'' lists all studies; ''stc synth sample'' makes one.');
+            '''stc show study'' lists all studies; ''stc synth sample'' makes one.');
     END IF;
     RETURN found_id;
 END

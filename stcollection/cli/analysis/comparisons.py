@@ -1,4 +1,4 @@
-"""The commands ``stc analysis compare`` and ``stc analysis leaderboard``."""
+"""The commands ``stc compare`` and ``stc score --significance``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from stcollection.evaluation.measures import nDCG
 from stcollection.evaluation.parameters import measures_of
 from stcollection.topics.sets import ALL, expression
 
-_HINT = "Name two runs, or one run and --baseline; 'stc runs list' lists the stored runs."
+_HINT = "Name two runs, or one run and --baseline; 'stc show runs' lists the stored runs."
 
 
 @command(compare)

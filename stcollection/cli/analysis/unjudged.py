@@ -55,7 +55,7 @@ def late_command(call: Call[list[LateRun]], *, measures: BoundMeasures = ("nDCG@
     if missing := sum(row.unjudged for measure, row in rows if measure == str(first)):
         names = " ".join(map(shlex.quote, call.given["runs"]))
         aside(
-            f"To judge the {counted(missing, 'document')}: stc qrels pool make late {names} --depth {first.cutoff or 10}"
+            f"To judge the {counted(missing, 'document')}: stc pool make late {names} --depth {first.cutoff or 10}"
             f" --exclude {shlex.quote(call.given['edition'])}"
         )
 
@@ -83,7 +83,7 @@ def reusability_command(
         depth, filled = pool_of(conn, pool=pool, depth=depth, runs=call.given.get("runs", ()))
         tables = [(str(measure), call(conn, measure=measure, depth=depth, runs=filled)) for measure in measures_of(measures)]
     if not any(rows for _, rows in tables):
-        raise StateError("there is no run with a ranking", hint="'stc runs import' stores some.", sqlstate="IR405")
+        raise StateError("there is no run with a ranking", hint="'stc load --as runs' stores some.", sqlstate="IR405")
     click.echo(_table([(measure, row) for measure, rows in tables for row in rows], LeftOut._fields, style, alone=by == "run"))
     for measure, rows in tables:
         summary = summarise(rows)

@@ -1,4 +1,4 @@
-"""The commands on models of agreement: ``stc answers models``, ``nli``, ``relate``, ``check`` and ``drop-model``."""
+"""The commands on models of agreement: ``stc show answer-models``, ``nli``, ``relate``, ``check`` and ``drop-model``."""
 
 from __future__ import annotations
 

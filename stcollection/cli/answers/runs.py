@@ -1,4 +1,4 @@
-"""The commands on runs of answer verification: ``stc answers runs``, ``export``, ``import``, ``explain`` and others."""
+"""The commands on runs of answer verification: ``stc show answer-runs``, ``export``, ``import``, ``explain`` and others."""
 
 from __future__ import annotations
 

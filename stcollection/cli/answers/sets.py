@@ -1,4 +1,4 @@
-"""The commands on data sets of answers: ``stc answers load``, ``status``, ``files``, ``rejects``, ``drop`` and ``unload``."""
+"""The commands on data sets of answers: ``stc load --as answers``, ``status``, ``files``, ``rejects``, ``drop`` and ``unload``."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def load_command(
 
     The names are xxx_query_doc.json, xxx_answer_nli_data.tsv, xxx_label.tsv and, optionally, xxx_relations.tsv and
     xxx_templates.tsv, where xxx is train, dev or test; plain or compressed. The files of a split are stored together or not at
-    all. A file that is already loaded is skipped. Lines with problems are counted; 'stc answers rejects' lists them.
+    all. A file that is already loaded is skipped. Lines with problems are counted; 'stc show answer-rejects' lists them.
     """
     given = {kind: path for kind, path in named.items() if path is not None}
     splits = _splits(folder, sample, split, given)
@@ -119,7 +119,7 @@ def load_command(
             for file in loaded:
                 click.echo(printable(_outcome(file)))
             if any(file.duplicates + file.contradictory + file.unknown + file.rejects for file in loaded if not file.already):
-                click.echo(f"     'stc answers rejects {printable(name)} --split {part}' lists them with line and reason", err=True)
+                click.echo(f"     'stc show answer-rejects {printable(name)} --split {part}' lists them, with reasons", err=True)
 
 
 def _splits(folder: Path | None, sample: bool, split: str | None, given: dict[str, Path]) -> dict[str, dict[str, Path]]:

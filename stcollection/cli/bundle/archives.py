@@ -1,4 +1,4 @@
-"""Commands on bundles that need no database: ``stc bundle check`` and ``stc bundle export``."""
+"""Commands on bundles that need no database: ``stc bundle check`` and ``stc export bundle``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``stc bundle open``."""
+"""The command ``stc load --as bundle``."""
 
 from __future__ import annotations
 

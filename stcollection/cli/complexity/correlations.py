@@ -1,4 +1,4 @@
-"""The command ``stc complexity correlations``."""
+"""The command ``stc show correlations``."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def correlations_command(call: Call[Correlations], *, style: Style = "table") ->
     """Print Spearman's rho between measures. Without MEASURE: the 20 of readability; 'all' adds those of credibility.
 
     Uses the documents that have all of the measures. The table has the lower triangle with two decimals; its columns are numbered
-    like its rows. 'stc analysis plot correlations' draws it.
+    like its rows. 'stc plot correlations' draws it.
     """
     with connect(call.settings) as conn:
         correlated = call(conn)

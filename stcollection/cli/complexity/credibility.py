@@ -1,4 +1,4 @@
-"""Commands on citations: ``stc complexity citations``, ``credibility`` and ``status``."""
+"""Commands on citations: ``stc show citations``, ``credibility`` and ``status``."""
 
 from __future__ import annotations
 

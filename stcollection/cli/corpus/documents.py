@@ -31,7 +31,7 @@ from stcollection.retrieval.filters import TypedFilter, read_filter
 @filter_options
 @click.pass_obj
 def export_command(settings: Settings, out: Path | None, licences: tuple[str, ...], filtering: TypedFilter) -> None:
-    """Export documents as JSON lines, which 'stc corpus load' reads.
+    """Export documents as JSON lines, which 'stc load --as corpus' reads.
 
     A line has the docno, title and abstract of a document, and the other fields of its record.
     """
@@ -48,7 +48,7 @@ def remove_command(
     call: Call[Removal],
     *,
     names: Annotated[Sequence[str], click.argument("names", metavar="[DOCNO]...", nargs=-1)],
-    files: Annotated[Sequence[str], file_option("stc corpus files")],
+    files: Annotated[Sequence[str], file_option("stc show corpus-files")],
     docnos_file: Annotated[Path | None, Option("--docnos")] = None,
     yes: Yes = False,
     dry_run: DryRun = False,
@@ -74,4 +74,4 @@ def remove_command(
         removed = call(conn, docnos=docnos, files=files)
     click.echo(f"removed {counted(removed.removed, 'document')}; {counted(removed.kept, 'became a stub', 'became stubs')}")
     if removed.stale:
-        click.echo("The text index is out of date: stc text index")
+        click.echo("The text index is out of date: stc index")

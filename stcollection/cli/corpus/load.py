@@ -1,4 +1,4 @@
-"""The command ``stc corpus load``."""
+"""The command ``stc load --as corpus``."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from stcollection.runs.faults import few
     show_default=True,
     help="If a document is already stored: keep it, replace it, or stop.",
 )
-@click.option("--date", "day", metavar="YYYY-MM-DD", help="The files are the collection on this day ('stc corpus snapshots').")
+@click.option("--date", "day", metavar="YYYY-MM-DD", help="The files are the collection on this day ('stc show snapshots').")
 @click.option("--strict", is_flag=True, help="Stop at the first record that cannot be stored.")
 @published_option(LOAD)
 @click.pass_obj
@@ -77,7 +77,7 @@ def command(
     if rejected:
         raise BadInput(
             "; ".join(rejected),
-            hint="Nothing was stored of it. 'stc corpus load' has --format and --map.",
+            hint="Nothing was stored of it. 'stc load --as corpus' has --format and --map.",
         )
 
 
@@ -101,7 +101,7 @@ def _report(done: LoadedFile, fields: FieldNames) -> None:
     if done.changes is not None:
         _report_changes(done, done.changes)
     if done.rejects and not done.all_rejected:
-        click.echo("'stc corpus rejects' lists them with line and reason", err=True)
+        click.echo("'stc show rejects' lists them with line and reason", err=True)
     if done.empty is not None:
         click.echo(f"stc: {done.path}: {done.empty}", err=True)
         click.echo(f"If the title is in {done.empty.parts[0]}, load the file with --map {done.empty.parts[0]}=FIELD.", err=True)
@@ -125,4 +125,4 @@ def _report_changes(done: LoadedFile, changes: FileChanges) -> None:
     if done.changed and not done.replaced:
         click.echo("Changed documents keep their earlier text. To replace it, load the file again with --on-duplicate replace.")
     if changes.gone:
-        click.echo(f"To remove documents that are no longer in the file: stc corpus remove --file {changes.earlier[:12]}")
+        click.echo(f"To remove documents that are no longer in the file: stc drop documents --file {changes.earlier[:12]}")

@@ -48,7 +48,7 @@ def rejects_command(call: Call[Table], *, style: Style = "table") -> None:
 
 @command(snapshots)
 def snapshots_command(call: Call[Table], *, style: Style = "table") -> None:
-    """List the snapshots ('stc corpus load --date') with the documents added and removed since the previous one."""
+    """List the snapshots ('stc load --as corpus --date') with the documents added and removed since the previous one."""
     _print(call, style)
 
 

@@ -6,7 +6,7 @@ import click
 
 from stcollection.cli.output import render
 from stcollection.counts import counted
-from stcollection.db.distribution import DistributionPlan, distribute, plan
+from stcollection.db.distribution import DistributionPlan, distribute, plan, undistribute
 from stcollection.db.settings import Settings
 
 _PLACES = {
@@ -20,14 +20,20 @@ _PLACES = {
 @click.command("distribute")
 @click.option("--shards", metavar="N", type=int, help="Number of shards of each table.  [default: 4 per worker]")
 @click.option("--dry-run", is_flag=True, help="Print what would be moved and dropped, and change nothing.")
+@click.option("--undo", is_flag=True, help="Move the collection back to one server, with the keys and triggers it had.")
 @click.pass_obj
-def command(settings: Settings, shards: int | None, dry_run: bool) -> None:
+def command(settings: Settings, shards: int | None, dry_run: bool, undo: bool) -> None:
     """Distribute the documents over several PostgreSQL servers with Citus.
 
     Text, vectors, readability and facts of a document are stored on the same server. Keys and triggers that Citus does not support
     are dropped, and so are the BM25 and vector indexes: searches are exact until 'stc vectors index' builds vector indexes on the
-    workers. Documents can still be loaded and removed, but not changed with SQL. 'stc db undistribute' moves the collection back.
+    workers. Documents can still be loaded and removed, but not changed with SQL. After --undo, these indexes must be built again.
     """
+    if undo:
+        if dry_run or shards is not None:
+            raise click.UsageError("--undo goes with no other option.")
+        _undo(settings)
+        return
     if not dry_run:
         done = distribute(settings, shards=shards)
         click.echo(
@@ -47,6 +53,14 @@ def command(settings: Settings, shards: int | None, dry_run: bool) -> None:
     click.echo(f"shards: {found.shards or '4 per worker'}; workers: {', '.join(found.workers) or 'none'}")
     if found.obstacle is not None:
         click.echo(f"not possible yet: {found.obstacle}\n{found.obstacle.hint}")
+
+
+def _undo(settings: Settings) -> None:
+    before = undistribute(settings)
+    click.echo(
+        f"moved {counted(before.shards, 'shard')} of {settings.db!r} from {counted(before.workers, 'server')} back to this one"
+    )
+    click.echo("build indexes: 'stc index' and 'stc vectors index'; 'stc show vectors' shows which existed")
 
 
 def _counts(done: DistributionPlan) -> str:

@@ -28,6 +28,6 @@ def command(settings: Settings, name: str, yes: bool, with_logins: bool) -> None
     drop(settings)
     click.echo(f"removed the collection {settings.db!r}")
     if logins and not with_logins:
-        aside(f"note: logins that only it used stay on the server: {listed}. 'stc db user add' adds them to another collection.")
+        aside(f"note: logins that only it used stay on the server: {listed}. 'stc db user' adds them to another collection.")
     elif stay := drop_logins(settings, logins):
         aside(f"note: could not drop the logins {', '.join(stay)}: others use them, or you may not.")

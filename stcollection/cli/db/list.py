@@ -1,4 +1,4 @@
-"""The command ``stc db list``."""
+"""The command ``stc show collections``."""
 
 from __future__ import annotations
 

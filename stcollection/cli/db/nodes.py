@@ -7,22 +7,26 @@ from collections.abc import Sequence
 import click
 
 from stcollection.cli.output import render
-from stcollection.db.nodes import Node, nodes, rebalance
+from stcollection.db.nodes import Node, add_node, nodes, rebalance
 from stcollection.db.settings import Settings
 
 
 @click.command("nodes")
+@click.argument("host", required=False)
+@click.argument("port", type=int, default=5432)
 @click.option("--rebalance", "balanced", is_flag=True, help="First move shards until all workers have about the same number.")
 @click.pass_obj
-def command(settings: Settings, balanced: bool) -> None:
-    """List the servers of a distributed collection with their shards.
+def command(settings: Settings, host: str | None, port: int, balanced: bool) -> None:
+    """List the servers of a distributed collection with their shards, or add HOST to them.
 
-    To grow, add a worker with 'stc db add-node', then move shards to it with --rebalance. Searches continue meanwhile.
+    HOST is the address of a worker for the other servers, PORT is 5432 by default. It needs a database of the same name with CREATE
+    EXTENSION citus, and pgvector in the coordinator's version. --rebalance then moves shards to it. Searches continue meanwhile.
     """
-    show(rebalance(settings) if balanced else nodes(settings))
+    added = add_node(settings, host, port) if host is not None else None
+    _print_nodes(rebalance(settings) if balanced else added or nodes(settings))
 
 
-def show(found: Sequence[Node]) -> None:
+def _print_nodes(found: Sequence[Node]) -> None:
     """Print servers."""
     rows = [
         (

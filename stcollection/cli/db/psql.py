@@ -1,4 +1,4 @@
-"""The command ``stc db psql``."""
+"""The command ``stc psql``."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _REFUSED = re.compile(
     rb'ERROR:  (?:(?:relation|function) "[^"]*" already exists|permission denied for schema (?:public|stc_all)'
     rb"|cannot change name of (?:input parameter|view column)|cannot change return type|cannot drop columns from view)"
 )
-_BESIDE = b"HINT:  'stc db psql --schema mine' creates your own in the schema mine; the collection keeps its objects.\n"
+_BESIDE = b"HINT:  'stc psql --schema mine' creates your own in the schema mine; the collection keeps its objects.\n"
 
 
 def _relay(call: list[str], environment: dict[str, str]) -> int:

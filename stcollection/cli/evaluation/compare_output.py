@@ -1,4 +1,4 @@
-"""The command ``stc evaluation compare-output``."""
+"""The command ``stc analysis compare-output``."""
 
 from __future__ import annotations
 

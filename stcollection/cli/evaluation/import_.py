@@ -1,4 +1,4 @@
-"""The command ``stc evaluation import``."""
+"""The command ``stc load --as scores``."""
 
 from __future__ import annotations
 

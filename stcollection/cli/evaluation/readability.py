@@ -1,4 +1,4 @@
-"""The command ``stc evaluation readability``."""
+"""The command ``stc analysis readability``."""
 
 from __future__ import annotations
 

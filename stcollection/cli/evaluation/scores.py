@@ -1,4 +1,4 @@
-"""The commands ``stc evaluation leaderboard`` and ``stc evaluation score``."""
+"""The commands ``stc score`` and ``stc score``."""
 
 from __future__ import annotations
 

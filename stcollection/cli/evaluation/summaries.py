@@ -1,4 +1,4 @@
-"""Commands that summarise scores: ``stc evaluation ask``, ``measures``, ``over-time`` and ``zscores``."""
+"""Commands that summarise scores: ``stc score --request``, ``measures``, ``over-time`` and ``zscores``."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def measures_command(style: str) -> None:
 
 @command(score_over_time)
 def over_time_command(call: Call[RecordTable[SnapshotScore]], *, style: Style = "table") -> None:
-    """Compare a run and a baseline on the snapshots of the collection ('stc corpus snapshots').
+    """Compare a run and a baseline on the snapshots of the collection ('stc show snapshots').
 
     Prints for each snapshot the means of both and, compared with the first one: the result delta (R_e), the effect ratio and the
     delta of the relative improvement (has the lead over the baseline stayed?), the root mean square error, also normalised, and

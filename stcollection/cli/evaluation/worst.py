@@ -1,4 +1,4 @@
-"""The command ``stc evaluation worst``."""
+"""``stc score --worst`` and ``stc compare --by query``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.worst import WorstQuery, worst_queries
+from stcollection.analysis.worst import QueryDifference, WorstQuery, differing_queries, worst_queries
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.db.connection import connect
@@ -24,6 +24,17 @@ def worst_command(call: Call[RecordTable[WorstQuery]], *, style: Style = "table"
         return
     headers = ["query", "text", "value", "best", "best run", "judged", "misses", "grade", "rank", "elsewhere"]
     click.echo(render([_cells(row) for row in rows], headers, style=style))
+
+
+@command(differing_queries)
+def differences_command(call: Call[RecordTable[QueryDifference]], *, style: Style = "table") -> None:
+    with connect(call.settings) as conn:
+        rows = call(conn)
+    if style in ("json", "csv"):
+        click.echo(render(rows.table(), list(rows.columns), style=style))
+        return
+    headers = ["query", "text", call.group("run"), call.group("against"), "difference"]
+    click.echo(render([(row.query, _short(row.text), *row[2:]) for row in rows], headers, style=style))
 
 
 def _cells(row: WorstQuery) -> list[Any]:

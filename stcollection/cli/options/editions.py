@@ -80,7 +80,7 @@ def _argument(callback: Callable[..., Any], metavar: str) -> Callable[[Any], Any
 
 
 #: For commands that read judgments: the named edition, or the only one.
-edition_option = _option(or_the_only, "Edition of the judgments.  ['stc qrels editions' lists them; default: the only edition]")
+edition_option = _option(or_the_only, "Edition of the judgments.  ['stc show editions' lists them; default: the only edition]")
 edition_argument = _argument(or_the_only, "[EDITION]")
 
 

@@ -26,5 +26,5 @@ def licence_option(use: str) -> Callable[..., Any]:
         "licences",
         metavar="LIST",
         callback=_names,
-        help=f"{use} ('stc corpus licences'), separated by commas; none: without a licence.",
+        help=f"{use} ('stc show licences'), separated by commas; none: without a licence.",
     )

@@ -15,7 +15,7 @@ from stcollection.evaluation.typed import names_typed as names_typed
 
 MEASURES_HELP = (
     "Measure: nDCG@10 or ndcg_cut_10, P@20, P.5,10, AP, RBP(p=0.8), official, all_trec, … Repeatable, or "
-    "comma-separated.  ['stc evaluation measures' lists them; default: the official ones]"
+    "comma-separated.  ['stc show measures' lists them; default: the official ones]"
 )
 
 

@@ -192,6 +192,6 @@ class TerminalSession:
         )
         if done and progress.judged + progress.undecided == progress.documents:
             undecided = f" {progress.undecided:,} cannot be decided." if progress.undecided else ""
-            self.say(f"All documents are judged.{undecided} Next: stc qrels pool submit {self.sheet.pool} --edition …")
+            self.say(f"All documents are judged.{undecided} Next: stc pool submit {self.sheet.pool} --edition …")
         elif done:
             self.say("The other documents are on another terminal.")

@@ -145,4 +145,4 @@ def _show(edition: str, name: str, differing: Sequence[JudgmentChange], moved: I
         click.echo(
             f"{counted(unmoved, 'run')} with the same {measure} and rank" if unmoved else "No run is stored: no score changes"
         )
-    click.echo(f"To publish it: stc qrels seal {shlex.quote(name)}")
+    click.echo(f"To publish it: stc publish seal {shlex.quote(name)}")

@@ -35,7 +35,7 @@ def import_command(call: Call[ImportedQrels], *, files: Files) -> None:
             _report(f"{file}: {counted(imported.judgments, 'judgment')} on {counted(imported.queries, 'query')}", imported)
             if imported.gone and imported.earlier:
                 stays = counted(imported.gone, "judgment of the earlier file stays", "judgments of the earlier file stay")
-                click.echo(f"{stays}: stc qrels drop --file {imported.earlier[:12]}")
+                click.echo(f"{stays}: stc drop edition --file {imported.earlier[:12]}")
 
 
 @command(import_subtopics)

@@ -1,4 +1,4 @@
-"""The command ``stc qrels judge``."""
+"""The command ``stc judge``."""
 
 from __future__ import annotations
 

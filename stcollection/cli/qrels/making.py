@@ -43,7 +43,7 @@ def derive_command(
     An adjudicator's final grade wins in every rule. Otherwise human judgments take precedence over llm, and llm over knn, whatever
     edition they are in; then the rule applies. An annotator has one vote per document, from the first edition named. Grades are
     mapped before the rule. Use it to publish an edition from raw double annotation, or to split one by --queries: a new edition of
-    --split test is hidden from participants and readers until 'stc qrels release'. Of judgments by subtopic, which have no
+    --split test is hidden from participants and readers until 'stc publish release'. Of judgments by subtopic, which have no
     annotator, those of the first edition named count; with --origin or --annotator they are left out.
     """
     with connect(call.settings) as conn:
@@ -59,7 +59,7 @@ def derive_command(
     phrases += [counted(derived.final, "final decision")] if derived.final else []
     click.echo("; ".join(phrases))
     if warnings is not None:
-        click.echo(f"{name}: hidden; to show it: stc qrels release {shlex.quote(name)}")
+        click.echo(f"{name}: hidden; to show it: stc publish release {shlex.quote(name)}")
         for warning in warnings:
             click.echo(f"stc: {warning}", err=True)
 

@@ -76,7 +76,7 @@ def _some(names: Sequence[str]) -> str:
 def seal_command(call: Call[Sealed], *, yes: Yes = False) -> None:
     """Seal an EDITION before publication: nothing can be added to it any more.
 
-    Stores the SHA-256 of its contents, which equals that of the file written by 'stc qrels export': check it with sha256sum.
+    Stores the SHA-256 of its contents, which equals that of the file written by 'stc export qrels': check it with sha256sum.
     """
     edition = call.given["edition"]
     if not yes:
@@ -92,7 +92,7 @@ def seal_command(call: Call[Sealed], *, yes: Yes = False) -> None:
 def verify_command(call: Call[list[Verified]], *, style: Style = "table") -> None:
     """Check that sealed editions (or EDITION) have not changed since they were sealed. The exit code is 3 if one has changed.
 
-    The SHA-256 is that of the present contents, for open editions too, and equals that of 'stc qrels export'.
+    The SHA-256 is that of the present contents, for open editions too, and equals that of 'stc export qrels'.
     """
     with connect(call.settings) as conn:
         verified = call(conn)
@@ -109,7 +109,7 @@ def verify_command(call: Call[list[Verified]], *, style: Style = "table") -> Non
 
 @command(hide)
 def hide_command(call: Call[bool]) -> None:
-    """Hide an EDITION from participants and readers, who then do not see that it exists. 'stc qrels release' shows it again."""
+    """Hide an EDITION from participants and readers, who then do not see that it exists. 'stc publish release' shows it again."""
     edition = call.given["edition"]
     with connect(call.settings) as conn:
         click.echo(f"{edition}: {'hidden' if call(conn) else 'was hidden already'}")
@@ -136,7 +136,7 @@ def allow_command(
         Option(metavar="LIST", help=f"Measures to report, at most 2, comma-separated: {PERMITTED}.", default="ndcg_cut_10"),
     ] = None,
 ) -> None:
-    """Allow each team a number of requests for the mean scores of its runs on a hidden EDITION ('stc evaluation ask').
+    """Allow each team a number of requests for the mean scores of its runs on a hidden EDITION ('stc score --request').
 
     Each result reveals something about the hidden judgments: allow few requests, of few measures. Earlier requests of a team
     count.

@@ -1,4 +1,4 @@
-"""Commands that make runs from stored runs: ``stc retrieval fuse``, ``tune`` and ``rerank``."""
+"""Commands that make runs from stored runs: ``stc fuse``, ``tune`` and ``rerank``."""
 
 from __future__ import annotations
 

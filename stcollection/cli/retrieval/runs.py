@@ -1,4 +1,4 @@
-"""The command ``stc retrieval run``."""
+"""The command ``stc run``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``stc retrieval search``."""
+"""The command ``stc search``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``stc runs export``."""
+"""The command ``stc export run``."""
 
 from __future__ import annotations
 

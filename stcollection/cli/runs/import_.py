@@ -1,4 +1,4 @@
-"""The command ``stc runs import``."""
+"""The command ``stc load --as runs``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands on submissions: ``stc runs receive`` and ``stc runs receipts``."""
+"""Commands on submissions: ``stc runs receive`` and ``stc show receipts``."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def receive_command(
     click.echo(", ".join(parts) or "no files")
     if counts[REJECTED]:
         raise BadInput(
-            f"{counts[REJECTED]:,} of {counted(counts.total(), 'file')} rejected", hint="'stc runs receipts' lists all reasons."
+            f"{counts[REJECTED]:,} of {counted(counts.total(), 'file')} rejected", hint="'stc show receipts' lists all reasons."
         )
 
 

@@ -1,4 +1,4 @@
-"""Commands on stored runs: ``stc runs drop``, ``families``, ``list`` and ``metadata``."""
+"""Commands on stored runs: ``stc drop runs``, ``families``, ``list`` and ``metadata``."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _NAMED = 10  # number of runs that a message lists
 
 @click.command("drop")
 @click.argument("names", nargs=-1, shell_complete=complete_runs)
-@file_option("stc runs list")
+@file_option("stc show runs")
 @confirm_options
 @click.pass_obj
 def drop_command(settings: Settings, names: tuple[str, ...], files: tuple[str, ...], yes: bool, dry_run: bool) -> None:
@@ -49,7 +49,7 @@ def drop_command(settings: Settings, names: tuple[str, ...], files: tuple[str, .
         remove_runs(conn, [run.run for run in removed])
     click.echo(f"removed {', '.join(run.run for run in removed)}")
     if any(run.stubs for run in removed):
-        click.echo("Documents that only these runs named stay as stubs. To remove them: stc corpus remove --stubs")
+        click.echo("Documents that only these runs named stay as stubs. To remove them: stc drop documents --stubs")
 
 
 def _removal(run: RemovedRun) -> str:
@@ -70,7 +70,7 @@ def families_command(settings: Settings, file: Path) -> None:
     """Set the family of stored runs from FILE with the columns run and family, separated by tab or comma.
 
     Further columns are ignored. The first row is a header, unless it names a stored run. Unknown runs are reported and skipped.
-    'stc runs list' shows families, 'stc analysis bias' compares them.
+    'stc show runs' shows families, 'stc analysis bias' compares them.
     """
     with connect(settings) as conn:
         counts = set_families(conn, read_families(file, systems={run.run for run in stored_runs(conn)}))
@@ -118,7 +118,7 @@ def _unfinished(run: UnfinishedRun) -> str:
     return (
         f"unfinished: {run.run} by {run.maker}, {run.system} to depth {run.depth:,}:"
         f" {run.done:,} of {counted(run.queries, 'query')},"
-        f" last {run.searched:%F %R}; the same 'stc retrieval run' continues, 'stc runs drop {run.run}' removes it"
+        f" last {run.searched:%F %R}; the same 'stc run' continues, 'stc drop runs {run.run}' removes it"
     )
 
 

@@ -46,7 +46,7 @@ def generate_subtopics(settings: Settings, asked: AskedModel, origin: str, artic
             retried=options.retry_malformed,
         )
         if done.without_article:
-            click.echo(f"topics without an article: {done.without_article:,}; 'stc topics articles' loads articles", err=True)
+            click.echo(f"topics without an article: {done.without_article:,}; 'stc load --as articles' loads articles", err=True)
         aside = mark(conn, articles.nearness)
         waiting = len(subtopics.subtopic_list(conn, state="waiting"))
     click.echo(f"queries stored: {done.queries:,}; near-duplicates set aside: {aside:,}; waiting for a review: {waiting:,}")

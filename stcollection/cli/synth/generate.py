@@ -121,7 +121,7 @@ def _check(
     if of_topics != (study is None):
         raise BadArgument(
             f"--from topics takes no study; got {study!r}" if of_topics else "generate needs the name of a study",
-            hint="'stc synth status' lists the studies; --from topics generates from the articles of topics.",
+            hint="'stc show study' lists the studies; --from topics generates from the articles of topics.",
         )
     if (writer.t5 is None) == (asked.model is None):
         raise BadArgument(

@@ -17,7 +17,7 @@ from stcollection.text.index import TextIndex, index, status
 
 @command(configure)
 def configure_command(call: Call[Configured]) -> None:
-    """Create a text search configuration NAME. 'stc text index --config NAME' uses it for texts and queries."""
+    """Create a text search configuration NAME. 'stc index --config NAME' uses it for texts and queries."""
     name = call.given["name"]
     with connect(call.settings, autocommit=True) as conn:
         made = call(conn, settings=call.settings)
@@ -26,7 +26,7 @@ def configure_command(call: Call[Configured]) -> None:
     click.echo(f"created the configuration {name}: {', '.join(what)}")
     if made.kept:
         click.echo(f"the text index still uses the previous one, now named {made.kept}")
-    click.echo(f"To use the new one: stc text index --config {name}")
+    click.echo(f"To use the new one: stc index --config {name}")
 
 
 @command(index, published=TEXT_INDEX)

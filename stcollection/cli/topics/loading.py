@@ -69,7 +69,7 @@ def _warn(loaded: LoadedTopics) -> None:
     warn_of_long(loaded.long)
     if loaded.gone:
         stays = counted(loaded.gone, "query of the earlier file stays", "queries of the earlier file stay")
-        click.echo(f"     {stays}: stc topics remove --file {loaded.earlier[0][:12]}")
+        click.echo(f"     {stays}: stc drop queries --file {loaded.earlier[0][:12]}")
 
 
 @command(load_articles)
@@ -111,7 +111,7 @@ def remove_command(
     call: Call[QueryRemoval],
     *,
     queries: Annotated[Sequence[str], click.argument("queries", metavar="[QUERY]...", nargs=-1)],
-    files: Annotated[Sequence[str], file_option("stc topics files")],
+    files: Annotated[Sequence[str], file_option("stc show topic-files")],
     yes: Yes = False,
     dry_run: DryRun = False,
 ) -> None:

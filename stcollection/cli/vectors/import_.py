@@ -1,4 +1,4 @@
-"""The command ``stc vectors import``."""
+"""The command ``stc load --as vectors``."""
 
 from __future__ import annotations
 

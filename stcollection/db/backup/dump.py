@@ -122,7 +122,7 @@ def dump_claimed(
     tell = options.tell
     at = revision(conn)
     if at is None:
-        raise StateError(f"the database {settings.db!r} is not a collection", hint="'stc db list' shows all collections.")
+        raise StateError(f"the database {settings.db!r} is not a collection", hint="'stc show collections' shows all collections.")
     check_upgradable(at, settings.db)
     conn.rollback()
     owners = schemas.check(conn, options.with_schemas)

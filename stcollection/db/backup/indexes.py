@@ -1,4 +1,4 @@
-"""Rebuild the indexes that a dump omits, like 'stc text index' and 'stc vectors index', with their original parameters.
+"""Rebuild the indexes that a dump omits, like 'stc index' and 'stc vectors index', with their original parameters.
 
 A rebuilt vector index has different centres or links and finds different neighbours. Therefore the recall of an earlier audit is
 not restored; the manifest keeps the value.
@@ -137,7 +137,7 @@ def _service(conn: psycopg.Connection, described: Manifest) -> list[str]:
         if error.sqlstate != "IR404":
             raise
         return [f"SQL cannot embed queries here: {error.diag.message_primary}"]
-    return [f"SQL sends queries to the embedding service of the dump, {row[0]}; 'stc serve' on this machine replaces it"]
+    return [f"SQL sends queries to the embedding service of the dump, {row[0]}; 'stc serve embeddings' on this machine replaces it"]
 
 
 def _stop(settings: Settings) -> None:

@@ -40,7 +40,7 @@ SELECT n.name,
   FROM unnest(%(names)s::text[]) AS n (name)
 """
 
-# Indexes that 'stc text index' and 'stc vectors index' build. Their storage format differs between versions of extensions.
+# Indexes that 'stc index' and 'stc vectors index' build. Their storage format differs between versions of extensions.
 _REBUILT = r"""
 SELECT c.relname FROM pg_class c JOIN pg_am a ON a.oid = c.relam
  WHERE c.relkind = 'i' AND c.relnamespace = 'public'::regnamespace

@@ -344,7 +344,7 @@ def _forget_logins(conn: psycopg.Connection) -> list[str]:
         if rows_:
             teams = "; ".join(f"{team}: {members}" for team, members in rows_)
             notes.append(
-                f"skipped the members of teams ({teams}): add them again with 'stc db user add NAME --role participant --team TEAM'"
+                f"skipped the members of teams ({teams}): add them again with 'stc db user NAME --role participant --team TEAM'"
             )
     if "unfinished_runs" in login_tables:
         runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(login_tables["unfinished_runs"])).fetchall()

@@ -123,7 +123,7 @@ def owners(admin: psycopg.Connection, dumped: dict[str, str], specs: Sequence[st
             raise BadArgument(
                 f"the schema {name!r} cannot be given to {to!r}, who is not a participant or reader on this server: its code would"
                 " run with the rights of its owner",
-                hint=f"Add the login with 'stc db user add', or name the participant or reader who gets the schema: --with-schemas"
+                hint=f"Add the login with 'stc db user', or name the participant or reader who gets the schema: --with-schemas"
                 f" {name}=LOGIN.",
             )
         there_is = admin.execute("SELECT FROM pg_roles WHERE rolname = %s", [name]).fetchone() is not None

@@ -30,7 +30,7 @@ _FAILED_SECONDS = 0.5  # each failure takes this long at least, so that its dura
 _REFUSED = later("Name or password is wrong, or this login has no access to this collection.")
 _PROBLEMS: dict[SignInOutcome, tuple[int, str]] = {
     SignInOutcome.REFUSED: (403, _REFUSED),
-    SignInOutcome.SUPERUSER: (403, later("Superusers cannot sign in here. Use a login of 'stc db user add'.")),
+    SignInOutcome.SUPERUSER: (403, later("Superusers cannot sign in here. Use a login of 'stc db user'.")),
     SignInOutcome.UNREACHABLE: (503, later("The database cannot be reached. Try again in a moment.")),
     SignInOutcome.BUSY: (503, later("The database server has no free connection. Try again in a minute.")),
     SignInOutcome.FULL: (503, later("Too many people are signed in. Try again later.")),

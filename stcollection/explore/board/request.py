@@ -104,7 +104,7 @@ def draws_of(typed: float | None) -> int:
     if draws > MOST_DRAWS:
         raise BadArgument(
             later("the page makes at most {most:,} permutations; got {draws:,}", most=MOST_DRAWS, draws=draws),
-            hint=later("For more, use 'stc analysis leaderboard'."),
+            hint=later("For more, use 'stc score --significance'."),
             sqlstate="IR202",
         )
     return draws

@@ -201,7 +201,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         if error is not None:
             return alert(error)
         if found is not None and not found.editions:
-            return t("No judgments are stored yet. Import some with {command}.", command="'stc qrels import'")
+            return t("No judgments are stored yet. Import some with {command}.", command="'stc load --as qrels'")
         state = ranked.status()
         if state == "running":
             return ui.div(t("Scoring runs …"), " ", ui.input_action_button("stop", t("Stop"), class_="btn-sm"))

@@ -52,7 +52,7 @@ def serve(input: Inputs, session: Session, desk: Desk, *, name: str) -> None:  #
     async def answer_form() -> ui.Tag:
         found = await desk.ask(state)
         if not found.sets:
-            return ui.p(t("No answers are loaded. Load a set with {command}.", command="'stc answers load'"))
+            return ui.p(t("No answers are loaded. Load a set with {command}.", command="'stc load --as answers'"))
         if not found.runs:
             return ui.p(
                 t(

@@ -27,7 +27,7 @@ _GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # by grade, l
 _RUNS = 200  # runs listed at most
 # What the status commands call the counts and the columns of the ledger.
 _STATED = (later("authors"), later("path"), later("format"), later("duplicates"), later("seconds"), later("finished"))
-_INDEX, _EXTENSION = "'stc text index'", "pg_textsearch"
+_INDEX, _EXTENSION = "'stc index'", "pg_textsearch"
 SECTIONS = (later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Answers"), later("Indexes"))
 
 
@@ -88,7 +88,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
         shown = table((t("item"), t("count"), t("note")), counted(found), caption=t("Corpus statistics"), numbers=(1,))
         if not found.estimated:
             return shown
-        return ui.TagList(shown, ui.p(t("The collection is large: {command} counts the rest.", command="'stc corpus status'")))
+        return ui.TagList(shown, ui.p(t("The collection is large: {command} counts the rest.", command="'stc show corpus'")))
 
     @figure
     async def years() -> Figure | None:
@@ -104,7 +104,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def files() -> ui.TagChild:
         headers, rows = (await documents()).files
         if not rows:
-            return ui.p(t("No documents are loaded yet. Load a file with {command}.", command="'stc corpus load'"))
+            return ui.p(t("No documents are loaded yet. Load a file with {command}.", command="'stc load --as corpus'"))
         shown = table([t(name) for name in headers], [_file(row) for row in rows], caption=t("Loaded files"), numbers=(3, 4, 5, 6))
         return folded(shown, rows=len(rows), what=later("Show {count:,} loaded files"))
 
@@ -113,7 +113,7 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
     async def judgments() -> ui.TagChild:
         rows = (await said()).editions
         if not rows:
-            return ui.p(t("No judgments are stored. Import some with {command}.", command="'stc qrels import'"))
+            return ui.p(t("No judgments are stored. Import some with {command}.", command="'stc load --as qrels'"))
         headers = (t("edition"), t("split"), t("queries"), t("judgments"), t("grades"), t("origins"), t("state"))
         lines = [(linked("edition", one.edition), *_edition(one)[1:]) for one in rows]
         shown = table(headers, lines, caption=t("Editions; select one for its leaderboard"), numbers=(2, 3))
@@ -135,8 +135,8 @@ def serve(input: Inputs, output: Outputs, session: Session, desk: Desk) -> None:
             return ui.p(
                 t(
                     "No runs are stored. Import some with {import_}, or create one with {create}.",
-                    import_="'stc runs import'",
-                    create="'stc retrieval run'",
+                    import_="'stc load --as runs'",
+                    create="'stc run'",
                 )
             )
         rows = [

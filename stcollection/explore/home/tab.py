@@ -137,7 +137,7 @@ def _card(title: str, text: str, links: list[tuple[str, str]]) -> ui.Tag:
 
 def _editions(rows: list[EditionOverview]) -> ui.Tag:
     if not rows:
-        return ui.p(*woven("None yet. Import judgments with {command}.", command=ui.code("stc qrels import")))
+        return ui.p(*woven("None yet. Import judgments with {command}.", command=ui.code("stc load --as qrels")))
     return table(
         (t("edition"), t("queries"), t("judgments"), t("state")),
         [(link(one.edition, tab="leaderboard", edition=one.edition), one.queries, one.judgments, _state(one)) for one in rows],
@@ -153,7 +153,7 @@ def _state(one: EditionOverview) -> str:
 
 def _runs(rows: list[RunOverview]) -> ui.Tag:
     if not rows:
-        return ui.p(*woven("None yet. Make the baseline runs with {command}.", command=ui.code("stc retrieval run --all")))
+        return ui.p(*woven("None yet. Make the baseline runs with {command}.", command=ui.code("stc run --all")))
     return table(
         (t("run"), t("team"), t("queries"), t("stored")),
         [(link(one.run, tab="leaderboard", run=one.run), one.team, one.queries, f"{one.made:%Y-%m-%d %H:%M}") for one in rows],

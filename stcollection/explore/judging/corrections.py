@@ -1,4 +1,4 @@
-"""Correct a judgment of an edition on the page, as ``stc qrels correct`` does, after showing what the correction changes."""
+"""Correct a judgment of an edition on the page, as ``stc publish correct`` does, after showing what the correction changes."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ def _effect(at: Effect) -> ui.Tag:
     )
     if at.stored:
         told = t("{version} is stored: {edition} with this correction. To publish it:", version=version, edition=edition)
-        end = ui.div(ui.p(told, role="status"), ui.pre(ui.tags.code(f"stc qrels seal {shlex.quote(version)}")))
+        end = ui.div(ui.p(told, role="status"), ui.pre(ui.tags.code(f"stc publish seal {shlex.quote(version)}")))
     else:
         label = t("Create {version}", version=version)
         end = ui.input_action_button("corrected_store", label, class_="btn-primary")

@@ -86,7 +86,7 @@ def compared(rows: Sequence[PairProgress], here: JudgingSession, *, query: str |
     """Show that no pair is left, and the next step. :param elsewhere: pairs are left that other windows show."""
     others = any(one.remaining for one in rows)
     more = elsewhere or others or here.queries != ALL
-    submit = f"stc qrels pool submit {shlex.quote(here.pool)} --pairs --edition …"
+    submit = f"stc pool submit {shlex.quote(here.pool)} --pairs --edition …"
     if elsewhere:
         told = t("The remaining pairs are open in another window of yours.")
     elif others:

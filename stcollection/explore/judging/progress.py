@@ -212,11 +212,11 @@ def commands(pool: str, annotators: Sequence[str]) -> ui.Tag:
     """Show how to export the sheets and submit the grades."""
     name = shlex.quote(plain(pool))
     people = [shlex.quote(plain(one)) for one in annotators] or ["NAME"]
-    lines = [f"stc qrels pool export {name} --annotator {one} --out {one}.csv" for one in people]
+    lines = [f"stc export pool {name} --annotator {one} --out {one}.csv" for one in people]
     return ui.div(
         ui.h2(t("Export")),
         ui.p(t("Write the sheets with the grades so far, or store the grades as judgments of an edition:")),
-        ui.pre(ui.tags.code("\n".join([*lines, f"stc qrels pool submit {name} --edition …"]))),
+        ui.pre(ui.tags.code("\n".join([*lines, f"stc pool submit {name} --edition …"]))),
         ui.div(
             ui.download_link("assessors_csv", t("Work by assessor as CSV")),
             ui.download_link("decisions_csv", t("Decisions as CSV")),

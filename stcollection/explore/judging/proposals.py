@@ -86,7 +86,7 @@ def serve(input: Inputs, desk: Desk) -> None:  # noqa: A002
         if not every:
             return ui.p(
                 t("No query was proposed yet. Load articles and let a language model propose queries:"),
-                ui.pre(ui.tags.code("stc topics articles FOLDER\nstc synth generate --from topics --model MODEL")),
+                ui.pre(ui.tags.code("stc load --as articles FOLDER\nstc synth generate --from topics --model MODEL")),
             )
         return ui.div(*(_proposal(one) for one in mine), _publish(accepted) if accepted else None)
 

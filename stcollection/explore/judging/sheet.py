@@ -18,7 +18,7 @@ from stcollection.topics.sets import ALL
 from stcollection.web.words import meant, n, t
 
 _WORDS = re.compile(r"\w+|\W+")
-_MAKE = "stc qrels pool make first --depth 10"
+_MAKE = "stc pool make first --depth 10"
 SHORT_ARTICLE = 600  # characters that are shown at once
 KEYS = (
     (later("p, ← or Backspace"), later("go back to the previous document, to review or correct it")),
@@ -357,7 +357,7 @@ def finished(rows: Sequence[OfSheet], *, pool: str, query: str | None, serial: i
             sum(row.documents for row in rows),
         )
         told += " " + t("{count:,} of them could not be decided.", count=undecided) if undecided else ""
-    submit = f"stc qrels pool submit {shlex.quote(pool)} --edition …"
+    submit = f"stc pool submit {shlex.quote(pool)} --edition …"
     return ui.div(
         ui.h2(t("Nothing left to judge here") if left or others or queries != ALL else t("Done"), tabindex="-1"),
         ui.p(told),

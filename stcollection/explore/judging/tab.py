@@ -1,4 +1,4 @@
-"""The judging tab: judge the documents of a pool, blind and by keyboard, on the same sheets as ``stc qrels judge``."""
+"""The judging tab: judge the documents of a pool, blind and by keyboard, on the same sheets as ``stc judge``."""
 
 from __future__ import annotations
 

@@ -88,7 +88,7 @@ def serve_panels(input: Inputs, session: Session, desk: Desk, vector: Vector, li
             note = t(
                 "The vector of this query could not be stored ({error}). To run the SQL, start {command}.",
                 error=error.message,
-                command="'stc serve'",
+                command="'stc serve embeddings'",
             )
         await fill_in(session, ".stc-sql-note", ui.p(note))
 

@@ -159,7 +159,7 @@ def statement(asked: SearchRequest, text: str) -> Html:
     return el(
         "details",
         el("summary", t("Show SQL")),
-        el("p", *woven("Run it in {command} to get the same rows.", command=el("code", "stc db psql"))),
+        el("p", *woven("Run it in {command} to get the same rows.", command=el("code", "stc psql"))),
         el("pre", el("code", text, id="stc-statement"), tabindex=0, role="region", aria_label=t("SQL statement")),
         el("button", t("Copy"), type="button", class_="stc-way stc-copy", data_copies="stc-statement"),
         el("div", el("p", note) if note else None, class_="stc-sql-note", aria_live="polite"),

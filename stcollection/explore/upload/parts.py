@@ -30,7 +30,7 @@ def drop(uploads: Uploads, ticket: str) -> ui.Tag:
         return ui.p(
             t(
                 "Uploads are disabled on this server. Start it with {command} to allow 200 MB.",
-                command="'stc explore --upload-limit 200'",
+                command="'stc serve page --upload-limit 200'",
             )
         )
     return ui.div(
@@ -271,7 +271,7 @@ def loaded_documents(done: LoadedFile, rows: list[tuple[int, str | None, str]]) 
         ui.p(
             t(
                 "Searches find new documents after {index} and {vectors}.",
-                index="'stc text index'",
+                index="'stc index'",
                 vectors="'stc vectors embed'",
             )
         ),

@@ -84,7 +84,7 @@ def datasheet(manifest: dict[str, Any]) -> str:
     lines += [f"- {row['licence'] or 'not stated'}: {row['documents']:,}" for row in documents["licences"]] or ["- no documents"]
     lines += ["", "## Collection process", ""]
     lines += [f"- {edition['edition']}: {edition['description']}" for edition in editions if edition["description"]] or [
-        "- Not described. Add descriptions with 'stc qrels describe', or give a data sheet with --datasheet."
+        "- Not described. Add descriptions with 'stc publish describe', or give a data sheet with --datasheet."
     ]
     lines += ["", "## Uses and maintenance", "", "- Not described. Give a data sheet with --datasheet.", ""]
     return "\n".join(lines)
@@ -114,7 +114,7 @@ CITATION.cff says how to cite it, datasheet.md describes it.
 | `ro-crate-metadata.json` | the same description for programs (RO-Crate) |
 | `checksums.txt` | SHA-256 of each file; `sha256sum -c checksums.txt` compares them |
 
-`stc bundle open FILE` loads the bundle into a database, computes the leaderboard again and compares it.
+`stc load --as bundle FILE` loads the bundle into a database, computes the leaderboard again and compares it.
 """
 
 

@@ -17,9 +17,9 @@ from stcollection.io.formats import CorpusFormat, Parser
 
 # First bytes of other kinds of files, and commands that convert them to a stream of documents.
 _OTHERS = (
-    (b"\xff\xfe", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),
-    (b"\xfe\xff", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc corpus load -"),
-    (b"7z\xbc\xaf\x27\x1c", "it is a 7-Zip archive", "7z x -so {} | stc corpus load -"),
+    (b"\xff\xfe", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc load --as corpus -"),
+    (b"\xfe\xff", "it is UTF-16", "iconv -f utf-16 -t utf-8 {} | stc load --as corpus -"),
+    (b"7z\xbc\xaf\x27\x1c", "it is a 7-Zip archive", "7z x -so {} | stc load --as corpus -"),
 )
 _NO_HEADER = "If the first row is a document, number the columns: --map docno=1,text=2."
 
@@ -62,7 +62,7 @@ def detect(head: bytes, *, path: str, name: str | None = None, fields: FieldName
         if head.startswith(magic):
             raise BadInput(f"{path}: {what}, which cannot be read directly", hint=f"Convert it: {way.format(path)}")
     if head[257:262] == b"ustar":
-        raise BadInput(f"{path}: it is a tar archive", hint=f"Unpack it: tar -xOf {path} | stc corpus load -")
+        raise BadInput(f"{path}: it is a tar archive", hint=f"Unpack it: tar -xOf {path} | stc load --as corpus -")
     begun = Head(head)
     if named is not None and (splitter := named.layout(begun)) is not None:
         return _made(named, splitter, begun, path, fields)

@@ -69,7 +69,7 @@ def stream_qrels(
             table.line,
             f"{counted(len(table.first), 'column')}, not those of: query iter doc grade",
             hint=registry.suggest(
-                "qrels", path, way="'stc qrels import FILE --columns query,_,doc,rel' names them; otherwise use another format"
+                "qrels", path, way="'stc load --as qrels FILE --columns query,_,doc,rel' names them; otherwise use another format"
             ),
         )
     if "rel" in layout.names:
@@ -95,7 +95,7 @@ def _check_contents(path: Path, table: Table) -> None:
     if ranked(table.columns):
         raise BadInput(
             f"{path}: its columns are those of a run, not of judgments: {', '.join(table.columns)}",
-            hint="'stc runs import' imports runs. If the file contains judgments, 'stc qrels import --columns' names its columns.",
+            hint="'stc load --as runs' imports runs. If it contains judgments, 'stc load --as qrels --columns' names its columns.",
         )
     names = [] if table.header is not None or table.json else header_of(head_of(path))[1]
     if names and all(_COLUMN.fullmatch(name) for name in names):
@@ -103,7 +103,7 @@ def _check_contents(path: Path, table: Table) -> None:
             path,
             table.line,
             f"no judgments: {about(names)}",
-            hint=f"For judgments, name the columns: 'stc qrels import FILE --columns {proposal(names)}'. Nothing was stored.",
+            hint=f"For judgments, name the columns: 'stc load --as qrels FILE --columns {proposal(names)}'. Nothing was stored.",
         )
 
 

@@ -54,7 +54,7 @@ def read_subtopics(path: Path) -> Iterator[SubtopicJudgment]:
     if constant:
         raise NamesNoSubtopics(
             f"{path}: the second column is 0 in each line, so it names no subtopics",
-            hint="Import plain judgments with: stc qrels import FILE --edition NAME.",
+            hint="Import plain judgments with: stc load --as qrels FILE --edition NAME.",
             sqlstate="IR301",
         )
 
@@ -64,7 +64,7 @@ def _irds_rows(path: Path) -> Iterator[tuple[int, list[str]]]:
     provided = find_dataset(name, "qrels")
     field = next((column for column in ("subtopic_id", "iteration") if column in provided.qrels_cls()._fields), None)
     if field is None:
-        raise BadInput(f"{name}: its judgments have no subtopics", hint=f"Import them with: stc qrels import {name}.")
+        raise BadInput(f"{name}: its judgments have no subtopics", hint=f"Import them with: stc load --as qrels {name}.")
     with reading(name):
         for number, judgment in enumerate(provided.qrels_iter(), 1):
             yield number, [str(judgment.query_id), str(getattr(judgment, field)), str(judgment.doc_id), str(judgment.relevance)]

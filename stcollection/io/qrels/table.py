@@ -93,7 +93,7 @@ class Table:
             self.path,
             line,
             f"no {what} for the query or the document of judgments; the {what}s are {', '.join(names)}",
-            hint=f"Name them, for example 'stc qrels import FILE --columns {proposal(names)}'. Nothing was stored.",
+            hint=f"Name them, for example 'stc load --as qrels FILE --columns {proposal(names)}'. Nothing was stored.",
         )
 
     @property

@@ -29,7 +29,7 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> in
             if any(sign in name for sign in " \t\n\r\v\f"):
                 raise BadArgument(
                     f"the name {name!r} contains white space, which TREC's format cannot represent",
-                    hint="'stc qrels export --format csv' can.",
+                    hint="'stc export qrels --format csv' can.",
                 )
         out.write(f"{judgment.query} 0 {judgment.doc} {judgment.rel}\n".encode())
     return written

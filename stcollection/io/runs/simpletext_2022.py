@@ -62,7 +62,7 @@ def _bound(kept: dict[str, list[Ranked]]) -> None:
 def _name(name: str) -> str:
     if not name or name != name.strip() or "\n" in name or _BREAK.search(name) or name.startswith('"'):
         raise BadArgument(
-            f"tab-separated cells cannot represent the name {name!r}", hint="'stc runs export --format simpletext' can."
+            f"tab-separated cells cannot represent the name {name!r}", hint="'stc export run --format simpletext' can."
         )
     return name
 

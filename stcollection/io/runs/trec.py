@@ -189,7 +189,7 @@ def _write(rankings: Iterable[list[Ranked]], out: BinaryIO, header: RunHeader) -
                 if not identifier or any(sign in identifier for sign in " \t\n\r\v\f"):
                     raise BadArgument(
                         f"the name {identifier!r} contains white space, which TREC's format cannot represent",
-                        hint="'stc runs export --format simpletext' can.",
+                        hint="'stc export run --format simpletext' can.",
                     )
             out.write(f"{row.query} Q0 {row.docno} {row.rank} {value!r} {name}\n".encode())
         queries, ranked = queries + 1, ranked + len(rows)

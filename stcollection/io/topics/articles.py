@@ -114,7 +114,7 @@ def _of_file(path: Path, encoding: str | None) -> Iterator[ArticleRecord]:
     else:
         raise BadInput(
             f"{path}: not an article file",
-            hint=f"Use {', '.join((*_PLAIN[:1], *_MARKDOWN[:1], *_WEB[:1], *_JSON[:1]))}. 'stc topics load' reads the track's CSV.",
+            hint=f"Use {', '.join((*_PLAIN[:1], *_MARKDOWN[:1], *_WEB[:1], *_JSON[:1]))}. 'stc load --as topics' reads CSV.",
             sqlstate="IR301",
         )
 

@@ -59,7 +59,7 @@ def query_of(
         elif values[part] is None:
             empty.append(f"a query without {noun}: {', '.join(present)} is empty or not text")
     if _is_document(record, options.fields):
-        raise bad_line(path, line, "a document, with title and text, not a query", hint="Load documents with 'stc corpus load'.")
+        raise bad_line(path, line, "a document, with title and text, not a query", hint="Use 'stc load --as corpus'.")
     if absent:
         advice = "Or choose another part with --field." if {"desc", "narr"} & set(absent) else advice
         raise unread(f"{path}:{line}", "queries", absent, list(record), [record], what=what, advice=advice)

@@ -72,8 +72,8 @@ def _recognise(path: Path, text: str, fields: FieldNames) -> TopicFormat:
         raise BadInput(
             f"{path}: {what}",
             sqlstate="IR301",
-            hint="Number its columns, for example --map query=1,text=3. For other tables use 'stc runs import',"
-            " 'stc qrels import' or 'stc evaluation import'. --format tsv reads the file unchanged.",
+            hint="Number its columns, for example --map query=1,text=3. For other tables use 'stc load --as runs',"
+            " 'stc load --as qrels' or 'stc load --as scores'. --format tsv reads the file unchanged.",
         )
     if problem := QueryTable(text).problem(str(path)):
         raise problem

@@ -21,7 +21,7 @@ NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _HEAD, _SAMPLE = 100_000, 50  # characters and rows used to detect a table
 _BARE = re.compile(r'(?:"[^"\s]{1,50}"|[^\s,;"]{1,50})([,;])(.*)')  # a row without a header: an id, a comma and a text
 _BLANK_LINES = re.compile(r"(?:[^\S\n]*\n)*")
-_OTHERS = "For other tables use 'stc qrels import', 'stc runs import' or 'stc evaluation import'."
+_OTHERS = "For other tables use 'stc load --as qrels', 'stc load --as runs' or 'stc load --as scores'."
 _NO_HEADER = f"If the first row is a query, number the columns: --map query=1,text=2. {_OTHERS}"
 
 

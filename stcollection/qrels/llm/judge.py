@@ -223,7 +223,7 @@ def _choose(
         if chosen and counts["without_article"] == len(chosen):
             raise StateError(
                 "no query of these pairs belongs to a topic with an article",
-                hint="Load articles with 'stc topics articles', or use a prompt without the article.",
+                hint="Load articles with 'stc load --as articles', or use a prompt without the article.",
                 sqlstate="IR405",
             )
     return chosen, counts

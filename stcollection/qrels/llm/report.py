@@ -82,7 +82,7 @@ def answers(
 ) -> list[Answer]:
     """Return the unchanged answers, malformed ones first, then failures.
 
-    :param annotator: Only answers of this model, or of an annotator listed by 'stc qrels llm status'.
+    :param annotator: Only answers of this model, or of an annotator listed by 'stc show llm'.
     :param state: Only answers in this state.
     :param query: Only answers on this query.
     :raises UnknownObject: the edition is not stored, or the annotator has not judged it.

@@ -126,7 +126,7 @@ def baseline(
         if not tuning.gold.any():
             raise StateError(
                 f"the split {tune_on} of {set} has no gold, so nothing can be tuned on it",
-                hint="Load gold with 'stc answers load --gold', or use 'stc answers baseline --threshold', which tunes nothing.",
+                hint="Load gold with 'stc load --as answers --gold', or use 'stc answers baseline --threshold', without tuning.",
                 sqlstate="IR405",
             )
         if method == "length":

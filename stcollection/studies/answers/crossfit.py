@@ -78,7 +78,7 @@ def _splits(conn: psycopg.Connection, set: str) -> list[str]:  # noqa: A002
     ).fetchall()
     if not rows:
         conn.execute("SELECT stc.answer_set_key(%s, 'train')", [set])
-        hint = "Load both with 'stc answers load'."
+        hint = "Load both with 'stc load --as answers'."
         raise StateError(f"no split of {set} has both labels and gold", hint=hint, sqlstate="IR405")
     return [split for (split,) in rows]
 

@@ -50,7 +50,7 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
     if "\x00" in text:
         raise BadArgument("the text contains a NUL character", hint="Remove it.", sqlstate="IR202")
     if not conn.execute("SELECT EXISTS (SELECT 1 FROM dblp_text LIMIT 1)").fetchone() == (True,):
-        raise StateError("the corpus is empty", hint="Load documents first: stc corpus load PATH.", sqlstate="IR405")
+        raise StateError("the corpus is empty", hint="Load documents first: stc load --as corpus PATH.", sqlstate="IR405")
     vector = query_vector(conn, text, model=model)
     with conn.transaction():
         rows = conn.execute(
@@ -58,7 +58,7 @@ def nearest(conn: psycopg.Connection, text: str, *, documents: int, model: str |
         ).fetchall()
         name = registered(conn, short(model)).model
     if not rows:
-        raise StateError("no abstract is near the text", hint="'stc vectors status' lists the stored vectors.", sqlstate="IR405")
+        raise StateError("no abstract is near the text", hint="'stc show vectors' lists the stored vectors.", sqlstate="IR405")
     return name, [doc for (doc,) in rows]
 
 

@@ -173,7 +173,7 @@ def load_coverage(conn: psycopg.Connection, name: Annotated[str, Option("NAME")]
     """Return a stored coverage by its name, without recounting. :raises UnknownObject: it does not exist."""
     coverage = _kept(conn, name)
     if coverage is None:
-        raise UnknownObject(f"no coverage {name!r}", hint="'stc coverage list' lists them.", sqlstate="IR114")
+        raise UnknownObject(f"no coverage {name!r}", hint="'stc show coverages' lists them.", sqlstate="IR114")
     return replace(coverage, stored=True)
 
 
@@ -183,7 +183,7 @@ def drop_coverage(conn: psycopg.Connection, name: Annotated[str, Option("NAME")]
     with conn.transaction():
         gone = conn.execute("DELETE FROM stc.coverages WHERE coverage = %s RETURNING id", [name]).fetchone()
     if gone is None:
-        raise UnknownObject(f"no coverage {name!r}", hint="'stc coverage list' lists them.", sqlstate="IR114")
+        raise UnknownObject(f"no coverage {name!r}", hint="'stc show coverages' lists them.", sqlstate="IR114")
 
 
 @translate()

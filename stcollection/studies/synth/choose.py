@@ -234,7 +234,7 @@ def _match(study: str, how: dict[str, Any]) -> Match:
 def _no_target(like: str, level: int, field: str, without_text: int) -> StateError:
     if without_text:
         fault = f"{counted(without_text, 'relevant pair')} of the edition {like!r}, none with the text of its query and its {field}"
-        return StateError(fault, hint="Load the queries ('stc topics load') and the documents they judge.", sqlstate="IR405")
+        return StateError(fault, hint="Load the queries ('stc load --as topics') and the documents they judge.", sqlstate="IR405")
     fault = f"the edition {like!r} has no grade of {level} or more"
     return StateError(fault, hint="Use an edition with relevant documents, or a lower --min-grade.", sqlstate="IR405")
 

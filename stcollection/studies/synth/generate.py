@@ -260,7 +260,7 @@ def _wanted(
             f"no document of the study {study!r} has a score of {min_score:g} or more"
             if min_score is not None
             else f"the study {study!r} has no document",
-            "Score documents with 'stc synth score' and check 'stc synth status'; --unscored generates from all.",
+            "Score documents with 'stc synth score' and check 'stc show study'; --unscored generates from all.",
         )
     return documents
 

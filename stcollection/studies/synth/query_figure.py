@@ -34,7 +34,7 @@ def query_histograms(
         parts[what].setdefault(origin, {})[words] = count
     if not parts["length"]:
         raise StateError(
-            f"{edition!r} judges no query with a text", hint="Load the queries with 'stc topics load'.", sqlstate="IR405"
+            f"{edition!r} judges no query with a text", hint="Load the queries with 'stc load --as topics'.", sqlstate="IR405"
         )
     return QueryHistograms(
         edition=titled(edition, queries),

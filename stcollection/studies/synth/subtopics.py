@@ -108,7 +108,7 @@ def subtopics(
     lacking = [topic.topic for topic in states if topic.state == "no article"]
     if len(lacking) == len(states):
         what = f"the topic {lacking[0]} has no article" if len(lacking) == 1 else "no topic has an article"
-        raise no_work(what, "Load articles with 'stc topics articles'.")
+        raise no_work(what, "Load articles with 'stc load --as articles'.")
     waiting = [topic for topic in states if topic.state == "ask"][: options.limit]
     counts = SubtopicCounts(
         documents=len(states) - len(lacking),
@@ -170,7 +170,7 @@ def _states(conn: psycopg.Connection, origin: str, topics: Sequence[str] | None,
         conn, TopicState, "SELECT * FROM stc.synth_subtopics_to_ask(%s, %s, %s)", [origin, list(topics) if topics else None, retry]
     )
     if not states:
-        raise StateError("the collection has no topic", hint="Load topics with 'stc topics load'.", sqlstate="IR405")
+        raise StateError("the collection has no topic", hint="Load topics with 'stc load --as topics'.", sqlstate="IR405")
     return states
 
 

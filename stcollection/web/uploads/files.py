@@ -198,7 +198,7 @@ class Uploads:
         :raises UploadRefused: uploads are disabled, the session has ended, or the file is too large.
         """
         if self.limit == 0 or self._folder is None or self.closing:
-            raise UploadRefused(403, "uploads are disabled on this server", "Use the command line, such as 'stc runs import'.")
+            raise UploadRefused(403, "uploads are disabled on this server", "Use the command line, such as 'stc load --as runs'.")
         if ticket not in self._tickets:
             raise UploadRefused(403, "the upload does not come from an open page", "Reload the page and upload the file again.")
         if declared is not None and declared > self.limit:

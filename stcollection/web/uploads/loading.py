@@ -105,7 +105,7 @@ def store_qrels(
         row = conn.execute("SELECT hidden FROM qrels_editions WHERE edition = %s", [edition]).fetchone()
         if row == (True,):
             raise StateError(
-                f"the edition {edition!r} is hidden", hint="Add judgments to it with 'stc qrels import', or choose another name."
+                f"the edition {edition!r} is hidden", hint="Add judgments to it with 'stc load --as qrels', or choose another name."
             )
         loaded = import_qrels(conn, plain, edition=edition, options=options, facts=EditionFacts(split=split))
         conn.execute("UPDATE stc_all.qrels_files SET path = %s WHERE path = %s", [file.name, str(plain)])

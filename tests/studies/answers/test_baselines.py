@@ -15,13 +15,13 @@ from hypothesis import given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 
-from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.baselines import BaselineOptions, baseline
 from stcollection.studies.answers.cuts import Flags, best_span, best_threshold, mean_f1
 from stcollection.studies.answers.load import SAMPLE
 from stcollection.studies.answers.tfidf import QueryWithTexts, cosines
+from tests.groups import answers
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 from tests.vectors.worlds import BagOfWords
 

@@ -15,11 +15,11 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.clusters import AnswerPairs, Floats, Groups, average, correlation, exact, greedy
 from stcollection.studies.answers.endorse import GRID, METHODS, ClusterOptions, cluster
+from tests.groups import answers
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
 pytestmark = pytest.mark.slow

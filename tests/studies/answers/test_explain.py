@@ -9,12 +9,12 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.analysis.columns import columns
-from stcollection.cli.answers import command as answers
 from stcollection.cli.output import printable
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.explain import ORDER, WIDTH, as_text, explanations, wrap
+from tests.groups import answers
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, one, put
 
 LONG = Question(

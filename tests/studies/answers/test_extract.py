@@ -13,11 +13,11 @@ from hypothesis import HealthCheck, given
 from hypothesis import settings as how
 from hypothesis import strategies as st
 
-from stcollection.cli.answers import command as answers
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.extract import ExtractOptions, character_f1, extract, quality, tune
+from tests.groups import answers
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 
 pytestmark = pytest.mark.slow

@@ -23,11 +23,11 @@ def test_a_split_a_query_and_a_run_are_found_by_name(conn: psycopg.Connection) -
 @pytest.mark.parametrize(
     ("call", "state", "hint"),
     [
-        ("stc.answer_set_key('wolrd', 'dev')", "IR113", "stc answers status"),
+        ("stc.answer_set_key('wolrd', 'dev')", "IR113", "stc show answers"),
         ("stc.answer_set_key('world', 'test')", "IR113", "Available splits: dev."),
         ("stc.answer_query_key(1, '备孕偶尔喝冰的可以么')", "IR103", "Did you mean '备孕偶尔喝冰的可以吗'?"),
-        ("stc.answer_run_key('none')", "IR101", "stc answers runs"),
-        ("stc.answer_model_key('none')", "IR105", "stc answers models"),
+        ("stc.answer_run_key('none')", "IR101", "stc show answer-runs"),
+        ("stc.answer_model_key('none')", "IR105", "stc show answer-models"),
         ("stc.answer_begin_run(' ', 1, 'tfidf', '{}', false)", "IR202", "describes its method"),
         ("stc.answer_begin_run('taken', 1, 'tfidf', '{}', false)", "IR202", "--replace"),
     ],

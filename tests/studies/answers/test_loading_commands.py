@@ -1,4 +1,4 @@
-"""``stc answers load`` and the commands for data sets, as typed."""
+"""``stc load --as answers`` and the commands for data sets, as typed."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
 from stcollection.studies.answers import load as loading
+from tests.groups import answers
 from tests.studies.answers.answer_files import asked, doc, pair, write
 
 

@@ -10,10 +10,10 @@ from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 from sklearn.metrics import precision_recall_fscore_support
 
-from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.studies.answers.scores import leaderboard, means, scores
+from tests.groups import answers
 from tests.studies.answers.answer_worlds import Doc, Question, one, put
 
 DOCS = [Doc(name, "", "") for name in "abcd"]

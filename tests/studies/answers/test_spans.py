@@ -15,12 +15,12 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.answers import command as answers
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.extract import Extracted, ExtractOptions, extract, quality
 from stcollection.studies.answers.spans import SpanReader
 from stcollection.vectors.model import packaged
+from tests.groups import answers
 from tests.studies.answers.answer_reading import KINDS, POSITIONS, facts, passage, train
 from tests.studies.answers.answer_worlds import WORKED, Doc, Question, put
 

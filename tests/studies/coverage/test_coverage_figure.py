@@ -8,12 +8,12 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.analysis.plot import command
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 from stcollection.studies.coverage.figure import topic_counts
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Topic
 from stcollection.studies.coverage.store import CoverageRequest, store_coverage
+from tests.groups import plot as command
 
 FOUND = Coverage(
     text="what do machines hear",

@@ -12,7 +12,6 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.coverage import command as coverage
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, StcError, UnknownObject
 from stcollection.studies.coverage.records import Coverage, CoverageOptions
@@ -26,6 +25,7 @@ from stcollection.studies.coverage.store import (
     make_request,
 )
 from stcollection.topics.load import load as load_topics
+from tests.groups import coverage
 from tests.studies.coverage.coverage_worlds import TEXT, remember, world
 
 pytestmark = pytest.mark.slow

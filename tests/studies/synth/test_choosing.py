@@ -10,14 +10,13 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.analysis.plot import command as plot
-from stcollection.cli.synth import command as synth
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.plots.canvas import style, write
 from stcollection.studies.synth.choose import match, select
 from stcollection.studies.synth.match_figure import plot_match
 from stcollection.studies.synth.publish import Published, publish
+from tests.groups import plot, synth
 from tests.plots.look import part, shown, title
 from tests.studies.synth.studies import chosen, put_documents, put_edition, put_study, put_target
 

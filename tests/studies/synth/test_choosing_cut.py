@@ -8,11 +8,11 @@ import psycopg
 import pytest
 from click.testing import CliRunner, Result
 
-from stcollection.cli.synth import command as synth
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, UnknownObject
 from stcollection.qrels.load import JudgmentOptions, import_qrels
 from stcollection.studies.synth.cut import Share, clear_cut, cut, keep_queries, parse_marks, read_marks, shares
+from tests.groups import synth
 from tests.studies.synth.studies import put_documents, put_edition
 
 pytestmark = pytest.mark.slow

@@ -311,7 +311,7 @@ def test_sections_without_runs_give_the_reason(conn: psycopg.Connection, tmp_pat
     import_qrels(conn, tmp_path / "qrels", edition="bare")
     report = study_report(conn, StudySources(edition="bare", resamples=200))
     [missing, *_] = section(report, "systems").missing
-    assert missing == Missing(what="no run has documents or scores for the queries of bare", command="stc retrieval run --all")
+    assert missing == Missing(what="no run has documents or scores for the queries of bare", command="stc run --all")
     assert "no run has documents" in told(report)
     assert "no run has documents" in checked(html(report)).text
     assert "**Missing.** no run has documents" in markdown(report)

@@ -178,7 +178,7 @@ def test_topics_without_article_and_unknown_ones(conn: psycopg.Connection, tmp_p
     with endpoint(recorded) as server:
         with pytest.raises(StateError, match="the topic G03 has no article") as error:
             generate(conn, server, topics=["G03"])
-        assert "stc topics articles" in (error.value.hint or "")
+        assert "stc load --as articles" in (error.value.hint or "")
         with pytest.raises(UnknownObject, match="no topic 'G04'"):
             generate(conn, server, topics=["G01", "G04"])
         for origin in ("human", "a b", ""):

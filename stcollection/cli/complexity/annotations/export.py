@@ -1,4 +1,4 @@
-"""The command ``stc complexity annotations export``."""
+"""The command ``stc export annotations``."""
 
 from __future__ import annotations
 

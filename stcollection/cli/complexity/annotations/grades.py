@@ -1,4 +1,4 @@
-"""The commands of ``stc complexity annotations`` that relate grades to measures."""
+"""The commands of ``stc complexity`` that relate grades to measures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``stc complexity annotations load``."""
+"""The command ``stc load --as annotations``."""
 
 from __future__ import annotations
 

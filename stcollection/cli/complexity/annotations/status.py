@@ -1,4 +1,4 @@
-"""The command ``stc complexity annotations status``."""
+"""The command ``stc show annotations``."""
 
 from __future__ import annotations
 

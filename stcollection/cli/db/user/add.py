@@ -1,4 +1,4 @@
-"""The command ``stc db user add``."""
+"""The command ``stc db user``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``stc db user drop``."""
+"""The command ``stc drop user``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``stc db user list``."""
+"""The command ``stc show users``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The command ``stc qrels llm judge``."""
+"""The command ``stc judge --llm``."""
 
 from __future__ import annotations
 
@@ -196,4 +196,4 @@ def _print_outcome(done: JudgeCounts, edition: str, *, retried: bool) -> None:
     if done.cut:
         aside(f"{counted(done.cut, 'answer was', 'answers were')} cut off: --max-tokens is too small for this model")
     elif done.malformed_before + done.malformed and not retried:
-        aside(f"'stc qrels llm answers --edition {edition}' shows malformed answers, --retry-malformed repeats the requests")
+        aside(f"'stc show llm-answers --edition {edition}' shows malformed answers, --retry-malformed repeats the requests")

@@ -76,7 +76,7 @@ def export_command(
 ) -> None:
     """Export sheets of the pool NAME for assessors: topic, query, title and abstract, in a different order for each assessor.
 
-    Sheets show no run, rank or score. Assessors fill in the columns grade and note, and 'stc qrels pool import' reads them.
+    Sheets show no run, rank or score. Assessors fill in the columns grade and note, and 'stc load --as pool' reads them.
     """
     with connect(settings) as conn:
         people = sheets_of(conn, name, annotator=annotator, annotators=annotators, overlap=overlap)
@@ -90,7 +90,7 @@ def export_command(
 def import_command(call: Call[Filled]) -> None:
     """Import the grades of a sheet FILE of the pool NAME, all or none. A blank grade means not yet judged.
 
-    Grades are drafts until 'stc qrels pool submit'. A sheet can be imported again with more or different grades.
+    Grades are drafts until 'stc pool submit'. A sheet can be imported again with more or different grades.
     """
     path, annotator = call.given["path"], call.given["annotator"]
     with connect(call.settings) as conn, print_faults(path):
@@ -126,7 +126,7 @@ def submit_command(call: Call[Submitted], *, pairs: bool = False) -> None:
 def pairs_command(call: Call[list[PairProgress]], *, style: Style = "table") -> None:
     """List the comparisons of documents of the pool NAME, by annotator and query.
 
-    Annotators compare documents on the page (stc explore, Judging, Pairs). 'stc qrels pool submit --pairs' stores complete orders
+    Annotators compare documents on the page (stc serve page, Judging, Pairs). 'stc pool submit --pairs' stores complete orders
     as preferences.
     """
     with connect(call.settings) as conn:
@@ -151,7 +151,7 @@ def _row(row: PairProgress) -> tuple[object, ...]:
 def invite_command(settings: Settings, name: str | None, annotator: str | None, days: float, page: str, revoke_all: bool) -> None:
     """Print a link with which an assessor judges the pool NAME on the page, without a login.
 
-    The page shows the assessor only this sheet. 'stc explore' must run on this machine with the same STC_HOME.
+    The page shows the assessor only this sheet. 'stc serve page' must run on this machine with the same STC_HOME.
     """
     invitations = Invitations(settings.home, settings.db)
     if revoke_all:
@@ -161,7 +161,7 @@ def invite_command(settings: Settings, name: str | None, annotator: str | None, 
         click.echo(f"all invitations of the collection {settings.db!r} are revoked")
         return
     if not name or not annotator:
-        raise BadArgument("an invitation needs a pool and --annotator", hint="'stc qrels pool list' shows the pools.")
+        raise BadArgument("an invitation needs a pool and --annotator", hint="'stc show pools' shows the pools.")
     if urlsplit(page).scheme not in ("http", "https") or urlsplit(page).path not in ("", "/") or not urlsplit(page).netloc:
         raise BadArgument(f"{page!r} is not the address of a page", hint="Write it like https://collection.example.")
     with connect(settings) as conn:

@@ -1,4 +1,4 @@
-"""The commands ``stc synth review export``, ``import``, ``list``, ``publish`` and ``check``."""
+"""The commands ``stc export review``, ``import``, ``list``, ``publish`` and ``check``."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def export_command(call: Call[int], *, out: Annotated[Path, Option(metavar="FILE
     """Export the queries that wait for a review as a sheet, with the article of each topic and the nearest other query.
 
     Fill in right_article and duplicate with yes or no; a query is accepted if they are yes and no. Column reworded may have
-    another text. 'stc synth review import' reads the sheet.
+    another text. 'stc load --as review' reads the sheet.
     """
     with connect(call.settings) as conn:
         with output(out) as file:

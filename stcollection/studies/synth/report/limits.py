@@ -105,7 +105,7 @@ def _queries(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Ce
     for origin, number, stubs, unsourced, hopeless in origins:
         of = f"of {counted(number, 'query')} of the origin {origin}"
         if stubs:
-            yield "queries", f"{stubs:,} {of} without a text: their words are not analysed", "stc topics load FILE"
+            yield "queries", f"{stubs:,} {of} without a text: their words are not analysed", "stc load --as topics FILE"
         if unsourced and origin != HUMAN:
             yield "queries", f"{unsourced:,} {of} without a source document: no sparse judgment", SYNTHETIC
         if hopeless:
@@ -119,7 +119,7 @@ def _queries(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Ce
 def _answers(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[Cell, ...]]:
     if study.scored is not None:
         limit = f"no system has scores under {study.edition}: systems are ranked with the labels of {study.scored}"
-        yield "answers", limit, "stc runs import FILE"
+        yield "answers", limit, "stc load --as runs FILE"
     runs = conn.execute(_UNANSWERED, [list(study.runs), study.ranking, str(study.measure.checked()), study.queries]).fetchall()
     if runs:
         counts = listed([f"{run}: {number:,}" for run, number in runs])

@@ -131,11 +131,7 @@ def report_systems(conn: psycopg.Connection, study: StudySources) -> Section:
     runs = standings(conn, edition=study.ranking, measure=str(study.measure.checked()), runs=study.runs, queries=study.queries)
     if not runs:
         return Section(
-            missing=(
-                Missing(
-                    what=f"no run has documents or scores for the queries of {study.ranking}", command="stc retrieval run --all"
-                ),
-            ),
+            missing=(Missing(what=f"no run has documents or scores for the queries of {study.ranking}", command="stc run --all"),),
         )
     columns = ["all", *origins] if len(origins) > 1 else list(origins)
     rows = tuple(

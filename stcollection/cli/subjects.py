@@ -1,0 +1,107 @@
+"""The words after ``show``, ``drop``, ``export``, ``serve`` and ``plot``, with the function that runs for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TypeAlias
+
+#: A group is a dictionary; its text has the key "". A command is ``module:name``, which is the function ``name_command`` of
+#: ``stcollection.cli.module``, or ``module``, which is its function ``command``. After ``=`` is a function that draws a figure.
+Entry: TypeAlias = str | Mapping[str, "Entry"]
+
+SHOW: dict[str, Entry] = {
+    "": "List what the collection contains, and what commands accept.",
+    "annotations": "complexity.annotations.status",
+    "answer-files": "answers.sets:files",
+    "answer-models": "answers.models:models",
+    "answer-rejects": "answers.sets:rejects",
+    "answer-runs": "answers.runs:runs",
+    "answers": "answers.sets:status",
+    "candidates": "synth.studies:candidates",
+    "changes": "corpus.tables:changes",
+    "citations": "complexity.credibility:citations",
+    "collections": "db.list",
+    "complexity": "complexity.credibility:status",
+    "corpus": "corpus.tables:status",
+    "corpus-files": "corpus.tables:files",
+    "correlations": "complexity.correlations:correlations",
+    "coverage": "coverage.coverages:show",
+    "coverages": "coverage.coverages:list",
+    "edition-files": "qrels.sources:files",
+    "editions": "qrels.editions:editions",
+    "extracted": "answers.methods:extracted",
+    "formats": "formats",
+    "licences": "corpus.tables:licences",
+    "llm": "qrels.llm.reports:status",
+    "llm-answers": "qrels.llm.reports:answers",
+    "measures": "evaluation.summaries:measures",
+    "models": "vectors.stored:models",
+    "pairs": "qrels.pool.sheets:pairs",
+    "pool": "qrels.pool.pools:show",
+    "pools": "qrels.pool.pools:list",
+    "receipts": "runs.receiving:receipts",
+    "rejects": "corpus.tables:rejects",
+    "reviews": "synth.review.sheets:list",
+    "runs": "runs.stored:list",
+    "sample-scores": "synth.studies:scores",
+    "sets": "topics.listing:sets",
+    "snapshots": "corpus.tables:snapshots",
+    "study": "synth.studies:status",
+    "study-match": "synth.selection:match",
+    "text": "text.indexes:status",
+    "topic": "topics.listing:show",
+    "topic-files": "topics.listing:files",
+    "topics": "topics.listing:list",
+    "users": "db.user.list",
+    "vectors": "vectors.stored:status",
+}
+DROP: dict[str, Entry] = {
+    "": "Remove something from the collection. 'stc db drop' removes a whole collection.",
+    "answer-model": "answers.models:drop_model",
+    "answer-run": "answers.runs:drop_run",
+    "answers": "answers.sets:drop",
+    "coverage": "coverage.coverages:drop",
+    "documents": "corpus.documents:remove",
+    "edition": "qrels.sources:drop",
+    "pool": "qrels.pool.pools:drop",
+    "queries": "topics.loading:remove",
+    "runs": "runs.stored:drop",
+    "set": "topics.listing:unset",
+    "study": "synth.studies:drop",
+    "user": "db.user.drop",
+    "vectors": "vectors.stored:drop",
+}
+EXPORT: dict[str, Entry] = {
+    "": "Write a part of the collection to files. 'stc db dump' writes all of it.",
+    "annotations": "complexity.annotations.export",
+    "answers": "answers.runs:export",
+    "bundle": "bundle.archives:export",
+    "corpus": "corpus.documents:export",
+    "pool": "qrels.pool.sheets:export",
+    "qrels": "qrels.making:export",
+    "review": "synth.review.sheets:export",
+    "run": "runs.export",
+    "vectors": "vectors.stored:export",
+}
+SERVE: dict[str, Entry] = {
+    "": "Run a server until Ctrl-C: the web page, embeddings, or tools for assistants.",
+    "assistants": "mcp",
+    "embeddings": "serve",
+    "page": "explore",
+}
+_FIGURES = (
+    "bias", "depth", "differences", "distribution", "grades", "history", "labels", "measures", "ranks", "readable", "slopes",
+    "snapshots", "systems", "years",
+)  # fmt: skip
+#: The function that draws each figure; :mod:`stcollection.cli.options.figures` makes commands of them.
+PLOT: dict[str, Entry] = {
+    "": "Draw a figure as SVG, PNG or PDF; the suffix of --out selects the format. Equal data give equal files.",
+    **{name: f"=figures:{name}" for name in _FIGURES},
+    "annotations": "=figures:grades_given",
+    "correlations": "=figures:correlation",
+    "coverage": "=studies.coverage.figure:plot_coverage",
+    "growth": "=figures:curves",
+    "match": "=studies.synth.match_figure:plot_match",
+    "queries": "=studies.synth.query_figure:plot_queries",
+    "reliability": "=figures:scatter",
+}

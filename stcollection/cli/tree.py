@@ -1,0 +1,173 @@
+"""The words of the command line: the function that runs for each of them."""
+
+from __future__ import annotations
+
+from stcollection.cli.subjects import DROP, EXPORT, PLOT, SERVE, SHOW, Entry
+
+#: The commands that ``stc --help`` lists, with their summaries.
+VERBS = {
+    "load": "load a data set, or files: documents, topics, judgments, runs, vectors, ...",
+    "index": "build the text index, for BM25",
+    "status": "show the contents, outdated parts, and the next commands",
+    "show": "list what is stored: runs, editions, topics, pools, measures, formats, ...",
+    "search": "search the documents",
+    "run": "make a run: search every query",
+    "fuse": "combine runs into one",
+    "score": "score runs, stored ones or files; rank all runs",
+    "compare": "test which runs differ, stored ones or files",
+    "plot": "draw a figure",
+    "pool": "choose documents for judging, and share them among assessors",
+    "judge": "judge the documents of a pool, yourself or with a language model",
+    "publish": "check, seal, hide, release and correct an edition of the judgments",
+    "export": "write runs, judgments, documents, vectors, ... to files",
+    "drop": "remove runs, editions, documents, queries, ...",
+    "serve": "serve the web page, embeddings, or assistants",
+    "psql": "open the collection in psql",
+    "demo": "load a small collection, run the systems and print a leaderboard",
+    "help": "find a command, option, measure or function by a word; --all lists everything",
+}
+
+_POOL: dict[str, Entry] = {
+    "": "Choose documents for judging, and share them among assessors. 'stc judge' judges them.",
+    "guide": "qrels.pool.pools:guide",
+    "invite": "qrels.pool.sheets:invite",
+    "labels": "qrels.pool.pools:labels",
+    "make": "qrels.pool.pools:make",
+    "submit": "qrels.pool.sheets:submit",
+}
+_PUBLISH: dict[str, Entry] = {
+    "": "Check, seal, hide, release and correct an edition of the judgments.",
+    "allow": "qrels.publishing:allow",
+    "check": "qrels.publishing:check",
+    "correct": "qrels.effects:correct",
+    "derive": "qrels.making:derive",
+    "describe": "qrels.editions:describe",
+    "hide": "qrels.publishing:hide",
+    "release": "qrels.publishing:release",
+    "seal": "qrels.publishing:seal",
+    "verify": "qrels.publishing:verify",
+}
+_DB: dict[str, Entry] = {
+    "": "Manage the server and its collections. A collection is one database.",
+    **{name: f"db.{name}" for name in ("check", "create", "distribute", "drop", "dsn", "dump", "nodes", "reset", "restore")},
+    **{name: f"db.{name}" for name in ("schema", "start", "status", "stop", "uninstall", "upgrade", "warm")},
+    "user": "db.user.add",
+}
+_ANALYSIS: dict[str, Entry] = {
+    "": "Study runs, rankings of systems and judgments, and map the documents.",
+    "bias": "analysis.bias:bias",
+    "compare-output": "evaluation.compare_output",
+    "cluster-hypothesis": "analysis.cluster_hypothesis:cluster_hypothesis",
+    "expansion": "analysis.expansion",
+    "findings": "analysis.findings:findings",
+    "history": "analysis.history:history",
+    "labels": "analysis.labels:labels",
+    "late": "analysis.unjudged:late",
+    "map": "analysis.map",
+    "origins": "analysis.origins:origins",
+    "over-time": "evaluation.summaries:over_time",
+    "readability": "evaluation.readability:readability",
+    "reliability": "analysis.reliability:reliability",
+    "reusability": "analysis.unjudged:reusability",
+    "unjudged": "analysis.unjudged:unjudged",
+    "zscores": "evaluation.summaries:zscores",
+}
+_ANSWERS: dict[str, Entry] = {
+    "": "Verify answers: group the answers in documents by agreement, and return the documents of the most supported group.",
+    **{name: f"answers.methods:{name}" for name in ("baseline", "cluster", "extract")},
+    **{name: f"answers.models:{name}" for name in ("check", "nli", "relate")},
+    **{name: f"answers.runs:{name}" for name in ("explain", "graph")},
+    **{name: f"answers.scores:{name}" for name in ("leaderboard", "score")},
+    **{name: f"answers.training:{name}" for name in ("finetune", "study", "train")},
+    "unload": "answers.sets:unload",
+}
+_SYNTH: dict[str, Entry] = {
+    "": "Generate synthetic queries: sample documents, score them, generate queries, select some.",
+    "accept": "synth.review.sheets:publish",
+    "cut": "synth.selection:cut",
+    "generate": "synth.generate",
+    "publish": "synth.selection:publish",
+    "report": "synth.report:report",
+    "review": "synth.review.sheets:check",
+    "sample": "synth.studies:sample",
+    "score": "synth.score",
+    "select": "synth.selection:select",
+}
+#: The groups that ``stc help --all`` lists.
+_GROUPS: dict[str, Entry] = {
+    "db": _DB,
+    "text": {"": "Configure the text index.", "configure": "text.indexes:configure"},
+    "vectors": {
+        "": "Compute and index embeddings of titles, abstracts and queries.",
+        **{name: f"vectors.embedding:{name}" for name in ("embed", "passages")},
+        **{name: f"vectors.index:{name}" for name in ("audit", "index")},
+        "convert": "vectors.stored:convert",
+        "train": "vectors.train:train",
+    },
+    "complexity": {
+        "": "Compute readability (20 measures) and credibility (citations), and compare both with human annotations.",
+        **{name: f"complexity.annotations.grades:{name}" for name in ("agreement", "correlate", "means", "predict")},
+        "compute": "complexity.compute:compute",
+        "credibility": "complexity.credibility:credibility",
+    },
+    "topics": {
+        "": "Name sets of queries, and set the origin of queries.",
+        "origins": "topics.loading:origins",
+        "set": "topics.listing:set",
+    },
+    "retrieval": {
+        "": "Rerank runs, and combine relevance with other measures.",
+        "combine": "retrieval.combine",
+        "pareto": "retrieval.combination:pareto",
+        "rerank": "retrieval.fusion:rerank",
+    },
+    "runs": {
+        "": "Check and receive submissions, and describe runs.",
+        "check": "runs.check",
+        "families": "runs.stored:families",
+        "metadata": "runs.stored:metadata",
+        "receive": "runs.receiving:receive",
+    },
+    "qrels": {
+        "": "Compare and extend judgments, which are grouped in editions. Judgments are added, never changed.",
+        "agreement": "qrels.agreement:agreement",
+        "diff": "qrels.editions:diff",
+        "expand": "qrels.making:expand",
+        "impact": "qrels.effects:impact",
+    },
+    "analysis": _ANALYSIS,
+    "synth": _SYNTH,
+    "answers": _ANSWERS,
+    "coverage": {
+        "": "Find the topics of the abstracts near a text, and count the documents of the corpus on each topic.",
+        "compute": "coverage.coverages:compute",
+    },
+    "bundle": {
+        "": "Make and check bundles: archives of a collection that can be cited.",
+        "check": "bundle.archives:check",
+        "make": "bundle.make",
+    },
+}
+_COMMANDS: dict[str, Entry] = {
+    "load": "load",
+    "index": "text.indexes:index",
+    "status": "status",
+    "show": SHOW,
+    "search": "retrieval.search:search",
+    "run": "retrieval.runs:run",
+    "fuse": "retrieval.fuse",
+    "score": "score",
+    "compare": "compare",
+    "plot": PLOT,
+    "pool": _POOL,
+    "judge": "judge",
+    "publish": _PUBLISH,
+    "export": EXPORT,
+    "drop": DROP,
+    "serve": SERVE,
+    "psql": "db.psql",
+    "demo": "demo",
+    "help": "help",
+    "completion": "completion",
+}
+TREE: dict[str, Entry] = {**_COMMANDS, **_GROUPS}
