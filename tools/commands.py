@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import click
 
 from stcollection.cli import stc
+from stcollection.cli.merged import Merged, long_name
 
 EVERYWHERE = {"--help", "--db", "--quiet", "--debug", "--raw"}  # described at the top of the page
 SHARED = 2  # commands that have an option with the same description
@@ -37,6 +38,24 @@ def pages(command: click.Command, context: click.Context) -> Iterator[tuple[clic
                 raise LookupError(name)
             if not child.hidden:
                 yield from pages(child, click.Context(child, info_name=name, parent=context))
+    for name, variant in _roles(command).items():
+        yield variant, click.Context(variant, info_name=f"{context.info_name} {name}", parent=context.parent)
+
+
+def _roles(command: click.Command) -> dict[str, click.Command]:
+    """Return the variants of a command that an option names: ``--as qrels``."""
+    if not isinstance(command, Merged):
+        return {}
+    named = {str(name): option for option in command.selecting for name in getattr(option.type, "choices", ())}
+    return {f"{long_name(named[name])} {name}": command.variants[name] for name in command.variants if name in named}
+
+
+def _parameters(command: click.Command) -> list[click.Parameter]:
+    """Return the parameters of a command, without those of variants that are described on their own."""
+    if isinstance(command, Merged) and (roles := _roles(command)):
+        rest = [variant for variant in command.variants.values() if variant not in roles.values()]
+        return [*command.selecting, *(parameter for variant in rest for parameter in variant.params)]
+    return command.params
 
 
 def described(option: click.Option, context: click.Context) -> tuple[str, str]:
@@ -60,7 +79,7 @@ def _prints_rows(option: click.Option) -> bool:
 def _options(command: click.Command, context: click.Context) -> list[tuple[str, str]]:
     return [
         described(one, context)
-        for one in command.params
+        for one in _parameters(command)
         if isinstance(one, click.Option) and not one.hidden and not EVERYWHERE & set(one.opts) and not _prints_rows(one)
     ]
 
