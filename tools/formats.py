@@ -15,11 +15,11 @@ LINES, WIDTH = 8, 200  # of an example; the file has all of it
 HEAD = """\
 # File formats
 
-Find what a file must look like, and which fields are read. `stc formats` prints this list, `stc formats topics` the formats of one
+Find what a file must look like, and which fields are read. `stc show formats` prints this list, `stc show formats topics` the formats of one
 kind. [Load data](../howto/load.md) has the commands.
 
 - **Recognition** is by content, not by name. The first format that recognises a file reads it; `--format` names another one.
-- **Compression**: plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. A `.zip` must contain a single file, except for `stc corpus load`.
+- **Compression**: plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. A `.zip` must contain a single file, except for `stc load --as corpus`.
 - **Other sources**: `-` is standard input, `irds:NAME` a dataset of [ir_datasets](https://ir-datasets.com). A pipe such as
   `<(zcat FILE)` can replace any file.
 - **Size**: unpacked topics, judgments and runs may have 2 GB, but not more than 200 times their packed size or 64 MB, whichever is
@@ -28,13 +28,13 @@ kind. [Load data](../howto/load.md) has the commands.
 - **Comments**: in runs and judgments a line that begins with `#`, as in trec_eval. A warning names comments that could be rows.
 - **Tables** are separated by commas, semicolons or tabs. Quoted cells can contain separators and line breaks.
 - **Parquet** is read like JSON lines, each row as an object. It needs `pip install 'stcollection[parquet]'`.
-- **Errors** name file and line, and nothing of the file is stored. Malformed documents are rejected instead (`stc corpus rejects`).
+- **Errors** name file and line, and nothing of the file is stored. Malformed documents are rejected instead (`stc show rejects`).
 """
 TITLES: dict[Kind, tuple[str, str]] = {
-    "corpus": ("Documents", "`stc corpus load`"),
-    "topics": ("Topics and queries", "`stc topics load`"),
-    "qrels": ("Judgments", "`stc qrels import`, `stc qrels export`; `--columns` gives the columns of any other table"),
-    "runs": ("Runs", "`stc runs import`, `stc runs export`, `stc runs check`"),
+    "corpus": ("Documents", "`stc load --as corpus`"),
+    "topics": ("Topics and queries", "`stc load --as topics`"),
+    "qrels": ("Judgments", "`stc load --as qrels`, `stc export qrels`; `--columns` gives the columns of any other table"),
+    "runs": ("Runs", "`stc load --as runs`, `stc export run`, `stc runs check`"),
 }
 
 

@@ -29,7 +29,7 @@ ENVIRONMENT = {
     "STC_LOCK_TIMEOUT": "maximum time a command waits for a lock, such as `5min`; 0 for no limit; by default 60 s",
     "STC_MAX_UNPACKED": "maximum size of an unpacked file, such as `8GB`; by default 2 GB, but not more than 200 times its packed "
     "size or 64 MB, whichever is larger",
-    "STC_MCP_TOKEN": "token that clients of `stc mcp --http` must send; by default a random one, or none on loopback",
+    "STC_MCP_TOKEN": "token that clients of `stc serve assistants --http` must send; by default a random one, or none on loopback",
     "STC_MODEL_FOLDERS": "folders, separated by colons, from which models that a collection names as a path may be loaded; by "
     "default none",
     "STC_PROGRESS_SECONDS": "print a line of progress at this interval if standard error is not a terminal; by default none",
@@ -116,7 +116,7 @@ _MEASURES = """\
 # Measures
 
 Find the name of a measure for `-m`, what it computes, and which other programs compute it. In a definition, for one query, R is the
-number of relevant documents, r a rank, k a cutoff, x a share. Parameters have their defaults. `stc evaluation measures` prints the
+number of relevant documents, r a rank, k a cutoff, x a share. Parameters have their defaults. `stc show measures` prints the
 list; sql/evaluation/measures.toml has the formulas in SQL.
 
 """
@@ -192,7 +192,7 @@ _INDEX = """\
 # Reference
 
 Look up a command, a function, a table, a measure or a format. All of it is also in the program: `stc COMMAND --help`,
-`stc evaluation measures`, `stc formats`, and in psql `\\df+`, `\\dv+` and `\\d+`.
+`stc show measures`, `stc show formats`, and in psql `\\df+`, `\\dv+` and `\\d+`.
 
 | look up | page |
 |---|---|
