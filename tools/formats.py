@@ -15,11 +15,11 @@ LINES, WIDTH = 8, 200  # of an example; the file has all of it
 HEAD = """\
 # File formats
 
-Find what a file must look like, and which fields are read. `stc show formats` prints this list, `stc show formats topics` the formats of one
-kind. [Load data](../howto/load.md) has the commands.
+Find what a file must look like, and which fields are read. `stc show formats` prints this list, `stc show formats topics` those of
+topics. [Load data](../howto/load.md) has the commands.
 
 - **Recognition** is by content, not by name. The first format that recognises a file reads it; `--format` names another one.
-- **Compression**: plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. A `.zip` must contain a single file, except for `stc load --as corpus`.
+- **Compression**: plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. A `.zip` must contain a single file, except of documents.
 - **Other sources**: `-` is standard input, `irds:NAME` a dataset of [ir_datasets](https://ir-datasets.com). A pipe such as
   `<(zcat FILE)` can replace any file.
 - **Size**: unpacked topics, judgments and runs may have 2 GB, but not more than 200 times their packed size or 64 MB, whichever is
