@@ -10,6 +10,7 @@ import click
 
 from stcollection.cli import stc
 from stcollection.cli.merged import Merged, long_name
+from stcollection.cli.tree import VERBS
 
 EVERYWHERE = {"--help", "--db", "--quiet", "--debug", "--raw"}  # described at the top of the page
 SHARED = 2  # commands that have an option with the same description
@@ -24,7 +25,8 @@ json, markdown, latex) and `--raw` (CSV without the escapes that protect spreads
 
 ## Options of several commands
 
-A command that has such an option lists its name only.
+A command that has such an option lists its name only. So do the commands for special purposes, such as `stc db`, with all their
+options.
 """
 
 
@@ -90,6 +92,9 @@ def _section(command: click.Command, context: click.Context, shared: set[str]) -
     summary = _first_sentence(" ".join((command.help or "").replace("\b", "").partition("\n\n")[0].split()))
     yield (f"`{' '.join(arguments)}`: " if arguments else "") + summary + "\n"
     options = _options(command, context)
+    if context.command_path.split()[1:2] and context.command_path.split()[1] not in VERBS:
+        yield f"Options {', '.join(f'`{name}`' for name, _ in options)}.\n" if options else ""
+        return
     yield from (line for _, line in options if line not in shared)
     names = [f"`{name}`" for name, line in options if line in shared]
     yield f"\nAlso {', '.join(names)}.\n" if names else ""

@@ -21,12 +21,17 @@ _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-def markdown(docstring: str | None) -> str:
-    """Convert a docstring to Markdown, with fields as a list and literals in single backticks."""
+def markdown(docstring: str | None, *, details: bool = True) -> str:
+    """Convert a docstring to Markdown, with fields as a list and literals in single backticks.
+
+    :param details: with the paragraphs after the first.
+    """
     if not docstring:
         return ""
     prose, *fields = re.split(r"(?=\s:(?:param|returns|raises)\b)", " " + docstring)
     paragraphs = [_example(part) if part.lstrip().startswith(">>> ") else " ".join(part.split()) for part in prose.split("\n\n")]
+    if not details:
+        paragraphs = [*paragraphs[:1], *(part for part in paragraphs[1:] if part.startswith("Example: "))]
     items = []
     for field in fields:
         _, kind, name, text = _FIELD.split(field, maxsplit=1)
@@ -65,8 +70,7 @@ def _is_overload(node: Function | ast.ClassDef) -> bool:
 
 
 def _parts(node: ast.ClassDef, module: str) -> Iterator[str]:
-    bases = [ast.unparse(base) for base in node.bases]
-    yield f"### {node.name}" + (f"({', '.join(bases)})" if bases else "")
+    yield f"### {node.name}"
     yield markdown(ast.get_docstring(node))
     fields = [
         f"`{one.target.id}: {ast.unparse(one.annotation)}`"
@@ -81,7 +85,7 @@ def _parts(node: ast.ClassDef, module: str) -> Iterator[str]:
     for inner in _public(node.body):
         if isinstance(inner, Function):
             yield from _heading("####", inner.name, signature(inner))
-            yield markdown(ast.get_docstring(inner))
+            yield markdown(ast.get_docstring(inner), details=False)
 
 
 def _named(node: ast.expr) -> str:
@@ -99,7 +103,7 @@ def _declared(owner: type, name: str) -> Iterator[str]:
             shown.append("*")
         shown.append(one.name if one.default is one.empty else f"{one.name}={_default(one.default)}")
     yield from _heading("####", name, f"{name}({', '.join(shown)})")
-    yield markdown(inspect.getdoc(method))
+    yield markdown(inspect.getdoc(method), details=False)
 
 
 def _default(value: object) -> str:
@@ -113,7 +117,7 @@ _HEAD = """\
 # Python
 
 Look up a method, its parameters and its errors. `stcollection.open("demo")` returns a collection; its attributes `corpus`, `text`,
-`vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below.
+`vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below. `help(c.run)` prints more.
 [The first hour of a researcher](../start/researcher.md) shows most of them at work.
 """
 _SHARED_HEAD = """\
