@@ -82,6 +82,7 @@ def described(item: SqlObject, others: Sequence[SqlObject] = ()) -> Iterator[str
     yield f"{item.comment.rstrip('.')}.\n"
     if item.kind != "view":
         calls = [each.signature for each in (item, *others)] + ([f"→ {item.returns}"] if item.returns else [])
+        calls = [call.replace("double precision", "float8").replace("timestamp with time zone", "timestamptz") for call in calls]
         yield "```text\n" + "\n".join(fill(call, WIDTH, subsequent_indent="    ") for call in calls) + "\n```\n"
     if shown := formula(item.head):
         yield f"```text\n{shown}\n```\n"

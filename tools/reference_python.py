@@ -117,7 +117,8 @@ _HEAD = """\
 # Python
 
 Look up a method, its parameters and its errors. `stcollection.open("demo")` returns a collection; its attributes `corpus`, `text`,
-`vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below. `help(c.run)` prints more.
+`vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below. `help(c.run)`
+prints more.
 [The first hour of a researcher](../start/researcher.md) shows most of them at work.
 """
 _SHARED_HEAD = """\
