@@ -117,8 +117,8 @@ _MEASURES = """\
 # Measures
 
 Find the name of a measure for `-m`, what it computes, and which other programs compute it. In a definition, for one query, R is the
-number of relevant documents, r a rank, k a cutoff, x a share. Parameters have their defaults. `stc show measures` prints the
-list; sql/evaluation/measures.toml has the formulas in SQL.
+number of relevant documents, r a rank, k a cutoff, x a share. Means over queries are arithmetic unless the range says otherwise.
+`stc show measures` prints the list; sql/evaluation/measures.toml has the formulas in SQL.
 
 """
 _SUFFIXES = {
@@ -130,8 +130,8 @@ def measures_page() -> str:
     """Return the page of measures: the registry as a table, sources, and the formulas."""
     parts = [
         _MEASURES,
-        "| trec_eval | ir_measures | definition | sets | mean | range | source |",
-        "|---|---|---|---|---|---|---|",
+        "| trec_eval | ir_measures | definition | sets | range | source |",
+        "|---|---|---|---|---|---|",
         *map(_measure, KINDS.values()),
         "\n## Providers\n",
         providers_table(),
@@ -155,8 +155,7 @@ def _measure(kind: Kind) -> str:
                 f"`{own}`" if own else "",
                 kind.definition,
                 ", ".join(kind.groups or ()),
-                kind.mean,
-                f"`{kind.range}`",
+                f"{'' if kind.mean == 'mean' else f'{kind.mean} of '}`{kind.range}`",
                 kind.source,
             ]
         )

@@ -21,6 +21,10 @@ _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
+class Described(str):
+    """The description of a method that is a command too, whose options have the parameters."""
+
+
 def markdown(docstring: str | None, *, details: bool = True) -> str:
     """Convert a docstring to Markdown, with fields as a list and literals in single backticks.
 
@@ -103,7 +107,7 @@ def _declared(owner: type, name: str) -> Iterator[str]:
             shown.append("*")
         shown.append(one.name if one.default is one.empty else f"{one.name}={_default(one.default)}")
     yield from _heading("####", name, f"{name}({', '.join(shown)})")
-    yield markdown(inspect.getdoc(method), details=False)
+    yield Described(markdown(inspect.getdoc(method), details=False))
 
 
 def _default(value: object) -> str:
@@ -124,7 +128,8 @@ prints more.
 _SHARED_HEAD = """\
 ## Parameters of several methods
 
-A method that has such a parameter does not describe it again. `filter.year` is a key of `filter`."""
+A method that has such a parameter does not describe it again. `filter.year` is a key of `filter`. Other parameters of
+methods that are commands too have the names of the [options](commands.md)."""
 
 
 def shared_parameters(paragraphs: list[str]) -> list[str]:
@@ -138,8 +143,10 @@ def shared_parameters(paragraphs: list[str]) -> list[str]:
 
 
 def _shortened(paragraph: str, shared: list[str]) -> str:
-    """Return a paragraph without the lines of shared parameters, which the call before it names."""
-    return "\n".join(line for line in paragraph.splitlines() if line not in shared)
+    """Return a paragraph without shared parameters, which the call before it names; of a command, without all parameters."""
+    of_command = isinstance(paragraph, Described)
+    left_out = ("- `",) if of_command else ()
+    return "\n".join(line for line in paragraph.splitlines() if line not in shared and not line.startswith(left_out))
 
 
 def page() -> str:
