@@ -11,38 +11,30 @@ from stcollection.io.registry import KINDS, formats
 
 DOCS = Path(__file__).resolve().parents[1] / "docs"
 EXAMPLES = DOCS / "examples"
+LINES, WIDTH = 8, 200  # of an example; the file has all of it
 HEAD = """\
 # File formats
 
-Generated from the registry, `stcollection/io/registry.py`.
+Find what a file must look like, and which fields are read. `stc show formats` prints this list, `stc show formats topics` those of
+topics. [Load data](../howto/load.md) has the commands.
 
-`stc formats` prints this list, `stc formats topics` the formats of one kind. Files are recognised by content, not by name; use
-`--format` if that fails. The first format that recognises a file reads it.
-
-`stc load` recognises a whole data set and finds its documents, topics and judgments ([Load data](../howto/load.md)).
-
-Files can be plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. `-` is standard input, and a pipe such as `<(zcat FILE)` can replace any
-file; `irds:NAME` is a dataset of [ir_datasets](https://ir-datasets.com). `stc corpus load` reads all files in a `.zip`; other
-commands require a single file in it. Unpacked topics, judgments and runs may have 2 GB, but not more than 200 times their packed
-size or 64 MB, whichever is larger; `STC_MAX_UNPACKED` sets another limit. Text is UTF-8; lines end with LF, CR LF or CR.
-
-In runs and judgments, a line that begins with `#` is a comment, as in trec_eval. A comment such as `#q1 Q0 d1 1 2.5 tag`, which
-could be a row of a query `#q1`, is skipped with a warning.
-
-Parquet is read like JSON Lines: each row is an object with the names of the columns. It needs
-`pip install 'stcollection[parquet]'`.
-
-Tables are separated by commas, semicolons or tabs. Quoted cells can contain separators and line breaks; any other quote is part of
-the text.
-
-A malformed record stops the import with an error that names file and line, and nothing from the file is stored. Malformed documents
-are rejected instead, and the load continues (`stc corpus rejects`).
+- **Recognition** is by content, not by name. The first format that recognises a file reads it; `--format` names another one.
+- **Compression**: plain, `.gz`, `.zst`, `.bz2`, `.xz` or `.zip`. A `.zip` must contain a single file, except of documents.
+- **Other sources**: `-` is standard input, `irds:NAME` a dataset of [ir_datasets](https://ir-datasets.com). A pipe such as
+  `<(zcat FILE)` can replace any file.
+- **Size**: unpacked topics, judgments and runs may have 2 GB, but not more than 200 times their packed size or 64 MB, whichever is
+  larger. `STC_MAX_UNPACKED` sets another limit.
+- **Text** is UTF-8; lines end with LF, CR LF or CR. A byte order mark is skipped.
+- **Comments**: in runs and judgments a line that begins with `#`, as in trec_eval. A warning names comments that could be rows.
+- **Tables** are separated by commas, semicolons or tabs. Quoted cells can contain separators and line breaks.
+- **Parquet** is read like JSON lines, each row as an object. It needs `pip install 'stcollection[parquet]'`.
+- **Errors** name file and line, and nothing of the file is stored. Malformed documents are rejected instead (`stc show rejects`).
 """
 TITLES: dict[Kind, tuple[str, str]] = {
-    "corpus": ("Documents", "`stc corpus load`"),
-    "topics": ("Topics and queries", "`stc topics load`"),
-    "qrels": ("Judgments", "`stc qrels import`, `stc qrels export`; `--columns` gives the columns of any other table"),
-    "runs": ("Runs", "`stc runs import`, `stc runs export`, `stc runs check`"),
+    "corpus": ("Documents", "`stc load --as corpus`"),
+    "topics": ("Topics and queries", "`stc load --as topics`"),
+    "qrels": ("Judgments", "`stc load --as qrels`, `stc export qrels`; `--columns` gives the columns of any other table"),
+    "runs": ("Runs", "`stc load --as runs`, `stc export run`, `stc runs check`"),
 }
 
 
@@ -56,8 +48,10 @@ def _code(text: str) -> str:
 
 
 def _section(one: Format) -> str:
-    example = (EXAMPLES / one.example).read_text(encoding="utf-8").rstrip("\n")
-    fields = _table(("field", "becomes"), [(_code(name), what) for name, what in one.fields.items()])
+    lines = (EXAMPLES / one.example).read_text(encoding="utf-8").rstrip("\n").splitlines()
+    shown = [line if len(line) <= WIDTH else f"{line[:WIDTH]} …" for line in lines[:LINES]]
+    example = "\n".join([*shown, *(["…"] if lines[LINES:] else [])])
+    fields = "; ".join(f"`{name}` → {what}" for name, what in one.fields.items()) + "."
     head = f"### {one.kind}: {one.name}\n\n{one.title}. [{one.example}](../examples/{one.example}):"
     return f"{head}\n\n```text\n{example}\n```\n\n{fields}\n"
 

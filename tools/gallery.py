@@ -30,16 +30,16 @@ PREPARE = (
     "runs families families.tsv",
     "complexity compute",
     "complexity credibility",
-    "qrels pool make p10 --depth 10",
-    "corpus export --year ..2016 --out first.jsonl",
-    "corpus load first.jsonl --date 2023-06-30",
-    "corpus export --year ..2020 --out second.jsonl",
-    "corpus load second.jsonl --date 2024-06-30",
-    "corpus export --out third.jsonl",
-    "corpus load third.jsonl --date 2025-06-30",
+    "pool make p10 --depth 10",
+    "export corpus --year ..2016 --out first.jsonl",
+    "load --as corpus first.jsonl --date 2023-06-30",
+    "export corpus --year ..2020 --out second.jsonl",
+    "load --as corpus second.jsonl --date 2024-06-30",
+    "export corpus --out third.jsonl",
+    "load --as corpus third.jsonl --date 2025-06-30",
     "coverage compute D01.C1 --documents 40 --topics 6",
     "synth select toy --match train --size 60 --also gpt-4",
-    "answers load --sample",
+    "load --as answers --sample",
     "answers train agree sample",
     "answers relate sample --split test --model agree",
     "answers cluster sample --split test --name mine --method expected --model agree",
@@ -49,19 +49,17 @@ PREPARE = (
 FIGURES = {
     "Collection": (
         Drawn("schema", "db schema", "Published tables with their columns, keys and foreign keys.", "psql.md"),
-        Drawn("years", "analysis plot years", "Documents by year; those with an abstract are dark.", "figures.md#documents"),
-        Drawn(
-            "history", "analysis plot history", "Topics, queries and judgments of each edition.", "figures.md#pools-and-judgments"
-        ),
+        Drawn("years", "plot years", "Documents by year; those with an abstract are dark.", "figures.md#documents"),
+        Drawn("history", "plot history", "Topics, queries and judgments of each edition.", "figures.md#pools-and-judgments"),
         Drawn(
             "queries",
-            "analysis plot queries study",
+            "plot queries study",
             "Query lengths, and query words found in relevant documents, by origin.",
             "figures.md#pools-and-judgments",
         ),
         Drawn(
             "coverage",
-            "analysis plot coverage D01.C1 --kind concept",
+            "plot coverage D01.C1 --kind concept",
             "Documents of the corpus on each topic near a query; frequent and rare topics are marked.",
             "search.md#see-which-topics-the-corpus-covers",
         ),
@@ -69,37 +67,37 @@ FIGURES = {
     "Runs": (
         Drawn(
             "systems",
-            "analysis plot systems --edition train --per-query",
+            "plot systems --edition train --per-query",
             "Mean of each run with its interval over queries.",
             "figures.md#scores-and-rankings",
         ),
         Drawn(
             "ranks",
-            "analysis plot ranks --edition train",
+            "plot ranks --edition train",
             "Rank of each run with its interval, and groups of runs that do not differ significantly.",
             "compare-runs.md#rank-with-ties",
         ),
         Drawn(
             "differences",
-            "analysis plot differences hybrid bm25 --edition train",
+            "plot differences hybrid bm25 --edition train",
             "Difference between two runs on each query.",
             "figures.md#scores-and-rankings",
         ),
         Drawn(
             "slopes",
-            "analysis plot slopes --edition train --against test --all",
+            "plot slopes --edition train --against test --all",
             "One ranking of runs against another.",
             "figures.md#scores-and-rankings",
         ),
         Drawn(
             "snapshots",
-            "analysis plot snapshots hybrid bm25 --edition train",
+            "plot snapshots hybrid bm25 --edition train",
             "Means of two runs on the snapshots of the collection, and the lead of one over the other.",
             "load.md#load-snapshots-of-a-collection-that-grows",
         ),
         Drawn(
             "readable",
-            "analysis plot readable --edition train",
+            "plot readable --edition train",
             "Relevance against readability of the first documents.",
             "figures.md#documents",
         ),
@@ -107,19 +105,19 @@ FIGURES = {
     "Judgments": (
         Drawn(
             "depth",
-            "analysis plot depth p10 --edition train",
+            "plot depth p10 --edition train",
             "Documents, judged and relevant documents by pool depth.",
             "figures.md#pools-and-judgments",
         ),
         Drawn(
             "grades",
-            "analysis plot grades train test study --by query",
+            "plot grades train test study --by query",
             "Share of each grade, by edition and origin of the queries.",
             "figures.md#pools-and-judgments",
         ),
         Drawn(
             "labels",
-            "analysis plot labels study sparse",
+            "plot labels study sparse",
             "Systems by sparse judgments against full ones, by family.",
             "llm-judges.md#test-whether-other-labels-rank-systems-alike",
         ),
@@ -127,20 +125,20 @@ FIGURES = {
     "Synthetic queries": (
         Drawn(
             "reliability",
-            "analysis plot reliability study --pair human:synthetic",
+            "plot reliability study --pair human:synthetic",
             "Systems on synthetic queries against human ones, by family.",
             "check-reliability.md#do-generated-queries-rank-systems-like-human-ones",
         ),
         Drawn(
             "growth",
-            "analysis plot growth study",
+            "plot growth study",
             "Kendall's tau by number of queries.",
             "check-reliability.md#how-many-queries-does-it-take",
         ),
-        Drawn("bias", "analysis plot bias study", "Shift of each family on the queries of each origin.", "check-reliability.md"),
+        Drawn("bias", "plot bias study", "Shift of each family on the queries of each origin.", "check-reliability.md"),
         Drawn(
             "match",
-            "analysis plot match toy",
+            "plot match toy",
             "Lengths and words found of the target, of all candidates and of the chosen queries.",
             "synthetic-queries.md#choose-queries",
         ),
@@ -148,25 +146,25 @@ FIGURES = {
     "Documents": (
         Drawn(
             "distribution",
-            "analysis plot distribution textstat_fkgl --min-documents 5",
+            "plot distribution textstat_fkgl --min-documents 5",
             "A measure of documents by year.",
             "figures.md#documents",
         ),
         Drawn(
             "measures",
-            "analysis plot measures textstat_fkgl read_char_per_wrd",
+            "plot measures textstat_fkgl read_char_per_wrd",
             "One measure of documents against another.",
             "figures.md#documents",
         ),
         Drawn(
             "correlations",
-            "analysis plot correlations textstat_fkgl textstat_fre cmu_fkgl read_tok read_char_per_wrd citations",
+            "plot correlations textstat_fkgl textstat_fre cmu_fkgl read_tok read_char_per_wrd citations",
             "Spearman's rho between measures.",
             "figures.md#documents",
         ),
         Drawn(
             "annotations",
-            "analysis plot annotations --measure textstat_fkgl",
+            "plot annotations --measure textstat_fkgl",
             "A measure by the grades that annotators gave.",
             "figures.md#documents",
         ),
@@ -196,10 +194,8 @@ REPORT = {
 
 _HEAD = """# Gallery of figures
 
-Drawn from the demo collection and from [public collections](#public-collections).
-[All of the reference](index.md).
-
-Each command draws the figure above it and writes its data as CSV. Judgments of the demo are simulated. To prepare the demo:
+Choose a figure and copy its command, which draws it and writes its data as CSV. The first figures show the demo collection, whose
+judgments are simulated, the others [public collections](#public-collections). To prepare the demo:
 
 ```sh
 export STC_DB=demo
@@ -232,7 +228,7 @@ def text() -> str:
     )
     parts.append(f"```sh\nstc {REPORTED} --out report\n```\n")
     for name, about in REPORT.items():
-        parts.append(f"### report: {name}\n\n{about}\n\n![{about.rstrip('.')}](gallery/report-{name}.svg)\n")
+        parts.append(f"### report: {name}\n\n{about}\n\n![{name}](gallery/report-{name}.svg)\n")
     parts.append(_PUBLIC)
     for public in COLLECTIONS:
         commands = "\n".join(("stc db create", *public.load))
@@ -248,7 +244,7 @@ def _shown(one: Drawn, *, data: bool = False) -> tuple[str, ...]:
     drawn = not data or (PICTURES / f"{one.name}.svg").exists()
     return (
         f"{'####' if data else '###'} {'public: ' if data else ''}{name}\n\n{one.about} [Details](../howto/{one.page}){link}\n",
-        *([f"![{one.about.rstrip('.')}](gallery/{one.name}.svg)\n"] if drawn else []),
+        *([f"![{name}](gallery/{one.name}.svg)\n"] if drawn else []),
         f"```sh\nstc {one.command} --out {name}.svg --csv {name}.csv\n```\n",
     )
 

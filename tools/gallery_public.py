@@ -50,27 +50,27 @@ COLLECTIONS = (
         "TREC Deep Learning 2021",
         "32 runs and NIST's judgments. The edition `sparse` has the first relevant document of each query.",
         (
-            "stc topics load trec-dl/dl21/queries.tsv",
-            "stc qrels import trec-dl/dl21/nist.qrels --edition nist",
-            "awk '$4 > 0 && !seen[$1]++' trec-dl/dl21/nist.qrels | stc qrels import - --edition sparse",
-            "stc runs import trec-dl/dl21/runs/*.gz",
+            "stc load --as topics trec-dl/dl21/queries.tsv",
+            "stc load --as qrels trec-dl/dl21/nist.qrels --edition nist",
+            "awk '$4 > 0 && !seen[$1]++' trec-dl/dl21/nist.qrels | stc load --as qrels - --edition sparse",
+            "stc load --as runs trec-dl/dl21/runs/*.gz",
         ),
         (
             Drawn(
                 "public-systems",
-                "analysis plot systems --edition nist",
+                "plot systems --edition nist",
                 "Mean of each run with its interval over queries.",
                 "figures.md#scores-and-rankings",
             ),
             Drawn(
                 "public-ranks",
-                "analysis plot ranks --edition nist",
+                "plot ranks --edition nist",
                 "Rank of each run with its interval, and groups of runs that do not differ significantly.",
                 "compare-runs.md#rank-with-ties",
             ),
             Drawn(
                 "public-labels",
-                "analysis plot labels nist sparse",
+                "plot labels nist sparse",
                 "Systems by sparse judgments against full ones.",
                 "llm-judges.md#test-whether-other-labels-rank-systems-alike",
             ),
@@ -82,40 +82,40 @@ COLLECTIONS = (
         "Real queries, those of T5 and of GPT-4; judgments of NIST and of GPT-4; scores of 35 systems under GPT-4's labels"
         " ([source](../howto/check-reliability.md#check-published-findings-on-your-data)).",
         (
-            "stc topics load trec-dl/dl23/queries.tsv",
+            "stc load --as topics trec-dl/dl23/queries.tsv",
             "stc topics origins trec-dl/dl23/query_info.tsv",
-            "stc qrels import trec-dl/dl23/nist.qrels --edition nist",
-            "stc qrels import trec-dl/dl23/gpt4.qrels --edition gpt4 --origin llm --annotator gpt-4",
-            "stc evaluation import trec-dl/dl23/systems.gpt4.ndcgeval --edition gpt4 --families trec-dl/dl23/systems.tsv",
+            "stc load --as qrels trec-dl/dl23/nist.qrels --edition nist",
+            "stc load --as qrels trec-dl/dl23/gpt4.qrels --edition gpt4 --origin llm --annotator gpt-4",
+            "stc load --as scores trec-dl/dl23/systems.gpt4.ndcgeval --edition gpt4 --families trec-dl/dl23/systems.tsv",
         ),
         (
             Drawn(
                 "public-reliability",
-                "analysis plot reliability gpt4 --pair human:synthetic",
+                "plot reliability gpt4 --pair human:synthetic",
                 "Systems on synthetic queries against real ones, by family.",
                 _RELIABILITY,
             ),
             Drawn(
                 "public-growth",
-                "analysis plot growth gpt4",
+                "plot growth gpt4",
                 "Kendall's tau by number of queries.",
                 "check-reliability.md#how-many-queries-does-it-take",
             ),
             Drawn(
                 "public-bias",
-                "analysis plot bias gpt4",
+                "plot bias gpt4",
                 "Shift of each family on the queries of each origin.",
                 "check-reliability.md#do-generated-queries-favour-some-systems",
             ),
             Drawn(
                 "public-grades",
-                "analysis plot grades nist gpt4 --by query",
+                "plot grades nist gpt4 --by query",
                 "Share of each grade, by edition and origin of the queries.",
                 "figures.md#pools-and-judgments",
             ),
             Drawn(
                 "public-lengths",
-                "analysis plot queries nist",
+                "plot queries nist",
                 "Query lengths by origin.",
                 "figures.md#pools-and-judgments",
             ),
@@ -126,17 +126,17 @@ COLLECTIONS = (
         "LLMJudge",
         "The same pairs graded by NIST and by language models of three participants.",
         (
-            "stc topics load llmjudge/llm4eval_query_2024.txt",
-            "stc qrels import llmjudge/llmjudge_test_qrel_idx.txt --edition people",
+            "stc load --as topics llmjudge/llm4eval_query_2024.txt",
+            "stc load --as qrels llmjudge/llmjudge_test_qrel_idx.txt --edition people",
             *(
-                f"stc qrels import llmjudge/labels/{name}.txt --edition {name} --origin llm"
+                f"stc load --as qrels llmjudge/labels/{name}.txt --edition {name} --origin llm"
                 for name in ("h2oloo-fewself", "willia-umbrela1", "TREMA-questions")
             ),
         ),
         (
             Drawn(
                 "public-judges",
-                "analysis plot grades people h2oloo-fewself willia-umbrela1 TREMA-questions",
+                "plot grades people h2oloo-fewself willia-umbrela1 TREMA-questions",
                 "Share of each grade, by people and by three language models.",
                 "llm-judges.md",
             ),
@@ -147,22 +147,22 @@ COLLECTIONS = (
         "Cranfield",
         "1,400 abstracts on aerodynamics, and nine runs of Lucene.",
         (
-            "stc corpus load cranfield/cran.all.1400",
-            "stc topics load cranfield/cran.qry",
-            "stc qrels import cranfield/cranqrel --edition people --best-grade 1",
-            "stc runs import cranfield/runs/*.txt",
-            "stc qrels pool make p20 --depth 20",
+            "stc load --as corpus cranfield/cran.all.1400",
+            "stc load --as topics cranfield/cran.qry",
+            "stc load --as qrels cranfield/cranqrel --edition people --best-grade 1",
+            "stc load --as runs cranfield/runs/*.txt",
+            "stc pool make p20 --depth 20",
         ),
         (
             Drawn(
                 "public-differences",
-                "analysis plot differences results_standard_bm25 results_standard_classic --edition people",
+                "plot differences results_standard_bm25 results_standard_classic --edition people",
                 "Difference between BM25 and the classic similarity of Lucene on each query.",
                 "figures.md#scores-and-rankings",
             ),
             Drawn(
                 "public-depth",
-                "analysis plot depth p20 --edition people",
+                "plot depth p20 --edition people",
                 "Documents, judged and relevant documents by pool depth.",
                 "figures.md#pools-and-judgments",
             ),
@@ -172,17 +172,17 @@ COLLECTIONS = (
         "cacm",
         "CACM",
         "3,204 articles of the Communications of the ACM, 1,587 with an abstract.",
-        ("stc corpus load cacm/cacm.all", "stc complexity compute"),
+        ("stc load --as corpus cacm/cacm.all", "stc complexity compute"),
         (
             Drawn(
                 "public-distribution",
-                "analysis plot distribution textstat_fkgl",
+                "plot distribution textstat_fkgl",
                 "A measure of documents by year.",
                 "figures.md#documents",
             ),
             Drawn(
                 "public-correlations",
-                "analysis plot correlations textstat_fkgl textstat_fre cmu_fkgl read_char_per_wrd read_long_words",
+                "plot correlations textstat_fkgl textstat_fre cmu_fkgl read_char_per_wrd read_long_words",
                 "Spearman's rho between measures.",
                 "figures.md#documents",
             ),
@@ -193,20 +193,20 @@ COLLECTIONS = (
         "ACM-CR",
         "110,293 papers of the ACM, 96,448 with an abstract, and queries from citation contexts.",
         (
-            "stc corpus load acm-cr/acmcr.dblp-v12.json.zst",
-            "stc topics load acm-cr/contexts.topics",
-            "stc qrels import acm-cr/contexts.qrels --edition contexts",
+            "stc load --as corpus acm-cr/acmcr.dblp-v12.json.zst",
+            "stc load --as topics acm-cr/contexts.topics",
+            "stc load --as qrels acm-cr/contexts.qrels --edition contexts",
         ),
         (
             Drawn(
                 "public-years",
-                "analysis plot years",
+                "plot years",
                 "Documents by year; those with an abstract are dark.",
                 "figures.md#documents",
             ),
             Drawn(
                 "public-contexts",
-                "analysis plot queries contexts",
+                "plot queries contexts",
                 "Query lengths, and query words found in relevant documents.",
                 "figures.md#pools-and-judgments",
             ),

@@ -11,8 +11,8 @@ from stcollection.api.settings import settings_of
 from stcollection.evaluation.kinds import KINDS, Kind
 
 _INTRODUCTION = """\
-`trec_eval` and `stc` are the commands; the other columns are providers of ir_measures, with `stcollection` the one of this
-project. A provider computes a measure if it accepts its usual parameters.
+`trec_eval` and `stc` are the commands; the others are providers of ir_measures, with `stcollection` the one of this project. `stc`
+computes all measures. A provider computes a measure if it accepts its usual parameters.
 
 Tests compare the values of `stcollection` with those of {provider}.
 They compare the values of `stc` with those of {stc}.
@@ -69,8 +69,11 @@ def providers_table() -> str:
     return "\n".join(
         [
             introduction,
-            f"| measure | {' | '.join(heads)} |",
-            "|---" * (len(heads) + 1) + "|",
-            *(f"| `{name}` | {' | '.join('yes' if computed[one] else '' for one in heads)} |" for name, computed in table),
+            "| measure | also computed by |",
+            "|---|---|",
+            *(
+                f"| `{name}` | {', '.join(head for head in heads if computed[head] and head != 'stc')} |"
+                for name, computed in table
+            ),
         ]
     )

@@ -5,12 +5,10 @@ The tables are read from an empty collection on a temporary embedded server. too
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
 from itertools import groupby
-from pathlib import Path
+from textwrap import fill
 
 from stcollection import errors
 from stcollection.evaluation.kinds import KINDS, SOURCES, Kind
@@ -20,8 +18,7 @@ from tools.reference_sql import REPOSITORY, SqlObject, objects
 
 DOCS = REPOSITORY / "docs"
 FOLDER = DOCS / "reference"
-CLUSTER = "cluster"  # the folder of sql/ whose functions replace others on several servers
-HEAD = "Generated from the code."
+WIDTH = 80  # of a signature, which fits the page without a scroll bar
 # Descriptions that are not in the code; `variables` checks that the names match those the package reads.
 ENVIRONMENT = {
     "STC_DB": "name of the collection if `--db` is not given; by default the database of `STC_DSN`, else `stcollection`",
@@ -32,7 +29,7 @@ ENVIRONMENT = {
     "STC_LOCK_TIMEOUT": "maximum time a command waits for a lock, such as `5min`; 0 for no limit; by default 60 s",
     "STC_MAX_UNPACKED": "maximum size of an unpacked file, such as `8GB`; by default 2 GB, but not more than 200 times its packed "
     "size or 64 MB, whichever is larger",
-    "STC_MCP_TOKEN": "token that clients of `stc mcp --http` must send; by default a random one, or none on loopback",
+    "STC_MCP_TOKEN": "token that clients of `stc serve assistants --http` must send; by default a random one, or none on loopback",
     "STC_MODEL_FOLDERS": "folders, separated by colons, from which models that a collection names as a path may be loaded; by "
     "default none",
     "STC_PROGRESS_SECONDS": "print a line of progress at this interval if standard error is not a terminal; by default none",
@@ -49,68 +46,62 @@ EXIT_CODES = {
 }
 
 
-# functions for users ----------------------------------------------------------------------------------------------------------
+# SQL functions and views --------------------------------------------------------------------------------------------------------
+
+_FUNCTIONS = """\
+# SQL functions and views
+
+Find the function or view for a question, and how it is called. `\\df+ NAME` in psql prints the same, `\\df+ stc.*` the internal
+functions, which may change with any version. The head of `sql/STAGE/NAME.sql` explains parameters, errors and special cases.
+
+"""
+_CITATION = re.compile(r"\(([^()]*(?:\([^()]*\)[^()]*)*\b(?:19|20)\d\d)\)")
 
 
-@cache
-def written() -> dict[Path, str]:
-    """Return the code in each hand-written page: blocks of SQL, shell and Python, and words in backticks."""
-    pages = [page for page in sorted(DOCS.rglob("*.md")) if page.parent != FOLDER]
-    return {page: _code(page.read_text(encoding="utf-8")) for page in pages}
+def for_users(objects_of_stage: list[SqlObject]) -> list[list[SqlObject]]:
+    """Return the objects of the schema public, with all signatures of a function together."""
+    public = [item for item in objects_of_stage if item.public]
+    return [list(group) for _, group in groupby(public, key=lambda item: (item.name, item.kind))]
 
 
-def _code(text: str) -> str:
-    fenced = re.findall(r"^```(?:sql|sh|python)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
-    rest = re.sub(r"^```.*?^```$", "", text, flags=re.DOTALL | re.MULTILINE)
-    return "\n".join([*fenced, *re.findall(r"`([^`\n]+)`", rest)])
+def formula(head: str) -> str:
+    """Return the formulas of a header, without citations: its indented paragraphs that begin with an equation."""
+    paragraphs = [part for part in head.split("\n\n") if re.match(r"  \w[^;,=>]* = ", part)]
+    text = _CITATION.sub("", "\n".join(paragraphs))
+    return "\n".join(line.removeprefix("  ").rstrip() for line in text.splitlines() if line.strip())
 
 
-def for_users(one: SqlObject) -> bool:
-    """Return True for objects in the schema public; those in stc are internal."""
-    return one.public
+def citations(head: str) -> list[str]:
+    """Return the publications that a header names in brackets."""
+    return [" ".join(found.split()) for found in _CITATION.findall(head)]
 
 
-@cache
-def mentions(one: SqlObject) -> list[Path]:
-    """Return the pages that mention an object: a function if called or alone in backticks, a view by name."""
-    called = rf"(?<![\w.-]){one.name}" + (r"\b" if one.kind == "view" else r"(?:\(|$)")
-    return [page for page, text in written().items() if re.search(called, text, re.MULTILINE)]
+def described(item: SqlObject, others: Sequence[SqlObject] = ()) -> Iterator[str]:
+    """Describe a function for users: one sentence, signatures, formula and sources. :param others: its other signatures."""
+    yield f"### {item.name}\n"
+    yield f"{item.comment.rstrip('.')}.\n"
+    if item.kind != "view":
+        calls = [each.signature for each in (item, *others)] + ([f"→ {item.returns}"] if item.returns else [])
+        calls = [call.replace("double precision", "float8").replace("timestamp with time zone", "timestamptz") for call in calls]
+        yield "```text\n" + "\n".join(fill(call, WIDTH, subsequent_indent="    ") for call in calls) + "\n```\n"
+    if shown := formula(item.head):
+        yield f"```text\n{shown}\n```\n"
+    if sources := citations(item.head):
+        yield f"Source: {'; '.join(sources)}.\n"
+
+
+def functions_page(stages: dict[str, list[SqlObject]]) -> str:
+    """Return the page of all functions and views for users, by stage."""
+    parts = [_FUNCTIONS]
+    for stage in sorted(stages):
+        if users := for_users(stages[stage]):
+            parts.append(f"## {stage}\n")
+            for item, *others in users:
+                parts += described(item, others)
+    return "\n".join(parts)
 
 
 # pages ------------------------------------------------------------------------------------------------------------------------
-
-
-def told(one: SqlObject, others: Sequence[SqlObject] = ()) -> Iterator[str]:
-    """Describe a function for users: description, signatures, and the header of its file.
-
-    :param others: its other signatures.
-    """
-    yield f"### {one.name}\n"
-    yield f"{one.comment}.\n" if not one.comment.endswith(".") else f"{one.comment}\n"
-    if one.kind != "view":
-        returns = f"\nRETURNS {one.returns}" if one.returns else ""
-        calls = "\n".join(each.signature for each in (one, *others))
-        yield f"```text\n{calls}{returns}\n```\n"
-    if one.head:
-        yield f"```text\n{one.head}\n```\n"
-    links = [f"[{_title(page)}]({os.path.relpath(page, FOLDER)})" for page in mentions(one)]
-    yield f"See {', '.join(links)}.\n" if links else ""
-
-
-def _title(page: Path) -> str:
-    """Return the first heading of a page."""
-    return page.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
-
-
-def by_name(some: list[SqlObject]) -> list[list[SqlObject]]:
-    """Group the signatures of each function."""
-    return [list(group) for _, group in groupby(some, key=lambda one: (one.name, one.kind))]
-
-
-def listed(some: list[SqlObject]) -> str:
-    """List internal objects in a table."""
-    rows = [f"| `{_cell(one.signature)}` | {_cell(one.returns and f'`{one.returns}`')} | {_cell(one.comment)} |" for one in some]
-    return "\n".join(["| | returns | |", "|---|---|---|", *rows]) + "\n"
 
 
 def _cell(text: str) -> str:
@@ -122,26 +113,13 @@ def _table_link(name: str) -> str:
     return f"[`{name}`](tables.md#{name.replace('.', '')})"
 
 
-def stage_page(stage: str, own: list[SqlObject]) -> str:
-    users = by_name([one for one in own if for_users(one)])
-    rest = [one for one in own if not for_users(one) and not one.trigger]
-    parts = [f"# {stage}\n", f"{HEAD} [All of the reference](index.md).\n"]
-    if users:
-        parts.append("## Functions and views\n")
-        for one, *others in users:
-            parts += told(one, others)
-    if rest:
-        parts += [
-            "## Internals\n",
-            "Internal functions in the schema `stc`. They may change with any version.\n",
-            listed(rest),
-        ]
-    return "\n".join(parts)
-
-
 _MEASURES = """\
-The registry `measure_kinds` (sql/evaluation/measures.toml) has a row per measure. Definitions are for one query: R is the number of
-relevant documents, r a rank, k a cutoff, x a share. Parameters are shown with their defaults.
+# Measures
+
+Find the name of a measure for `-m`, what it computes, and which other programs compute it. In a definition, for one query, R is the
+number of relevant documents, r a rank, k a cutoff, x a share. Means over queries are arithmetic unless the range says otherwise.
+`stc show measures` prints the list; sql/evaluation/measures.toml has the formulas in SQL.
+
 """
 _SUFFIXES = {
     "cutoff": ("_k", "@k"), "share": ("_x", "@x"), "numbers": (".a,b,…", ""), "gains": (".grade=gain,…", ""), "p": (".p=…", ""),
@@ -151,27 +129,18 @@ _SUFFIXES = {
 def measures_page() -> str:
     """Return the page of measures: the registry as a table, sources, and the formulas."""
     parts = [
-        "# measures\n",
-        f"{HEAD} [All of the reference](index.md).\n",
         _MEASURES,
-        "| trec_eval | ir_measures | definition | sets | mean | range | source |",
-        "|---|---|---|---|---|---|---|",
+        "| trec_eval | ir_measures | definition | sets | range | source |",
+        "|---|---|---|---|---|---|",
         *map(_measure, KINDS.values()),
         "\n## Providers\n",
         providers_table(),
         "\n## Sources\n",
         *(f"- {short}: {title}" for short, title in SOURCES.items()),
-        "\n## Formulas\n",
-        "In SQL; sql/evaluation/measures.toml explains the placeholders.\n",
-        *map(_formula, KINDS.values()),
+        "\n## Notes\n",
+        *(f"- `{kind.name}`: {' '.join(kind.notes.split())}" for kind in KINDS.values() if kind.notes),
     ]
     return "\n".join(parts)
-
-
-def _formula(kind: Kind) -> str:
-    texts = [f"{word}: {text}" for word, text in (("documents", kind.documents), ("gain", kind.gain)) if text]
-    shown = "\n".join([*texts, kind.value])
-    return f"### {kind.name}\n\n" + (f"```text\n{kind.notes}\n```\n\n" if kind.notes else "") + f"```text\n{shown}\n```\n"
 
 
 def _measure(kind: Kind) -> str:
@@ -186,8 +155,7 @@ def _measure(kind: Kind) -> str:
                 f"`{own}`" if own else "",
                 kind.definition,
                 ", ".join(kind.groups or ()),
-                kind.mean,
-                f"`{kind.range}`",
+                f"{'' if kind.mean == 'mean' else f'{kind.mean} of '}`{kind.range}`",
                 kind.source,
             ]
         )
@@ -204,8 +172,8 @@ def variables() -> str:
     }
     if read != set(ENVIRONMENT):
         raise LookupError(f"tools/reference.py describes {sorted(ENVIRONMENT)}; the package reads {sorted(read)}")
-    rows = [f"| `{name}` | {said} |" for name, said in ENVIRONMENT.items()]
-    return "\n".join(["| variable | |", "|---|---|", *rows]) + "\n"
+    rows = [f"| `{name}` | {meaning} |" for name, meaning in ENVIRONMENT.items()]
+    return "\n".join(["| variable | meaning |", "|---|---|", *rows]) + "\n"
 
 
 _ERRORS = """\
@@ -220,67 +188,78 @@ def states() -> str:
     return "\n".join(line for line in lines if line.startswith("|")) + "\n"
 
 
-def index(stages: dict[str, list[SqlObject]], tables: list[str]) -> str:
+_INDEX = """\
+# Reference
+
+Look up a command, a function, a table, a measure or a format. All of it is also in the program: `stc COMMAND --help`,
+`stc show measures`, `stc show formats`, and in psql `\\df+`, `\\dv+` and `\\d+`.
+
+| look up | page |
+|---|---|
+| a command and its options | [Commands](commands.md) |
+| a function or view of SQL | [SQL functions and views](functions.md) |
+| a table, its columns and keys | [Tables](tables.md) |
+| a measure, its definition and source | [Measures](measures.md) |
+| a file format, with an example | [File formats](formats.md) |
+| a method of Python | [Python](python.md) |
+| a variable, an exit code, an error | [below](#environment) |
+| a figure and its command | [Gallery of figures](gallery.md) |
+| a word | [Glossary](../glossary.md) |
+
+"""
+
+
+def index(stages: dict[str, list[SqlObject]]) -> str:
+    tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
+    streams = "Files and pipes receive UTF-8, whatever the locale and `PYTHONIOENCODING`. A terminal receives its encoding.\n"
+    definers = [item for stage in sorted(stages) for item in stages[stage] if item.definer]
     parts = [
-        "# Reference\n",
-        f"{HEAD} For guides, see [all pages](../index.md).\n",
-    ]
-    parts.append(
-        "Functions and views of the schema `public` are described in full, internal functions of the schema `stc` in tables.\n\n"
-        "See also: [commands](commands.md), [file formats](formats.md), [Python](python.md), [environment](#environment), "
-        "[exit codes](#exit-codes), [errors](#errors), [glossary](../glossary.md), [gallery of figures](gallery.md).\n"
-    )
-    for stage in sorted(stages):
-        users = by_name([one for one in stages[stage] if for_users(one)])
-        parts.append(f"## [{stage}]({stage}.md)\n")
-        if users:
-            parts += ["| | |", "|---|---|"]
-            parts += [f"| [`{one.name}`]({stage}.md#{one.name}) | {_cell(one.comment)} |" for one, *_ in users]
-            parts.append("")
-    parts += ["## [Tables](tables.md)\n", ", ".join(map(_table_link, tables)) + ".\n"]
-    parts += [
+        _INDEX,
+        "## Environment\n",
+        variables(),
+        streams,
+        "## Exit codes\n",
+        "| code | meaning |",
+        "|---|---|",
+        *(f"| {code} | {meaning} |" for code, meaning in EXIT_CODES.items()),
+        "\n## Errors\n",
+        _ERRORS,
+        f"```text\n{tree}\n```\n",
+        states(),
         "## Functions that run with the owner's rights\n",
         "All other functions run with the rights of the caller.\n",
         "| function | why this is safe |",
         "|---|---|",
-        *(f"| `{one.signature}` | {_cell(one.safe_because)} |" for stage in sorted(stages) for one in stages[stage] if one.definer),
-        "",
+        *(f"| `{item.signature.partition('(')[0]}` | {_cell(item.safe_because)} |" for item in definers),
     ]
-    tree = (errors.__doc__ or "").partition("::\n\n")[2].partition("\n\n")[0]
-    streams = "Files and pipes receive UTF-8, whatever the locale and `PYTHONIOENCODING`. A terminal receives its encoding.\n"
-    parts += ["## Environment\n", variables(), streams, "## Exit codes\n", "| code | |", "|---|---|"]
-    parts += [f"| {code} | {said} |" for code, said in EXIT_CODES.items()]
-    parts += ["\n## Errors\n", _ERRORS, f"```text\n{tree}\n```\n", states()]
     return "\n".join(parts)
 
 
 def pages(columns: list[reference_tables.Column]) -> dict[str, str]:
     """Return the pages by name. :param columns: columns of a collection's tables."""
     stages: dict[str, list[SqlObject]] = {}
-    for one in objects():
-        stages.setdefault(one.stage, []).append(one)
-    plain = {one.name for stage, own in stages.items() if stage != CLUSTER for one in own}
-    stages[CLUSTER] = [one for one in stages[CLUSTER] if one.name not in plain]  # others replace one
-    found = {
-        "index": index(stages, sorted({one.table for one in columns})),
+    for item in objects():
+        stages.setdefault(item.stage, []).append(item)
+    texts = {
+        "index": index(stages),
         "commands": commands.text(),
         "formats": formats.text(),
+        "functions": functions_page(stages),
         "gallery": gallery.text(),
-        "python": f"{reference_python.page()}\n{HEAD}\n",
-        "tables": f"# Tables\n\n{HEAD} [All of the reference](index.md).\n{reference_tables.page(columns)}",
+        "measures": measures_page(),
+        "python": reference_python.page(),
+        "tables": reference_tables.page(columns),
     }
-    found |= {stage: stage_page(stage, own) for stage, own in stages.items()}
-    found["measures"] = measures_page()
-    return {name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in found.items()}
+    return {name: re.sub(r"\n{3,}", "\n\n", text).rstrip() + "\n" for name, text in texts.items()}
 
 
 def main() -> None:
     with reference_tables.collection() as dsn:
-        wanted = pages(reference_tables.columns(dsn))
+        texts = pages(reference_tables.columns(dsn))
     FOLDER.mkdir(exist_ok=True)
     for page in FOLDER.glob("*.md"):
         page.unlink()
-    for name, text in wanted.items():
+    for name, text in texts.items():
         (FOLDER / f"{name}.md").write_text(text, encoding="utf-8")
 
 

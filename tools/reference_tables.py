@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import groupby
 from typing import NamedTuple
 
 import psycopg
@@ -63,27 +64,36 @@ def columns(dsn: str) -> list[Column]:
         return [Column(*row) for row in conn.execute(_COLUMNS).fetchall()]
 
 
-def page(found: list[Column]) -> str:
-    """Return the tables as Markdown."""
-    picture = "![Tables, columns and foreign keys](gallery/schema.svg)"
-    lines = [f"\n{picture}\n\n`stc db schema --out schema.svg` draws this diagram."]
-    lines.append(
-        "\nThe schema `stc_all`, for organisers and owners, has tables of the same names and columns with the rows of hidden"
-        " editions too: `answer_gold`, `answer_pairs`, `qrels_editions`, `qrels_files`, `qrels_judgments`, `qrels_preferences`,"
-        " `qrels_subtopics`,"
-        " `query_cuts` and `st1_scores`, and the views that read them."
-    )
-    table = None
-    for one in found:
-        if one.table != table:
-            table = one.table
-            lines += [f"\n## {table}\n", f"{one.table_comment}.\n", "| column | type | | |\n|---|---|---|---|"]
-        marks = ["key"] if one.key else ["not null"] if one.not_null else []
-        marks += [f"→ `{name}`" for name in (one.references or "").split(", ") if name]
-        marks += [f"default `{one.default}`"] if one.default else []
-        lines.append(f"| `{one.name}` | {one.type} | {_cell(', '.join(marks))} | {_cell(one.comment)} |")
-    return "\n".join(lines)
+_HEAD = """\
+# Tables
+
+Find the table and the columns for a statement, and how tables are joined: `→` names the column that a foreign key refers to.
+`\\d+ NAME` in psql prints the same. [Ask questions in psql](../howto/psql.md) has statements to copy, and views with names instead
+of numbers.
+
+![Tables, columns and foreign keys](gallery/schema.svg)
+
+`stc db schema --out schema.svg` draws this diagram. The schema `stc_all`, for organisers and owners, has the rows of hidden
+editions too, in tables of the same names: `answer_gold`, `answer_pairs`, `qrels_editions`, `qrels_files`, `qrels_judgments`,
+`qrels_preferences`, `qrels_subtopics`, `query_cuts` and `st1_scores`, and the views that read them.
+"""
 
 
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
+def page(columns: list[Column]) -> str:
+    """Return the tables as Markdown: in full those that users read, and the others by name."""
+    lines, others = [_HEAD], ["\n## Other tables\n", "`\\d+ stc.NAME` in psql lists their columns.\n"]
+    for table, group in groupby(columns, key=lambda column: column.table):
+        own = list(group)
+        comment = f"{own[0].table_comment}."
+        if "." in table and not table.startswith("stc.st1_"):
+            others.append(f"- `{table}`: {comment}")
+            continue
+        lines += [f"\n## {table}\n", f"{comment}\n", *map(_line, own)]
+    return "\n".join([*lines, *others]) + "\n"
+
+
+def _line(column: Column) -> str:
+    marks = [column.type, "key" if column.key else "not null" if column.not_null else ""]
+    marks += [f"→ `{name}`" for name in (column.references or "").split(", ") if name]
+    marks += [f"default `{column.default}`"] if column.default else []
+    return f"- `{column.name}` ({', '.join(filter(None, marks))}): {column.comment}"

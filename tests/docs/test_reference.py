@@ -45,12 +45,12 @@ def test_each_command_function_table_and_measure_is_in_the_reference(dsn: str) -
     for path, _ in commands(stc):
         assert f"## {' '.join(('stc', *path))}\n" in pages["commands"]
     for one in objects():
-        assert not one.public or f"### {one.name}\n" in pages[one.stage], one.name
-    assert all(f"### {name}\n" in pages["measures"] for name in KINDS)
+        assert not one.public or f"### {one.name}\n" in pages["functions"], one.name
+    assert all(f"| `{name}" in pages["measures"] or f"`{kind.family}" in pages["measures"] for name, kind in KINDS.items())
     assert all(f"\n## {name}\n" in pages["tables"] for name in ("dblp", "stc.st1_queries", "qrels_judgments"))
     assert all(f"`{name}`" in pages["index"] for name in ("STC_DSN", "STC_HOME", "IR101", "IR415"))
     assert all(f"### {one.kind}: {one.name}\n" in pages["formats"] for kind in registry.KINDS for one in registry.formats(kind))
-    assert "leaderboard(" in pages["python"]
+    assert "#### leaderboard\n" in pages["python"]
 
 
 def test_a_file_is_read_as_it_is_written(tmp_path: Path) -> None:
