@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
@@ -18,18 +19,20 @@ from stcollection.explore.home import tab as home
 from stcollection.explore.judging import tab as judging
 from stcollection.explore.lean import page_closed
 from stcollection.explore.map import tab as document_map
+from stcollection.explore.navigation import TABS as TITLES
+from stcollection.explore.navigation import entries
 from stcollection.explore.pieces import tells
-from stcollection.explore.search import tab as search
 from stcollection.explore.upload import tab as upload
+from stcollection.explore.views import views
 from stcollection.qrels.simulated import collection_note
 from stcollection.web import words
 from stcollection.web.desk import Desk
 from stcollection.web.words import t
 
 STATIC = Path(__file__).parent / "static"
-# A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
-# returns its elements, and serve(NAME, desk). The TITLE is marked for translation.
-TABS: tuple[ModuleType, ...] = (home, search, board, judging, upload, coverage, document_map, collection)
+# A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), tab(), which
+# returns its elements, and serve(NAME, desk). navigation.py has its title.
+TABS: tuple[ModuleType, ...] = (home, board, judging, upload, coverage, document_map, collection)
 _NOTED = (board.NAME, judging.NAME, upload.NAME)  # these show editions or pools of the reader's choice, with their own notes
 _FRESH_SECONDS = 60.0
 
@@ -48,10 +51,23 @@ def _languages() -> ui.Tag:
     return ui.tags.select(*options, id=words.CHOICE, class_="stc-language", aria_label=t("Language"), autocomplete="off")
 
 
+def _navigation(tabs: tuple[ModuleType, ...]) -> list[Any]:
+    """Return the tabs, and between them links to the server-rendered views. Invited assessors have no views."""
+    if tabs != TABS:
+        return [ui.nav_panel(t(TITLES[tab.NAME]), tab.tab(tab.NAME), value=tab.NAME) for tab in tabs]
+    known = {tab.NAME: tab for tab in tabs}
+    return [
+        ui.nav_panel(entry.title, known[entry.name].tab(entry.name), value=entry.name)
+        if entry.name in known
+        else ui.nav_control(ui.a(entry.title, href=entry.href, class_="nav-link"))
+        for entry in entries((view.name, view.title) for view in views())
+    ]
+
+
 def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> ui.Tag:
     """Return the page of a collection. :param title: name of the collection. :param sign_out: show who is signed in."""
     return ui.page_navbar(
-        *(ui.nav_panel(t(tab.TITLE), tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
+        *_navigation(tabs),
         title=title,
         id="tab",
         window_title=t("{collection}: explorer", collection=title),
@@ -113,7 +129,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         def _() -> None:
             """Open the tab named in the URL, once."""
             said = address.read(session)
-            wanted = said.get("tab") or (search.NAME if said.keys() & {"q", "near"} else None)
+            wanted = said.get("tab")
             if wanted in {tab.NAME for tab in tabs}:
                 ui.update_navset("tab", selected=wanted)
 

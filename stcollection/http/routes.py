@@ -25,7 +25,6 @@ from stcollection.http import (
     uploads,
     vectors,
 )
-from stcollection.http.faults import status, timely
 from stcollection.http.handbook import handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.http.records import listed, served
@@ -36,6 +35,7 @@ from stcollection.retrieval.filters import LONGEST, MOST, TypedFilter, condition
 from stcollection.retrieval.search import Search
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
+from stcollection.web.faults import status, timely
 from stcollection.web.uploads.files import UploadRefused
 
 _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]

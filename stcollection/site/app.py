@@ -9,14 +9,15 @@ from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from importlib.metadata import version
+from urllib.parse import urlencode
 
 from fastapi import FastAPI
 from shiny import App
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Mount, Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stcollection.explore.access.desks import RequestDesk
 from stcollection.explore.access.gate import Doors, Gate
@@ -27,7 +28,10 @@ from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
 from stcollection.explore.judging import tab as judging
 from stcollection.explore.lean import keep_loaded, keep_nothing, switch_off_tracing
 from stcollection.explore.page import make_page
-from stcollection.explore.search import tab as search
+from stcollection.explore.search.choices import prepare
+from stcollection.explore.search.request import PATH as SEARCH
+from stcollection.explore.search.request import STARTING
+from stcollection.explore.views import Site, paths, routes
 from stcollection.http import routes as programs
 from stcollection.qrels.invitations import Invitations
 from stcollection.web.desk import Desk
@@ -82,7 +86,8 @@ def make_app(
     serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
     programs.add(app, serving, title)
     endpoint.add(app, Uploads.of(desk))
-    app.mount("/", _served(lambda: make_page(desk, title, sign_out=access.sign_in is not None)))
+    app.router.routes += routes(Site(home=desk, title=title, sign_out=access.sign_in is not None))
+    app.mount("/", _moved(_served(lambda: make_page(desk, title, sign_out=access.sign_in is not None))))
     other = app if access.token is None else Token(app, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
         return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
@@ -97,6 +102,7 @@ def make_app(
         cookie=cookie_name(title, access.place, secure=secure),
         secure=secure,
         behind=accepted.public is not None,
+        views=paths(),
     )
     guests = programs.guests(serving)
     guests.mount("/", _served(lambda: make_page(desk, title, tabs=(judging,), sign_out=True)))
@@ -120,7 +126,7 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
         desk.open()
         Uploads.of(desk).open()
         keep_loaded()
-        tasks = [asyncio.create_task(search.prepare(desk)), asyncio.create_task(_sweep(sessions))]
+        tasks = [asyncio.create_task(prepare(desk)), asyncio.create_task(_sweep(sessions))]
         yield
         for task in tasks:
             task.cancel()
@@ -137,6 +143,22 @@ async def _sweep(sessions: Sessions) -> None:
     while True:
         await asyncio.sleep(_SWEEP_SECONDS)
         sessions.sweep()
+
+
+def _moved(tabs: ASGIApp) -> ASGIApp:
+    """Return the page of Shiny, with redirects from the addresses that its former tab Search had."""
+
+    async def served(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
+            request = Request(scope)
+            tab = request.query_params.get("tab")
+            if request.url.path == "/" and (tab == "search" or (tab is None and request.query_params.keys() & {*STARTING})):
+                rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "tab"])
+                await RedirectResponse(f"{SEARCH}?{rest}" if rest else SEARCH, 302)(scope, receive, send)
+                return
+        await tabs(scope, receive, send)
+
+    return served
 
 
 def _served(make: Callable[[], App]) -> ASGIApp:

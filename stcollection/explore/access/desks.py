@@ -21,6 +21,7 @@ from stcollection.texts import later
 from stcollection.web.desk import Desk, Guest, P, T
 
 DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
+WHO = "stc.who"  # key of an ASGI scope: the name of the signed-in reader
 current: ContextVar[Desk | None] = ContextVar("current", default=None)
 
 # What an invited assessor may call. The first arguments must be the pool and the annotator of the invitation …

@@ -14,7 +14,7 @@ from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.words import n, t, woven
 
-NAME, TITLE = "home", later("Home")
+NAME = "home"
 _FRESH_SECONDS = 10.0
 
 
@@ -99,7 +99,7 @@ def steps(found: Overview) -> ui.Tag:
         _card(
             t("Take part"),
             t("Search the documents, then compare your run with others."),
-            [(t("Search"), "?tab=search"), (t("Leaderboard"), "?" + urlencode(board)), (t("Upload a run"), "?tab=upload")],
+            [(t("Search"), "/search"), (t("Leaderboard"), "?" + urlencode(board)), (t("Upload a run"), "?tab=upload")],
         ),
         _card(
             t("Organise"),

@@ -1,0 +1,151 @@
+"""Server-rendered views: each is a folder with a module ``view`` that has a :class:`View` as ``VIEW``.
+
+A view answers a path with a page, and the same path with ``.json`` with the record that the page shows. All state is in the
+address.
+"""
+
+from __future__ import annotations
+
+import pkgutil
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute, Route
+
+from stcollection.errors import StcError
+from stcollection.explore import assets
+from stcollection.explore.access.desks import DESK, WHO
+from stcollection.explore.navigation import entries
+from stcollection.explore.templates import render
+from stcollection.qrels.simulated import collection_note
+from stcollection.web import words
+from stcollection.web.desk import Desk
+from stcollection.web.faults import status, timely
+
+# No style attributes and no scripts in the HTML.
+POLICY = "; ".join(
+    (
+        "default-src 'none'", "script-src 'self'", "script-src-attr 'none'", "style-src 'self'", "img-src 'self'",
+        "connect-src 'self'", "object-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+    )
+)  # fmt: skip
+_LATER = "\ue002"  # stands in a page for the part that is sent when it is ready
+_FRESH_SECONDS = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """What the views of a server share.
+
+    :param home: desk of readers who are not signed in. :param title: name of the collection. :param sign_out: readers sign in.
+    """
+
+    home: Desk
+    title: str
+    sign_out: bool
+
+    def desk(self, request: Request) -> Desk:
+        """Return the desk of the reader who sends a request."""
+        desk: Desk = request.scope.get(DESK, self.home)
+        return desk
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A view. :param name: its path without slash. :param title: marked by ``later``. :param routes: makes its routes."""
+
+    name: str
+    title: str
+    routes: Callable[[Site], Sequence[BaseRoute]]
+
+
+@cache
+def views() -> tuple[View, ...]:
+    """Return the views of the folders next to this module."""
+    package = __name__.rpartition(".")[0]
+    folders = [found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
+    modules = [f"{package}.{folder}.view" for folder in folders]
+    return tuple(import_module(module).VIEW for module in modules if find_spec(module))
+
+
+def paths() -> frozenset[str]:
+    """Return the paths of the views, which sign-in may lead back to."""
+    return frozenset(f"/{view.name}" for view in views())
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of all views and of their static files."""
+    return [
+        Route(f"{assets.PATH}/{{name}}", assets.serve),
+        *(route for view in views() for route in view.routes(site)),
+    ]
+
+
+async def page(
+    site: Site,
+    request: Request,
+    template: str,
+    *,
+    code: int = 200,
+    last: Callable[[], Awaitable[str]] | None = None,
+    **values: object,
+) -> Response:
+    """Return a page, or only its content if htmx requests it.
+
+    :param template: extends ``base.html`` and has the variable ``part``, True if only the content is requested.
+    :param last: makes a part that the page sends after the rest; the template has it as ``last``.
+    """
+    part = request.headers.get("hx-request") == "true"
+    spoken = words.language()
+    shown = {} if part else await _frame(site, request)
+    html = render(template, part=part, last=_LATER if last else None, **shown, **values)
+    headers = {
+        "content-security-policy": POLICY, "content-language": spoken, "cache-control": "no-cache",
+        "vary": "Accept-Encoding, Accept-Language, Cookie, HX-Request",
+    }  # fmt: skip
+    if last is None and not assets.accepts_gzip(request):
+        return HTMLResponse(html, code, headers)
+    before, _, after = html.partition(_LATER)
+    sent = _parts(before, last, after)
+    if assets.accepts_gzip(request):
+        sent, headers["content-encoding"] = _compressed(sent), "gzip"
+    return StreamingResponse(sent, code, headers, media_type="text/html")
+
+
+async def failure(site: Site, request: Request, error: StcError, *, name: str) -> Response:
+    """Return a page with an error. :param name: of the view."""
+    error = timely(error, site.home.seconds)
+    return await page(site, request, "error.html", code=status(error), error=error, view=name, title=None)
+
+
+async def _frame(site: Site, request: Request) -> dict[str, object]:
+    """Return what the frame of a page shows: navigation, reader, languages, the note on simulated data."""
+    try:
+        note = await site.desk(request).ask_often(collection_note, seconds=_FRESH_SECONDS)
+    except StcError:
+        note = None
+    return {
+        "collection": site.title, "entries": entries((view.name, view.title) for view in views()), "note": note,
+        "reader": request.scope.get(WHO) if site.sign_out else None, "languages": words.LANGUAGES, "language": words.language(),
+    }  # fmt: skip
+
+
+async def _parts(before: str, last: Callable[[], Awaitable[str]] | None, after: str) -> AsyncIterator[bytes]:
+    yield before.encode()
+    if last is not None:
+        yield (await last()).encode() + after.encode()
+
+
+async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Compress each part so that the browser can show it before the next one comes."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    async for part in parts:
+        yield packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH)
+    yield packer.flush()
