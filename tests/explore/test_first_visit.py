@@ -46,7 +46,7 @@ def test_search_upload_and_compare(page: Page, own: Settings, tmp_path: Path) ->
     expect(page.get_by_role("tab", name="Home")).to_have_attribute("aria-selected", "true")
     page.get_by_text("216").first.wait_for()
 
-    page.get_by_role("tab", name="Search").click()
+    page.get_by_role("link", name="Search").first.click()
     page.get_by_role("textbox", name="Query", exact=True).fill("voice assistants")
     page.keyboard.press("Enter")
     page.locator(".stc-result").first.wait_for()
@@ -57,7 +57,7 @@ def test_search_upload_and_compare(page: Page, own: Settings, tmp_path: Path) ->
     queries = sorted({line.split()[0] for line in printed})
     path = tmp_path / "mine.run"
     path.write_text("".join(f"{line.rsplit(' ', 1)[0]} mine\n" for line in printed if line.split()[0] != queries[-1]))
-    page.get_by_role("tab", name="Upload").click()
+    page.get_by_role("link", name="Upload").click()
     page.get_by_label("Choose a file").set_input_files(path)
     page.get_by_role("row", name="train 16 of 16").wait_for()
     page.get_by_role("textbox", name="Team").fill("red")
