@@ -8,7 +8,7 @@ from typing import Any
 
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from stcollection.explore import address, pieces
+from stcollection.explore import address, pieces, spoken
 from stcollection.explore.access import account
 from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
@@ -43,9 +43,9 @@ def _themes() -> dict[str, str]:
 
 def _languages() -> ui.Tag:
     """Return the choice of the language. The session reads from it in which language the page was written."""
-    spoken = words.language()
+    current = words.language()
     options = (
-        ui.tags.option(name, value=value, lang=value, selected="selected" if value == spoken else None)
+        ui.tags.option(name, value=value, lang=value, selected="selected" if value == current else None)
         for value, name in words.LANGUAGES.items()
     )
     return ui.tags.select(*options, id=words.CHOICE, class_="stc-language", aria_label=t("Language"), autocomplete="off")
@@ -107,7 +107,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
     """
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
-        words.follow(session)
+        spoken.follow(session)
         session.on_ended(page_closed)
         returning: list[str] = []  # the tab that back or forward opens
         scope = account.scope_of(session)

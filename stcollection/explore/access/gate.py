@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import cookie_parser
@@ -295,13 +295,10 @@ class Gate:
 
         It can name no other server and no other path.
         """
-        try:
-            path = urlsplit(text).path
-        except ValueError:
-            return ""
+        path, _, query = text.partition("?")
         if path not in self._doors.views:
             return _query(text.removeprefix("/"))
-        query = _query(text.removeprefix(path))
+        query = _query(query)
         return f"{path}?{query}" if query else path
 
     def _address(self, scope: Scope) -> str:
