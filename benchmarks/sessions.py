@@ -49,7 +49,7 @@ async def opened(address: str, server: psutil.Process, sessions: int, *, seconds
     async with AsyncExitStack() as stack:
         sockets: list[ClientConnection] = []
         for _ in range(sessions):
-            socket = await stack.enter_async_context(page_socket(address, {"tab": "home"}, shown=("home-shown",)))
+            socket = await stack.enter_async_context(page_socket(address, {"tab": "collection"}, shown=("collection-glance",)))
             await shows(socket)
             sockets.append(socket)
         await asyncio.sleep(seconds)
@@ -59,7 +59,7 @@ async def opened(address: str, server: psutil.Process, sessions: int, *, seconds
 
 async def shows(socket: ClientConnection) -> None:
     """Read messages until the page shows its tab."""
-    while "home-shown" not in json.loads(await asyncio.wait_for(socket.recv(), 60)).get("values", {}):
+    while "collection-glance" not in json.loads(await asyncio.wait_for(socket.recv(), 60)).get("values", {}):
         pass
 
 

@@ -71,7 +71,7 @@ def _drop(name: str, text: str) -> Callable[[Page], None]:
 _BOARD = "table caption:has-text('edition train')"
 # All views of the page on the demo. tests/explore/test_access_for_all.py checks each.
 VIEWS = {
-    "home": View(tab="home", ready="[data-value=home] table"),
+    "home": View(tab="home", ready="table"),
     "search": View(tab="search", place=SEARCH, ready=".stc-facets"),
     "search-why": View(tab="search", place=SEARCH, act=_ask_why, ready=".stc-bars"),
     "search-beside": View(tab="search", place=f"{SEARCH}&beside=bm25,boolean", ready=".stc-columns li"),

@@ -10,7 +10,6 @@ from stcollection.web.words import t
 
 # Tabs of the Shiny page by their value in the URL. A tab that becomes a view (views.py) leaves this table.
 TABS = {
-    "home": later("Home"),
     "leaderboard": later("Leaderboard"),
     "judging": later("Judging"),
     "upload": later("Upload"),
@@ -18,7 +17,8 @@ TABS = {
     "map": later("Map"),
     "collection": later("Collection"),
 }
-_ORDER = ("home", "search", "leaderboard", "judging", "upload", "coverage", "map", "collection")
+HOME = "home"  # the view that opens first
+_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection")
 
 
 class Entry(NamedTuple):
@@ -29,11 +29,16 @@ class Entry(NamedTuple):
     href: str
 
 
+def path(view: str) -> str:
+    """Return the path of a server-rendered view."""
+    return "/" if view == HOME else f"/{view}"
+
+
 def entries(views: Iterable[tuple[str, str]]) -> list[Entry]:
     """Return the entries in their order, views of studies last.
 
-    :param views: name and title of each server-rendered view; its path is ``/NAME``.
+    :param views: name and title of each server-rendered view.
     """
     listed = [Entry(name, t(title), f"/?tab={name}") for name, title in TABS.items()]
-    listed += [Entry(name, t(title), f"/{name}") for name, title in views]
+    listed += [Entry(name, t(title), path(name)) for name, title in views]
     return sorted(listed, key=lambda entry: _ORDER.index(entry.name) if entry.name in _ORDER else len(_ORDER))

@@ -15,7 +15,6 @@ from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
 from stcollection.explore.coverage import tab as coverage
 from stcollection.explore.figures import SCRIPTS
-from stcollection.explore.home import tab as home
 from stcollection.explore.judging import tab as judging
 from stcollection.explore.lean import page_closed
 from stcollection.explore.map import tab as document_map
@@ -32,7 +31,7 @@ from stcollection.web.words import t
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), tab(), which
 # returns its elements, and serve(NAME, desk). navigation.py has its title.
-TABS: tuple[ModuleType, ...] = (home, board, judging, upload, coverage, document_map, collection)
+TABS: tuple[ModuleType, ...] = (board, judging, upload, coverage, document_map, collection)
 _NOTED = (board.NAME, judging.NAME, upload.NAME)  # these show editions or pools of the reader's choice, with their own notes
 _FRESH_SECONDS = 60.0
 

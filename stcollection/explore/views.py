@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import pkgutil
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import StcError
@@ -59,7 +61,10 @@ class Site:
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """A view. :param name: its path without slash. :param title: marked by ``later``. :param routes: makes its routes."""
+    """A view.
+
+    :param name: its path is ``/NAME``. :param title: marked by ``later``. :param routes: makes its routes.
+    """
 
     name: str
     title: str
@@ -123,6 +128,26 @@ async def failure(site: Site, request: Request, error: StcError, *, name: str) -
     """Return a page with an error. :param name: of the view."""
     error = timely(error, site.home.seconds)
     return await page(site, request, "error.html", code=status(error), error=error, view=name, title=None)
+
+
+def failure_record(site: Site, error: StcError) -> Response:
+    """Return an error as JSON."""
+    error = timely(error, site.home.seconds)
+    record = {"message": error.message, "hint": error.hint, "sqlstate": error.sqlstate}
+    return JSONResponse({"error": record}, status(error))
+
+
+def plain(value: Any) -> Any:
+    """Return a record as JSON has it: dataclasses and named tuples with the names of their fields, times in ISO 8601."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value.isoformat() if isinstance(value, datetime) else value
 
 
 async def _frame(site: Site, request: Request) -> dict[str, object]:

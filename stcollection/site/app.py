@@ -15,6 +15,7 @@ from urllib.parse import urlencode
 from fastapi import FastAPI
 from starlette.requests import Request
 from starlette.responses import RedirectResponse
+from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stcollection.explore.access.desks import RequestDesk
@@ -23,6 +24,7 @@ from stcollection.explore.access.logins import Logins
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, Sessions
 from stcollection.explore.guard import HEADERS, Token
 from stcollection.explore.lean import keep_loaded, keep_nothing
+from stcollection.explore.navigation import HOME, TABS
 from stcollection.explore.search.choices import prepare
 from stcollection.explore.search.request import PATH as SEARCH
 from stcollection.explore.search.request import STARTING
@@ -80,8 +82,9 @@ def make_app(
     serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
     programs.add(app, serving, title)
     endpoint.add(app, Uploads.of(desk))
-    app.router.routes += routes(Site(home=desk, title=title, sign_out=access.sign_in is not None))
-    app.mount("/", _moved(_Late(partial(_tabs, desk, title, sign_out=access.sign_in is not None, guests=False))))
+    views = routes(Site(home=desk, title=title, sign_out=access.sign_in is not None))
+    app.router.routes += views
+    app.mount("/", _placed(_Late(partial(_tabs, desk, title, sign_out=access.sign_in is not None, guests=False)), Router(views)))
     other = app if access.token is None else Token(app, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
         return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
@@ -160,17 +163,20 @@ class _Late:
         await self._made(scope, receive, send)
 
 
-def _moved(tabs: ASGIApp) -> ASGIApp:
-    """Return the page of Shiny, with redirects from the addresses that its former tab Search had."""
+def _placed(tabs: ASGIApp, views: ASGIApp) -> ASGIApp:
+    """Return an application that shows a tab if the address names one, else Home, and leads from former tabs to their views."""
 
-    async def served(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["method"] in ("GET", "HEAD"):
-            request = Request(scope)
-            tab = request.query_params.get("tab")
-            if request.url.path == "/" and (tab == "search" or (tab is None and request.query_params.keys() & {*STARTING})):
-                rest = urlencode([(name, value) for name, value in request.query_params.multi_items() if name != "tab"])
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
+            given = Request(scope).query_params
+            tab = given.get("tab")
+            if tab == "search" or (tab is None and given.keys() & {*STARTING}):
+                rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
                 await RedirectResponse(f"{SEARCH}?{rest}" if rest else SEARCH, 302)(scope, receive, send)
+                return
+            if tab not in TABS:
+                await views({**scope, "path": f"/{HOME}"}, receive, send)
                 return
         await tabs(scope, receive, send)
 
-    return served
+    return answer

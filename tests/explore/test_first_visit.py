@@ -43,7 +43,7 @@ def page(browser: Browser, own: Settings) -> Iterator[Page]:
 
 def test_search_upload_and_compare(page: Page, own: Settings, tmp_path: Path) -> None:
     # Home says what there is, and a search starts there.
-    expect(page.get_by_role("tab", name="Home")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("link", name="Home")).to_have_attribute("aria-current", "page")
     page.get_by_text("216").first.wait_for()
 
     page.get_by_role("link", name="Search").first.click()

@@ -12,7 +12,7 @@ from stcollection.explore.page import TABS
 
 pytestmark = pytest.mark.slow
 PLACES = {tab.NAME: f"?tab={tab.NAME}" for tab in TABS} | {
-    "search": "search?q=voice+assistants&system=bm25", "leaderboard": "?tab=leaderboard&run=bm25",
+    "home": "", "search": "search?q=voice+assistants&system=bm25", "leaderboard": "?tab=leaderboard&run=bm25",
 }  # fmt: skip
 Opener = Callable[..., Page]
 
@@ -31,7 +31,7 @@ def opened(browser: Browser, explorer: str) -> Iterator[Opener]:
         page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"/{path}")
-        if not path.startswith("search"):
+        if path.startswith("?tab="):
             page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
         return page
 
@@ -72,9 +72,9 @@ def test_a_reader_chooses_a_language_which_the_browser_keeps(opened: Opener) -> 
     page.get_by_label("Language").select_option("Français")
     expect(page.get_by_role("heading", name="Classement", exact=True)).to_be_visible()
     expect(page.get_by_label("Référence")).to_have_value("bm25")
-    page.goto("/?tab=home")
+    page.goto("/")
     expect(page.get_by_role("heading", name="Cette collection")).to_be_visible()
-    page.goto("/?tab=home&lang=de")
+    page.goto("/?lang=de")
     expect(page.get_by_role("heading", name="Diese Sammlung")).to_be_visible()
     page.get_by_role("link", name="Rangliste").first.click()
     expect(page.get_by_role("heading", name="Rangliste", exact=True)).to_be_visible()

@@ -97,7 +97,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
     page.on("dialog", dismiss)
     page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto("/")
+    page.goto("/?tab=collection")
     page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
     yield page
     unhurt(page)

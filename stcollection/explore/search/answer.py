@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from pgvector import Vector
@@ -13,6 +13,7 @@ from stcollection.explore.marks import MARKED
 from stcollection.explore.search import asking
 from stcollection.explore.search.asking import JudgedResults, SearchPage, SearchRequest, Shown
 from stcollection.explore.search.request import read
+from stcollection.explore.views import plain
 from stcollection.retrieval.explain import FacetCount
 from stcollection.retrieval.explain import facets as count_facets
 from stcollection.vectors.store import DOCUMENT_FIELDS
@@ -127,7 +128,7 @@ def record(made: SearchAnswer, counted: Sequence[FacetCount], *, snippets: bool)
         "near": made.doc,
         "like": made.like[0] if made.like else None,
         "documents": [_document(row, made.judged.get(row.doc, ()), snippets=snippets) for row in rows],
-        "facets": [row._asdict() for row in counted],
+        "facets": plain(counted),
         "sql": made.found.statement if made.found else None,
     }
 
@@ -136,4 +137,5 @@ def _document(row: Shown, judged: Sequence[JudgedResults], *, snippets: bool) ->
     texts = {
         name: None if text is None else MARKED.sub(r"\1", text) for name, text in (("title", row.title), ("snippet", row.snippet))
     }
-    return asdict(row) | texts | ({} if snippets else {"snippet": None}) | {"judged": [judgment._asdict() for judgment in judged]}
+    made: dict[str, Any] = plain(row)
+    return made | texts | ({} if snippets else {"snippet": None}) | {"judged": plain(judged)}

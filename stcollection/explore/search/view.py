@@ -22,7 +22,7 @@ from stcollection.explore.search.facets import basis, facets, filter_links
 from stcollection.explore.search.request import MOST_BESIDE, PATH, RESULTS, STARTING, address, read, read_state
 from stcollection.explore.search.why import bars, measures, tables
 from stcollection.explore.templates import render
-from stcollection.explore.views import Site, View, failure, page
+from stcollection.explore.views import Site, View, failure, failure_record, page
 from stcollection.io.bibliography import FORMATS, source_link
 from stcollection.retrieval import EMBEDDING, explain
 from stcollection.texts import later
@@ -95,11 +95,9 @@ class SearchPages:
                 return JSONResponse(record(made, counted, snippets=made.found is not None or not desk.licences))
             text = FORMATS[kind](await desk.ask(references, [row.doc for row in made.rows], desk.licences))
         except StcError as error:
-            if kind != "json":
-                return await failure(self._site, request, error, name=NAME)
-            error = timely(error, desk.seconds)
-            told = {"error": {"message": error.message, "hint": error.hint, "sqlstate": error.sqlstate}}
-            return JSONResponse(told, status(error))
+            if kind == "json":
+                return failure_record(self._site, error)
+            return await failure(self._site, request, error, name=NAME)
         headers = {"content-disposition": f'attachment; filename="results.{kind}"'}
         return Response(text, media_type=f"{_TYPES[kind]}; charset=utf-8", headers=headers)
 

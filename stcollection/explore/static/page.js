@@ -80,12 +80,27 @@ document.addEventListener("change", (event) => {
   window.location.assign(address);
 });
 
+// A language in the address stays there.
+const spoken = new URLSearchParams(window.location.search).get("lang");
+document.addEventListener(
+  "click",
+  (event) => {
+    const link = spoken ? event.target.closest('a[href^="/"]') : null;
+    if (!link) return;
+    const address = new URL(link.href);
+    if (!address.searchParams.has("lang")) address.searchParams.set("lang", spoken);
+    link.setAttribute("href", address.pathname + address.search);
+  },
+  true,
+);
+
 // The address of a search names only fields that are filled in, and the compared systems in one parameter.
 document.addEventListener("formdata", (event) => {
   if (!event.target.matches(".stc-search")) return;
   const beside = event.formData.getAll("beside").join(",");
   event.formData.delete("beside");
   if (beside) event.formData.set("beside", beside);
+  if (spoken) event.formData.set("lang", spoken);
   for (const [name, value] of [...event.formData]) {
     const field = event.target.elements[name];
     if (value === "" || value === field?.dataset?.default) event.formData.delete(name);
