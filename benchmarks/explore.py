@@ -1,4 +1,4 @@
-"""The search of 'stc explore' on ACM-CR: what a browser loads, work and memory of the server, and thirty concurrent readers.
+"""The search of 'stc explore' on ACM-CR: first load, work and memory of the server, and thirty concurrent readers.
 
 Each reader searches for new titles from the collection. An interaction is timed from its request to the results.
 Three kinds of sessions: people who read (after each search two abstracts, an explanation and a facet), with 1 to 3 seconds between

@@ -35,7 +35,7 @@ def decoded(text: str | None) -> str | None:
 
 
 def woven(text: str, **parts: object) -> Markup:
-    """Return a translated text with values, which may be Markup, in place of the placeholders."""
+    """Return a translated text whose placeholders are replaced by values, which may be Markup."""
     return Markup().join(escape(part) for part in words.woven(text, **parts))
 
 

@@ -6,16 +6,17 @@ address.
 
 from __future__ import annotations
 
+import asyncio
 import pkgutil
 import zlib
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from datetime import datetime
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
@@ -31,6 +32,8 @@ from stcollection.web import words
 from stcollection.web.desk import Desk
 from stcollection.web.faults import status, timely
 
+T = TypeVar("T")
+
 # No style attributes and no scripts in the HTML.
 POLICY = "; ".join(
     (
@@ -38,7 +41,7 @@ POLICY = "; ".join(
         "connect-src 'self'", "object-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
     )
 )  # fmt: skip
-_LATER = "\ue002"  # stands in a page for the part that is sent when it is ready
+_LATER = "\ue002"  # marks the place of the part that is sent last
 _FRESH_SECONDS = 60.0
 
 
@@ -91,6 +94,31 @@ def routes(site: Site) -> list[BaseRoute]:
         Route(f"{assets.PATH}/{{name}}", assets.serve),
         *(route for view in views() for route in view.routes(site)),
     ]
+
+
+class GoneError(Exception):
+    """The client no longer waits for the answer."""
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of work, which is cancelled, with its statements, if the reader stops loading the page.
+
+    :raises GoneError: the reader has stopped.
+    """
+    task, gone = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise GoneError
+        return task.result()
+    finally:
+        task.cancel()
+        gone.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 async def page(

@@ -22,7 +22,7 @@ from stcollection.explore.search.facets import basis, facets, filter_links
 from stcollection.explore.search.request import MOST_BESIDE, PATH, RESULTS, STARTING, address, read, read_state
 from stcollection.explore.search.why import bars, measures, tables
 from stcollection.explore.templates import render
-from stcollection.explore.views import Site, View, failure, failure_record, page
+from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
 from stcollection.io.bibliography import FORMATS, source_link
 from stcollection.retrieval import EMBEDDING, explain
 from stcollection.texts import later
@@ -59,7 +59,9 @@ class SearchPages:
                     warm(Embedding.of(desk), here)
             return await page(self._site, request, "search/page.html", title=None, error=None, answer=None, **shown)
         try:
-            made = await answer(desk, state)
+            made = await while_connected(request, answer(desk, state))
+        except GoneError:
+            return Response(status_code=499)  # nobody reads it
         except StcError as error:
             error = timely(error, desk.seconds)
             return await page(

@@ -1,4 +1,4 @@
-"""The explanation of a result: what adds to its score, as bars and tables."""
+"""The explanation of a result: contributions to its score, as bars and tables."""
 
 from __future__ import annotations
 
