@@ -10,10 +10,12 @@ from typing import NamedTuple
 
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
+from starlette.routing import Route
 
 FOLDER = Path(__file__).parent / "static"
 PATH = "/static"
 _TYPES = {
+    "access.css": "text/css",
     "page.css": "text/css",
     "page.js": "text/javascript",
     "htmx.min.js": "text/javascript",
@@ -43,6 +45,11 @@ async def serve(request: Request) -> Response:
     if accepts_gzip(request):
         return Response(file.compressed, media_type=file.media_type, headers={**_HEADERS, "content-encoding": "gzip"})
     return Response(file.plain, media_type=file.media_type, headers=_HEADERS)
+
+
+def route() -> Route:
+    """Return the route of the files."""
+    return Route(f"{PATH}/{{name}}", serve)
 
 
 def accepts_gzip(request: Request) -> bool:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute
 
 from stcollection.errors import StcError
 from stcollection.explore import assets
@@ -91,7 +91,7 @@ def paths() -> frozenset[str]:
 def routes(site: Site) -> list[BaseRoute]:
     """Return the routes of all views and of their static files."""
     return [
-        Route(f"{assets.PATH}/{{name}}", assets.serve),
+        assets.route(),
         *(route for view in views() for route in view.routes(site)),
     ]
 

@@ -18,6 +18,7 @@ from starlette.responses import RedirectResponse
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stcollection.explore import assets
 from stcollection.explore.access.desks import RequestDesk
 from stcollection.explore.access.gate import Doors, Gate
 from stcollection.explore.access.logins import Logins
@@ -102,6 +103,7 @@ def make_app(
         views=paths(),
     )
     guests = programs.guests(serving)
+    guests.router.routes.append(assets.route())
     guests.mount("/", _Late(partial(_tabs, desk, title, sign_out=True, guests=True)))
     gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
     return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)

@@ -22,6 +22,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
+from stcollection.explore import assets
 from tests.acceptance.conftest import environment, runner
 from tests.explore.conftest import serving
 from tests.explore.walled import ODD, as_login, password
@@ -39,8 +40,10 @@ CLOSED = [
     "lib/x",
     "explore/explore.js",
     "inline/x.js",
-    "explore/access.css/..%2fexplore.js",
-    "explore//access.css",
+    "explore/access.css",
+    assets.address("page.css").lstrip("/"),
+    f"{assets.address('access.css')}/..%2fpage.js".lstrip("/"),
+    assets.address("access.css").replace("static/", "static//").lstrip("/"),
     "sign-in/",
     "./sign-in/../api",
     "%2e%2e/api",
@@ -91,7 +94,8 @@ def test_without_a_session_there_is_only_the_form(address: str) -> None:
     form = httpx.get(address + "sign-in?next=tab%3Dmap")
     assert 'type="password"' in form.text
     assert form.headers["cache-control"] == "no-store"
-    assert httpx.get(address + "explore/access.css").status_code == 200
+    for name in ("access.css", "icon.svg"):
+        assert httpx.get(address.rstrip("/") + assets.address(name)).status_code == 200
     for path in CLOSED:
         assert httpx.get(address + path).status_code == 401, path
     for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE"):

@@ -10,7 +10,6 @@ from datetime import UTC, datetime
 import pytest
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.routing import Route
 from starlette.testclient import TestClient
 
 from stcollection.errors import DatabaseError
@@ -68,7 +67,7 @@ def test_work_ends_when_its_reader_has_gone() -> None:
 
 
 def test_static_files_are_named_by_their_content_and_kept() -> None:
-    client = TestClient(Starlette(routes=[Route(f"{assets.PATH}/{{name}}", assets.serve)]))
+    client = TestClient(Starlette(routes=[assets.route()]))
     address = assets.address("page.css")
     plain_file = client.get(address, headers={"accept-encoding": "identity"})
     packed = client.get(address)

@@ -24,7 +24,7 @@ from stcollection.web.desk import Desk, Guest
 from stcollection.web.shares import LoginShare, TimedOut, Visit, visiting
 from stcollection.web.words import n, t
 
-_STYLES = frozenset({"/explore/access.css", "/explore/icon.svg"})  # of the pages before sign-in
+_STYLES = frozenset({pages.STYLE, pages.ICON})  # of the pages before sign-in
 _FAILED_SECONDS = 0.5  # each failure takes this long at least, so that its duration tells little
 _REFUSED = later("Name or password is wrong, or this login has no access to this collection.")
 _PROBLEMS: dict[SignInOutcome, tuple[int, str]] = {
