@@ -50,8 +50,14 @@ def _environment() -> Environment:
         loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
     made.globals |= {
-        "t": t, "n": n, "whole": whole, "woven": woven, "code": code, "english": english, "asset": assets.address,
+        "t": t,
+        "n": n,
+        "whole": whole,
+        "woven": woven,
+        "code": code,
+        "english": english,
+        "asset": assets.address,
         "error_text": error_text,
-    }  # fmt: skip
+    }
     made.filters |= {"marked": marked, "decoded": decoded}
     return made

@@ -37,10 +37,18 @@ T = TypeVar("T")
 # No style attributes and no scripts in the HTML.
 POLICY = "; ".join(
     (
-        "default-src 'none'", "script-src 'self'", "script-src-attr 'none'", "style-src 'self'", "img-src 'self'",
-        "connect-src 'self'", "object-src 'none'", "form-action 'self'", "base-uri 'none'", "frame-ancestors 'none'",
+        "default-src 'none'",
+        "script-src 'self'",
+        "script-src-attr 'none'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "object-src 'none'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
     )
-)  # fmt: skip
+)
 _LATER = "\ue002"  # marks the place of the part that is sent last
 _FRESH_SECONDS = 60.0
 
@@ -140,9 +148,11 @@ async def page(
     shown = {} if part else await _frame(site, request)
     html = render(template, part=part, last=_LATER if last else None, **shown, **values)
     headers = {
-        "content-security-policy": POLICY, "content-language": spoken, "cache-control": "no-cache",
+        "content-security-policy": POLICY,
+        "content-language": spoken,
+        "cache-control": "no-cache",
         "vary": "Accept-Encoding, Accept-Language, Cookie, HX-Request",
-    }  # fmt: skip
+    }
     if last is None and not assets.accepts_gzip(request):
         return HTMLResponse(html, code, headers)
     before, _, after = html.partition(_LATER)
@@ -185,9 +195,13 @@ async def _frame(site: Site, request: Request) -> dict[str, object]:
     except StcError:
         note = None
     return {
-        "collection": site.title, "entries": entries((view.name, view.title) for view in views()), "note": note,
-        "reader": request.scope.get(WHO) if site.sign_out else None, "languages": words.LANGUAGES, "language": words.language(),
-    }  # fmt: skip
+        "collection": site.title,
+        "entries": entries((view.name, view.title) for view in views()),
+        "note": note,
+        "reader": request.scope.get(WHO) if site.sign_out else None,
+        "languages": words.LANGUAGES,
+        "language": words.language(),
+    }
 
 
 async def _parts(before: str, last: Callable[[], Awaitable[str]] | None, after: str) -> AsyncIterator[bytes]:

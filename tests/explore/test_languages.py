@@ -12,8 +12,10 @@ from stcollection.explore.page import TABS
 
 pytestmark = pytest.mark.slow
 PLACES = {tab.NAME: f"?tab={tab.NAME}" for tab in TABS} | {
-    "home": "", "search": "search?q=voice+assistants&system=bm25", "leaderboard": "?tab=leaderboard&run=bm25",
-}  # fmt: skip
+    "home": "",
+    "search": "search?q=voice+assistants&system=bm25",
+    "leaderboard": "?tab=leaderboard&run=bm25",
+}
 Opener = Callable[..., Page]
 
 

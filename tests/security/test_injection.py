@@ -21,7 +21,7 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import PoolRules, make_pool
 from tests.acceptance.conftest import runner
-from tests.explore.conftest import serving
+from tests.explore.conftest import REFUSED, serving
 from tests.explore.judged import sit
 from tests.security.model.arguments import HOSTILE
 
@@ -95,7 +95,10 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         dialog.dismiss()
 
     page.on("dialog", dismiss)
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: faults.append(message.text) if message.type == "error" and not REFUSED.search(message.text) else None,
+    )
     page.on("pageerror", lambda error: faults.append(str(error)))
     page.goto("/?tab=collection")
     page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")

@@ -41,9 +41,17 @@ class HomePages:
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
         return await page(
-            self._site, request, "home/page.html", view=NAME, title=None, seen=seen, summary=summary(seen), cards=cards(seen),
-            following=seen.next[len(seen.problems) :], link=_link,
-        )  # fmt: skip
+            self._site,
+            request,
+            "home/page.html",
+            view=NAME,
+            title=None,
+            seen=seen,
+            summary=summary(seen),
+            cards=cards(seen),
+            following=seen.next[len(seen.problems) :],
+            link=_link,
+        )
 
     async def record(self, request: Request) -> Response:
         """Answer with the record that the page shows."""

@@ -128,9 +128,13 @@ class SearchPages:
         why = await desk.ask(explain.why, request, doc, vector)
         readability, about = measures(why)
         return {
-            "bars": bars(request, why), "tables": tables(request, why), "passage": why.passage, "readability": readability,
-            "about": about, "unranked": request.system == "hybrid" and not why.parts,
-        }  # fmt: skip
+            "bars": bars(request, why),
+            "tables": tables(request, why),
+            "passage": why.passage,
+            "readability": readability,
+            "about": about,
+            "unranked": request.system == "hybrid" and not why.parts,
+        }
 
     async def queries(self, request: Request) -> Response:
         """Answer with stored queries, and with the topics that have an article."""
@@ -142,9 +146,19 @@ class SearchPages:
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
         return await page(
-            self._site, request, "search/queries.html", title=t("Stored queries"), view=NAME, words=words, stored=stored,
-            articles=articles, most=_STORED, state=state, link=partial(address, state), path=PATH,
-        )  # fmt: skip
+            self._site,
+            request,
+            "search/queries.html",
+            title=t("Stored queries"),
+            view=NAME,
+            words=words,
+            stored=stored,
+            articles=articles,
+            most=_STORED,
+            state=state,
+            link=partial(address, state),
+            path=PATH,
+        )
 
     async def vector(self, request: Request) -> Response:
         """Store the vector of a query, so that its SQL runs without the embedding service."""
@@ -194,9 +208,17 @@ def form_values(state: Mapping[str, Any], here: SearchOptions) -> dict[str, Any]
     """Return what the form shows."""
     systems = [(name, t(title), why and t(why)) for name, title in SYSTEM_TITLES.items() for why in (here.systems[name],)]
     return {
-        "view": NAME, "state": state, "here": here, "systems": systems, "beside": state["beside"].split(","), "counts": RESULTS,
-        "most_beside": MOST_BESIDE, "chips": filter_links(state), "link": partial(address, state), "path": PATH,
-    }  # fmt: skip
+        "view": NAME,
+        "state": state,
+        "here": here,
+        "systems": systems,
+        "beside": state["beside"].split(","),
+        "counts": RESULTS,
+        "most_beside": MOST_BESIDE,
+        "chips": filter_links(state),
+        "link": partial(address, state),
+        "path": PATH,
+    }
 
 
 def answer_values(made: SearchAnswer, state: Mapping[str, Any]) -> dict[str, Any]:
