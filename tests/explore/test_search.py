@@ -323,7 +323,7 @@ def test_the_record_of_a_page_is_json(explorer: str, demo_conn: psycopg.Connecti
     assert not re.search("[\ue000\ue001]", json.dumps(made, ensure_ascii=False))
     assert {row["facet"] for row in made["facets"]} > {"documents", "year"}
     failed = httpx.get(f"{explorer}search.json?q=voice&system=alta")
-    assert (failed.status_code, failed.json()["error"]["sqlstate"]) == (404, "IR106")
+    assert (failed.status_code, failed.json()["error"]["sqlstate"]) == (404, "IR107")
 
 
 @pytest.mark.slow

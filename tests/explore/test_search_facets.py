@@ -257,7 +257,6 @@ def test_systems_side_by_side(page: Page) -> None:
     expect(page.locator(".stc-columns h3")).to_have_text(["hybrid", "bm25", "dense-title"])
     expect(page.locator(".stc-move").filter(has_text="only here").first).to_be_visible()
     expect(page.locator(".stc-move").filter(has_text=re.compile("[▲▼]")).first).to_be_visible()
-    page.get_by_text("Compare with other systems").click()
     box = page.get_by_role("checkbox", name="title embeddings", exact=True)
     expect(box).to_be_checked()
     box.uncheck()

@@ -119,7 +119,7 @@ window.addEventListener("popstate", () => Shiny.setInputValue("stc_address", win
 
 // A link to another view of the page opens it without loading the page again.
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.('a[href^="?"]:not([data-facet])'); // the search tab opens its own
+  const link = event.target.closest?.('a[href^="?"]');
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   if (!Shiny.shinyapp?.isConnected()) return;
   event.preventDefault();
