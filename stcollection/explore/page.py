@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import ModuleType
-from typing import Any
 
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
@@ -50,29 +49,25 @@ def _languages() -> ui.Tag:
     return ui.tags.select(*options, id=words.CHOICE, class_="stc-language", aria_label=t("Language"), autocomplete="off")
 
 
-def _navigation(tabs: tuple[ModuleType, ...]) -> list[Any]:
-    """Return the tabs, and between them links to the server-rendered views. Invited assessors have no views."""
-    if tabs != TABS:
-        return [ui.nav_panel(t(TITLES[tab.NAME]), tab.tab(tab.NAME), value=tab.NAME) for tab in tabs]
-    known = {tab.NAME: tab for tab in tabs}
-    return [
-        ui.nav_panel(entry.title, known[entry.name].tab(entry.name), value=entry.name)
-        if entry.name in known
-        else ui.nav_control(ui.a(entry.title, href=entry.href, class_="nav-link"))
-        for entry in entries((view.name, view.title) for view in views())
-    ]
+def _views() -> ui.Tag:
+    """Return links to the server-rendered views, which explore.js moves into the bar of tabs."""
+    shown = views()
+    names = {view.name for view in shown}
+    listed = [entry for entry in entries((view.name, view.title) for view in shown) if entry.name in names]
+    return ui.tags.nav(*(ui.a(entry.title, href=entry.href) for entry in listed), class_="stc-views", aria_label=t("Views"))
 
 
 def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> ui.Tag:
     """Return the page of a collection. :param title: name of the collection. :param sign_out: show who is signed in."""
     return ui.page_navbar(
-        *_navigation(tabs),
+        *(ui.nav_panel(t(TITLES[tab.NAME]), tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
         title=title,
         id="tab",
         window_title=t("{collection}: explorer", collection=title),
         lang=words.language(),
         footer=ui.TagList(
             ui.output_ui("simulated"),
+            _views() if tabs == TABS else None,  # invited assessors have no views
             account.form() if sign_out else None,
             _languages(),
             ui.tags.button(t("Theme"), type="button", class_="stc-theme", **_themes()),

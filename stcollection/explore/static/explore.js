@@ -62,6 +62,7 @@ function follow() {
 system.addEventListener("change", follow);
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelector(".navbar .container-fluid").append(...document.querySelectorAll(".stc-account, .stc-language, .stc-theme"));
+  document.querySelector(".navbar-collapse").prepend(...document.querySelectorAll(".stc-views"));
   document.querySelector(".tab-content").setAttribute("role", "main");
   follow();
 });
