@@ -33,7 +33,7 @@ def test_inline_scripts_become_files_in_their_order() -> None:
 
 def test_the_policy_and_the_other_headers(explorer: str) -> None:
     for path in ("", "api", "no/such/page"):
-        answer = httpx.get(explorer + path)
+        answer = httpx.get(explorer + path, timeout=60)  # may load Shiny
         policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
         assert policy["script-src"] == "'self'"
         assert policy["script-src-attr"] == policy["object-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
