@@ -1,6 +1,6 @@
-"""Thirty concurrent readers of 'stc explore' on ACM-CR, with sessions like a browser's (Shiny's protocol over a websocket).
+"""The search of 'stc explore' on ACM-CR: first load, work and memory of the server, and thirty concurrent readers.
 
-Each reader searches for new titles from the collection. An interaction is timed from its message to the message that answers it.
+Each reader searches for new titles from the collection. An interaction is timed from its request to the results.
 Three kinds of sessions: people who read (after each search two abstracts, an explanation and a facet), with 1 to 3 seconds between
 interactions; searches alone with the same pauses; and searches without pauses. With hybrid, the page's default, and with BM25.
 Goals: a p95 of the interactions of people who read under 200 ms, and a first paint under a second. ``STC_BENCH_COLLECTION`` can
@@ -10,7 +10,6 @@ name a collection that is already loaded.
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import random
 import re
@@ -22,16 +21,13 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
-from itertools import count
-from typing import Any
 
 import httpx
+import psutil  # type: ignore[import-untyped, unused-ignore]
 import psycopg
 from playwright.sync_api import sync_playwright
-from websockets.asyncio.client import ClientConnection
 
 from benchmarks.common import collection, data, dsn, server, tell
-from benchmarks.page import page_socket, update
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings, read_settings
 from stcollection.text.index import index as index_text
@@ -48,11 +44,9 @@ SELECT title
        SELECT least(100, 2e7 / greatest(1, c.reltuples)) FROM pg_class c WHERE c.oid = 'dblp_text'::regclass))
  WHERE length(title) BETWEEN 30 AND 90 ORDER BY md5(id::text || %s) LIMIT %s
 """
-SHOWN = ("search-told", "search-shown", "search-counts", "search-active")
-RESULT = re.compile(r'id="stc-panel-(\d+)"')
+RESULT = re.compile(r'id="panel-(\d+)"')
 PACE = (1.0, 3.0)
 SESSIONS = (("search and read", PACE, True), ("searches alone", PACE, False), ("searches without pause", (0.0, 0.0), False))
-NUMBERS = ("first", "last", "grade", "cited")
 
 
 def main() -> None:
@@ -77,6 +71,8 @@ def measure(settings: Settings, *, users: int = USERS, goal: str = "p95 < 200 ms
         titles = [title for (title,) in conn.execute(TITLES, [str(time.time()), len(SESSIONS) * 2 * NEW])]
     with running(settings) as address:
         asyncio.run(readers(address, titles[-users:], "hybrid", users=users, seconds=4, pause=(0, 0)))  # warm
+        weight(address)
+        work(address, titles[:100])
         plain_http(address)
         first_paint(address)
         for system in ("hybrid", "bm25"):
@@ -111,12 +107,53 @@ def first_paint(address: str) -> None:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
         for _ in range(9):
             page = browser.new_page()
-            page.goto(f"{address}?tab=search")
+            page.goto(f"{address}search")
             page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
             took.append(page.evaluate("() => performance.getEntriesByName('first-contentful-paint')[0].startTime"))
             page.close()
         browser.close()
     tell("first paint, nothing cached", f"{statistics.median(took):.0f} ms", f"slowest {max(took):.0f} ms", None, "< 1 s")
+
+
+def weight(address: str) -> None:
+    """Report requests, size and time of what a browser loads first, with nothing cached."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for what, place in (("search", "search"), ("a shared link", "search?q=voice+assistants&system=bm25")):
+            page = browser.new_page()
+            network = page.context.new_cdp_session(page)
+            network.send("Network.enable")
+            sizes: list[float] = []
+            network.on("Network.loadingFinished", lambda event, sizes=sizes: sizes.append(event["encodedDataLength"]))
+            started = time.perf_counter()
+            page.goto(f"{address}{place}", wait_until="load")
+            took = time.perf_counter() - started
+            page.close()
+            tell(f"first load of {what}", f"{sum(sizes) / 1000:.0f} KB", f"{len(sizes)} requests", None, "150 KB, 10 requests")
+            tell(f"time of the first load of {what}", f"{took:.2f} s", wanted="1 s")
+        browser.close()
+
+
+def work(address: str, titles: Sequence[str]) -> None:
+    """Report the processor time of the page's process for a search, and its memory."""
+    process = listening(int(address.rstrip("/").rpartition(":")[2]))
+    with httpx.Client(base_url=address, timeout=60) as client:
+        client.get("/search", params={"q": titles[0], "system": "bm25"}).raise_for_status()
+        before = process.cpu_times()
+        for title in titles:
+            client.get("/search", params={"q": title, "system": "bm25"}).raise_for_status()
+        after = process.cpu_times()
+    spent = after.user + after.system - before.user - before.system
+    tell("processor time of the page for a search", f"{1000 * spent / len(titles):.1f} ms", wanted="20 ms")
+    tell("memory of the page", f"{process.memory_full_info().uss / 2**20:.0f} MB", wanted="120 MB")
+
+
+def listening(port: int) -> psutil.Process:
+    """Return the process of this user that listens on a port."""
+    for connection in psutil.net_connections("tcp"):
+        if connection.laddr.port == port and connection.status == psutil.CONN_LISTEN and connection.pid:
+            return psutil.Process(connection.pid)
+    raise LookupError(f"no process of this user listens on port {port}")
 
 
 async def readers(
@@ -135,8 +172,8 @@ async def readers(
         reader(address, titles[number::users], system, ready=ready, seconds=seconds, pause=pause, reading=reading)
         for number in range(users)
     ]
-    done = await asyncio.gather(*each)
-    return [one for took, _ in done for one in took], sum(failed for _, failed in done)
+    answers = await asyncio.gather(*each)
+    return [interaction for took, _ in answers for interaction in took], sum(failed for _, failed in answers)
 
 
 async def reader(
@@ -151,67 +188,48 @@ async def reader(
 ) -> tuple[list[float], int]:
     took: list[float] = []
     failed = 0
-    async with page_socket(address, opening(system), shown=SHOWN) as socket:
-        await receive(socket, idle=True)
+    async with httpx.AsyncClient(base_url=address, timeout=60) as client:
+        await client.get("/search")
         await ready.wait()  # all pages are open
         until = time.monotonic() + seconds
         await asyncio.sleep(random.uniform(*pause))
-        for pressed, title in zip(count(1), titles):
+        for title in titles:
             docs: list[str] = []
-            for name, wanted in interactions(pressed, title, docs, reading=reading):
+            for place, params, expected in interactions(title, system, docs, reading=reading):
                 if time.monotonic() > until:
                     return took, failed
                 started = time.perf_counter()
-                await update(socket, wanted)
-                shown = await (receive(socket, idle=False) if name == "search" else filled(socket))
+                shown = await results(client, place, params)
                 took.append(time.perf_counter() - started)
-                failed += 'class="alert' in shown or (name == "search" and "stc-result" not in shown)
+                failed += expected not in shown or 'class="alert' in shown
                 docs[:] = RESULT.findall(shown) or docs
                 await asyncio.sleep(random.uniform(*pause))
     return took, failed
 
 
-def interactions(pressed: int, title: str, docs: list[str], *, reading: bool) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Yield the inputs of a search and of what a person does with its results.
+async def results(client: httpx.AsyncClient, place: str, params: dict[str, str]) -> str:
+    """Return an answer up to its results; facets come after them and nobody waits for them."""
+    shown = ""
+    async with client.stream("GET", place, params=params, headers={"hx-request": str(place != "/search").lower()}) as answer:
+        async for part in answer.aiter_text():
+            shown += part
+            if "stc-results" in shown and "stc-side" in shown:
+                break
+    return shown
+
+
+def interactions(title: str, system: str, docs: list[str], *, reading: bool) -> Iterator[tuple[str, dict[str, str], str]]:
+    """Yield the requests of a search and of what a person does with its results, with a part of each answer.
 
     :param docs: the documents shown; the caller fills it after the search.
     """
-    yield "search", {"search-q": title, "search-go:bslib.taskbutton": {"value": pressed, "autoReset": True}}
-    for what, place in (("abstract", 0), ("why", 0), ("abstract", 2)) if reading else ():
+    search = {"q": title, "system": system}
+    yield "/search", search, "stc-result"
+    for what, place, expected in (("abstract", 0, "<p"), ("why", 0, "<h4"), ("abstract", 2, "<p")) if reading else ():
         if place < len(docs):
-            yield what, {"search-open": {"what": what, "doc": docs[place]}}
+            yield f"/search/{what}", {**search, "doc": docs[place]}, expected
     if reading:
-        yield "search", {"search-facet": {"facet": "type", "value": "Journal"}}
-
-
-async def filled(socket: ClientConnection) -> str:
-    """Read messages until the panel of a result is filled."""
-    while True:
-        message = json.loads(await asyncio.wait_for(socket.recv(), 60))
-        if "stc-fill" in message.get("custom", {}):
-            return str(message["custom"]["stc-fill"]["html"])
-
-
-def opening(system: str) -> dict[str, Any]:
-    """Return the inputs that the page sends when it opens."""
-    return {
-        "tab": "search", "search-q": "", "search-system": system, "search-k": "20", "search-model": "", "search-venue": "",
-        "search-beside": [], "search-stored": "", "search-go:bslib.taskbutton": {"value": 0, "autoReset": True},
-        **{f"search-{name}:shiny.number": None for name in NUMBERS},
-    }  # fmt: skip
-
-
-async def receive(socket: ClientConnection, *, idle: bool) -> str:
-    """Read messages until results arrive or, if ``idle``, until the page is initialised."""
-    while True:
-        message = json.loads(await asyncio.wait_for(socket.recv(), 60))
-        shown = message.get("values", {}).get("search-shown")
-        if not idle and shown:
-            return str(shown["html"])
-        if "search-shown" in message.get("errors", {}):
-            return str(message["errors"])
-        if idle and "stc-stored" in json.dumps(message.get("custom", {})):
-            return ""
+        yield "/search", {**search, "types": "Journal"}, "stc-found"
 
 
 @contextmanager

@@ -7,18 +7,18 @@ them frees their memory, so that a second and third round of sessions add little
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import time
 from contextlib import AsyncExitStack
 from dataclasses import replace
-from pathlib import Path
 
 import psutil  # type: ignore[import-untyped, unused-ignore]
 from websockets.asyncio.client import ClientConnection
 
 from benchmarks.common import tell
-from benchmarks.explore import SHOWN, opening, receive, running
-from benchmarks.page import page_socket, update
+from benchmarks.explore import listening, running
+from benchmarks.page import page_socket
 from stcollection.db.settings import Settings, read_settings
 
 SESSIONS = 200
@@ -32,7 +32,7 @@ def main() -> None:
 
 def measure(settings: Settings) -> None:
     with running(settings) as address:
-        server = _listening(int(address.rstrip("/").rpartition(":")[2]))
+        server = listening(int(address.rstrip("/").rpartition(":")[2]))
         asyncio.run(opened(address, server, 5, seconds=5))  # warm
         before = memory(server)
         for number in range(1, ROUNDS + 1):
@@ -49,33 +49,32 @@ async def opened(address: str, server: psutil.Process, sessions: int, *, seconds
     async with AsyncExitStack() as stack:
         sockets: list[ClientConnection] = []
         for _ in range(sessions):
-            socket = await stack.enter_async_context(page_socket(address, opening("bm25"), shown=SHOWN))
-            await receive(socket, idle=True)
+            socket = await stack.enter_async_context(page_socket(address, {"tab": "collection"}, shown=("collection-glance",)))
+            await shows(socket)
             sockets.append(socket)
         await asyncio.sleep(seconds)
         during = memory(server)
         return during, sum(await asyncio.gather(*(answers(socket) for socket in sockets)))
 
 
+async def shows(socket: ClientConnection) -> None:
+    """Read messages until the page shows its tab."""
+    while "collection-glance" not in json.loads(await asyncio.wait_for(socket.recv(), 60)).get("values", {}):
+        pass
+
+
 async def answers(socket: ClientConnection) -> bool:
-    """Return True if the session answers a search."""
+    """Return True if the session is alive."""
     try:
-        await update(socket, {"search-q": "privacy", "search-go:bslib.taskbutton": {"value": 1, "autoReset": True}})
-        return "stc-result" in await receive(socket, idle=False)
+        await asyncio.wait_for(await socket.ping(), 10)
     except (OSError, TimeoutError):
         return False
+    return True
 
 
 def memory(process: psutil.Process) -> int:
     """Return the memory that only this process uses, in bytes."""
     return int(process.memory_full_info().uss)
-
-
-def _listening(port: int) -> psutil.Process:
-    for one in psutil.net_connections("tcp"):
-        if one.laddr.port == port and one.status == psutil.CONN_LISTEN and one.pid:
-            return psutil.Process(one.pid)
-    raise LookupError(f"no process of this user listens on port {port}; is /proc readable? {Path('/proc').exists()}")
 
 
 if __name__ == "__main__":

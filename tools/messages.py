@@ -20,6 +20,7 @@ PACKAGE = ROOT / "stcollection"
 _CALLS: dict[str, Any] = {"t": None, "n": (1, 2), "meant": (1, (2, "c")), "later": None, "woven": None}
 METHODS: list[tuple[str, str, dict[str, Any]]] = [
     ("explore/**.py", "python", _CALLS),
+    ("explore/**.html", "jinja2", _CALLS),
     ("web/**.py", "python", _CALLS),
     ("site/**.py", "python", _CALLS),
     ("analysis/**.py", "python", {"later": None}),

@@ -17,6 +17,8 @@ from typing import Literal
 
 from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 
+from stcollection.explore.navigation import TABS
+
 FIGURES = Path(__file__).resolve().parents[1] / "docs" / "figures"
 SEARCH = "q=how+do+voice+assistants+listen&system=hybrid"
 # Pictures of the docs by file name.
@@ -33,7 +35,7 @@ _TOPICS = "D90.1\tvoice assistants at work\nD90.2\tprivacy of smart speakers\n"
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """A tab of the demo with something on it.
+    """A view or a tab of the demo with something on it.
 
     :param place: rest of the address. :param ready: CSS selector of what the view shows when it is complete.
     :param act: what a reader does before that. :param at: CSS selector of the part to scroll to.
@@ -69,7 +71,7 @@ def _drop(name: str, text: str) -> Callable[[Page], None]:
 _BOARD = "table caption:has-text('edition train')"
 # All views of the page on the demo. tests/explore/test_access_for_all.py checks each.
 VIEWS = {
-    "home": View(tab="home", ready="[data-value=home] table"),
+    "home": View(tab="home", ready="table"),
     "search": View(tab="search", place=SEARCH, ready=".stc-facets"),
     "search-why": View(tab="search", place=SEARCH, act=_ask_why, ready=".stc-bars"),
     "search-beside": View(tab="search", place=f"{SEARCH}&beside=bm25,boolean", ready=".stc-columns li"),
@@ -98,8 +100,12 @@ VIEWS = {
 
 def open_view(page: Page, address: str, view: View) -> None:
     """Open a view and wait until it is complete."""
-    page.goto(f"{address.rstrip('/')}/?tab={view.tab}&{view.place}")
-    page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+    rendered = view.tab not in TABS
+    page.goto(
+        f"{address.rstrip('/')}/{view.tab}?{view.place}" if rendered else f"{address.rstrip('/')}/?tab={view.tab}&{view.place}"
+    )
+    if not rendered:
+        page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
     if view.act is not None:
         view.act(page)
     page.locator(view.ready).first.wait_for(timeout=_WAIT_MS)

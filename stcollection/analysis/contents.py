@@ -24,7 +24,7 @@ LATEST = 8  # runs listed
 ANNOTATORS = 12  # annotators listed
 
 _TOPICS = "SELECT count(*), count(DISTINCT topic) FROM queries"
-_YEARS = "SELECT min(year), max(year) FROM dblp_facts"
+_YEARS = "SELECT min(year), max(year) FROM dblp_facts WHERE year > 0"  # some sources write 0 for an unknown year
 _COMPUTED = "SELECT count(*) FROM st1_complexity_metrics"
 _DOCUMENTS_BY_YEAR = "SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY year ORDER BY year"
 _JUDGED = (

@@ -1,6 +1,6 @@
 """State of the page in its URL, so that a shared link opens the same view and the browser's back and forward buttons work.
 
-``?tab=search&q=voice+assistants&system=bm25``. Each tab writes its own parameters; empty ones are omitted.
+``?tab=leaderboard&edition=test&by=AP``. Each tab writes its own parameters; empty ones are omitted.
 """
 
 from __future__ import annotations

@@ -8,7 +8,8 @@ from typing import Any
 from shiny.input_handler import input_handlers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-MOST = 2**20  # characters of a message; the page itself sends a few thousand at most
+from stcollection.explore.guard import LONGEST_MESSAGE
+
 # Close codes of RFC 6455, 7.4.1, and the reasons that a browser's console shows with them.
 _BINARY, _NOT_JSON, _NOT_OURS, _LONG = 1003, 1007, 1008, 1009
 _REASONS = {_BINARY: "binary message", _NOT_JSON: "not JSON", _NOT_OURS: "not a message of the page", _LONG: "message too long"}
@@ -55,7 +56,7 @@ def fault(message: Message, *, begun: bool) -> int | None:
     text = message.get("text")
     if text is None:
         return _BINARY
-    if len(text) > MOST:
+    if len(text) > LONGEST_MESSAGE:
         return _LONG
     try:
         parsed = json.loads(text)

@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from stcollection.web import guard as web
 
 COOKIE = "stc_explore"
+LONGEST_MESSAGE = 2**20  # characters of a message on a websocket; the page itself sends a few thousand at most
 INLINE = "inline"  # folder of the scripts that Shiny writes into its page
 _INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 

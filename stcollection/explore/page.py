@@ -7,29 +7,30 @@ from types import ModuleType
 
 from shiny import App, Inputs, Outputs, Session, reactive, render, ui
 
-from stcollection.explore import address, pieces
+from stcollection.explore import address, pieces, spoken
 from stcollection.explore.access import account
 from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
 from stcollection.explore.collection import tab as collection
 from stcollection.explore.coverage import tab as coverage
 from stcollection.explore.figures import SCRIPTS
-from stcollection.explore.home import tab as home
 from stcollection.explore.judging import tab as judging
 from stcollection.explore.lean import page_closed
 from stcollection.explore.map import tab as document_map
+from stcollection.explore.navigation import TABS as TITLES
+from stcollection.explore.navigation import entries
 from stcollection.explore.pieces import tells
-from stcollection.explore.search import tab as search
 from stcollection.explore.upload import tab as upload
+from stcollection.explore.views import views
 from stcollection.qrels.simulated import collection_note
 from stcollection.web import words
 from stcollection.web.desk import Desk
 from stcollection.web.words import t
 
 STATIC = Path(__file__).parent / "static"
-# A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), TITLE, tab(), which
-# returns its elements, and serve(NAME, desk). The TITLE is marked for translation.
-TABS: tuple[ModuleType, ...] = (home, search, board, judging, upload, coverage, document_map, collection)
+# A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), tab(), which
+# returns its elements, and serve(NAME, desk). navigation.py has its title.
+TABS: tuple[ModuleType, ...] = (board, judging, upload, coverage, document_map, collection)
 _NOTED = (board.NAME, judging.NAME, upload.NAME)  # these show editions or pools of the reader's choice, with their own notes
 _FRESH_SECONDS = 60.0
 
@@ -40,24 +41,33 @@ def _themes() -> dict[str, str]:
 
 def _languages() -> ui.Tag:
     """Return the choice of the language. The session reads from it in which language the page was written."""
-    spoken = words.language()
+    current = words.language()
     options = (
-        ui.tags.option(name, value=value, lang=value, selected="selected" if value == spoken else None)
+        ui.tags.option(name, value=value, lang=value, selected="selected" if value == current else None)
         for value, name in words.LANGUAGES.items()
     )
     return ui.tags.select(*options, id=words.CHOICE, class_="stc-language", aria_label=t("Language"), autocomplete="off")
 
 
+def _views() -> ui.Tag:
+    """Return links to the server-rendered views, which explore.js moves into the bar of tabs."""
+    shown = views()
+    names = {view.name for view in shown}
+    listed = [entry for entry in entries((view.name, view.title) for view in shown) if entry.name in names]
+    return ui.tags.nav(*(ui.a(entry.title, href=entry.href) for entry in listed), class_="stc-views", aria_label=t("Views"))
+
+
 def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = False) -> ui.Tag:
     """Return the page of a collection. :param title: name of the collection. :param sign_out: show who is signed in."""
     return ui.page_navbar(
-        *(ui.nav_panel(t(tab.TITLE), tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
+        *(ui.nav_panel(t(TITLES[tab.NAME]), tab.tab(tab.NAME), value=tab.NAME) for tab in tabs),
         title=title,
         id="tab",
         window_title=t("{collection}: explorer", collection=title),
         lang=words.language(),
         footer=ui.TagList(
             ui.output_ui("simulated"),
+            _views() if tabs == TABS else None,  # invited assessors have no views
             account.form() if sign_out else None,
             _languages(),
             ui.tags.button(t("Theme"), type="button", class_="stc-theme", **_themes()),
@@ -91,7 +101,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
     """
 
     def server(input: Inputs, output: Outputs, session: Session) -> None:  # noqa: A002
-        words.follow(session)
+        spoken.follow(session)
         session.on_ended(page_closed)
         returning: list[str] = []  # the tab that back or forward opens
         scope = account.scope_of(session)
@@ -113,7 +123,7 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
         def _() -> None:
             """Open the tab named in the URL, once."""
             said = address.read(session)
-            wanted = said.get("tab") or (search.NAME if said.keys() & {"q", "near"} else None)
+            wanted = said.get("tab")
             if wanted in {tab.NAME for tab in tabs}:
                 ui.update_navset("tab", selected=wanted)
 

@@ -9,27 +9,21 @@ from typing import Any
 from shiny import ui
 
 from stcollection.errors import StcError
-from stcollection.web.words import english, is_known, t, whole
+from stcollection.explore.faults import error_text, sentence
+from stcollection.web.words import english, t, whole
 
 
 def alert(error: StcError) -> ui.Tag:
     """Draw an error as a sentence followed by its hint: in the reader's language if both texts are marked by ``later``."""
-    message, hint = error.message, error.hint
-    translated = is_known(message) and (hint is None or is_known(hint))
-    if translated:
-        message, hint = t(message), hint and t(hint)
+    message, hint, lang = error_text(error)
     return ui.div(
-        ui.strong(_sentence(message)),
-        ui.p(hint, class_="mb-0") if hint else None,
-        class_="alert alert-warning",
-        role="alert",
-        lang=None if translated else english(),
+        ui.strong(message), ui.p(hint, class_="mb-0") if hint else None, class_="alert alert-warning", role="alert", lang=lang
     )
 
 
 def notice(error: StcError) -> str:
     """Return an error and its hint as one text, in the reader's language as far as ``later`` marked them."""
-    return " ".join([_sentence(t(error.message)), *([t(error.hint)] if error.hint else [])])
+    return " ".join([sentence(t(error.message)), *([t(error.hint)] if error.hint else [])])
 
 
 def simulated(note: str | None) -> ui.Tag | None:
@@ -70,7 +64,3 @@ def table(headers: Sequence[str], rows: Sequence[Sequence[Any]], *, caption: str
         class_="table-responsive",
         tabindex="0",
     )
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")

@@ -13,9 +13,9 @@ from starlette.types import Scope
 
 from stcollection.errors import StcError
 from stcollection.http import elastic
-from stcollection.http.faults import timely
 from stcollection.http.limits import BODY, checked_text, refused, unreadable
 from stcollection.web.desk import Desk
+from stcollection.web.faults import timely
 
 _READ, _SEARCH, _WRITE = ["GET", "HEAD"], ["GET", "POST", "HEAD"], ["PUT", "POST", "DELETE", "PATCH"]
 Answer = Callable[[Request], Awaitable[Response]]

@@ -24,7 +24,6 @@ from stcollection.http import (
     vectors,
 )
 from stcollection.http.declared import endpoint
-from stcollection.http.faults import status, timely
 from stcollection.http.handbook import handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.http.records import listed, served
@@ -35,6 +34,7 @@ from stcollection.retrieval.filters import TypedFilter, conditions
 from stcollection.retrieval.search import Search, search
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
+from stcollection.web.faults import status, timely
 from stcollection.web.uploads.files import UploadRefused
 
 _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]

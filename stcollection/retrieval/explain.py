@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import psycopg
 from pgvector import Vector
@@ -17,6 +17,7 @@ from stcollection.texts import later
 from stcollection.vectors.queries import accept_vectors
 
 _COUNTED = 1000  # documents of a ranking that facets count
+_KEYS = {"year": "year", "venue": "venue", "type": "doc_type", "grade": "textstat_fkgl", "judged": "judged"}  # of the filter
 
 
 class FacetCount(NamedTuple):
@@ -94,12 +95,30 @@ def hybrid_ranking(conn: psycopg.Connection, query: Search, vector: Vector | Non
 def facets(conn: psycopg.Connection, query: Search, vector: Vector | None, ranked: Sequence[int] | None = None) -> list[FacetCount]:
     """Count the documents of a search by year, venue, type, reading grade and judgment; see the SQL function search_facets.
 
+    A facet ignores its own filter, so that its other values can be chosen as well.
+
     :param ranked: dblp.id of the documents, if they are known.
     """
+    given = read_filter(conn, query.filter) or {}
+    counted = _counts(conn, query, given, vector, ranked)
+    if any(row.facet == "documents" and row.value == "first" for row in counted):  # SQL has counted only with the whole filter
+        for facet, key in _KEYS.items():
+            if key in given:
+                rest = {name: value for name, value in given.items() if name != key}
+                others = _counts(conn, query, rest, vector, None)
+                counted = [row for row in counted if row.facet != facet] + [row for row in others if row.facet == facet]
+    return counted
+
+
+def _counts(
+    conn: psycopg.Connection, query: Search, given: Mapping[str, Any], vector: Vector | None, ranked: Sequence[int] | None
+) -> list[FacetCount]:
+    """Count the documents of a search. :param given: filter of the search, as JSON."""
+    narrowed = Jsonb(given) if given else None
     with accept_vectors(conn).cursor(row_factory=class_row(FacetCount)) as cursor:
         return cursor.execute(
             "SELECT facet, value, documents FROM stc.search_facets(%s, %s, %s::vector, %s, %s, ranked => %s)",
-            [query.text, query.system, vector, _filter(conn, query), query.model, None if ranked is None else list(ranked)],
+            [query.text, query.system, vector, narrowed, query.model, None if ranked is None else list(ranked)],
         ).fetchall()
 
 

@@ -8,26 +8,28 @@ import hashlib
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from importlib.metadata import version
+from urllib.parse import urlencode
 
 from fastapi import FastAPI
-from shiny import App
-from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import HTMLResponse, PlainTextResponse, Response
-from starlette.routing import Mount, Route
-from starlette.types import ASGIApp
+from starlette.responses import RedirectResponse
+from starlette.routing import Router
+from starlette.types import ASGIApp, Receive, Scope, Send
 
+from stcollection.explore import assets
 from stcollection.explore.access.desks import RequestDesk
 from stcollection.explore.access.gate import Doors, Gate
 from stcollection.explore.access.logins import Logins
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, Sessions
-from stcollection.explore.frames import Frames
-from stcollection.explore.guard import HEADERS, INLINE, Token, with_files
-from stcollection.explore.judging import tab as judging
-from stcollection.explore.lean import keep_loaded, keep_nothing, switch_off_tracing
-from stcollection.explore.page import make_page
-from stcollection.explore.search import tab as search
+from stcollection.explore.guard import HEADERS, Token
+from stcollection.explore.lean import keep_loaded, keep_nothing
+from stcollection.explore.navigation import HOME, TABS
+from stcollection.explore.search.choices import prepare
+from stcollection.explore.search.request import PATH as SEARCH
+from stcollection.explore.search.request import STARTING
+from stcollection.explore.views import Site, paths, routes
 from stcollection.http import routes as programs
 from stcollection.qrels.invitations import Invitations
 from stcollection.web.desk import Desk
@@ -35,7 +37,7 @@ from stcollection.web.embedding import Embedding
 from stcollection.web.guard import Accepted, Guard
 from stcollection.web.uploads import endpoint
 from stcollection.web.uploads.files import Uploads
-from stcollection.web.words import Spoken, language, speaking
+from stcollection.web.words import Spoken
 
 _SWEEP_SECONDS = 5.0
 _THREADS = 32  # more than checks of files, loads, sign-ins, maps and models can take together; statements have separate threads
@@ -68,7 +70,6 @@ def make_app(
     :param desk: opened and closed with the application. :param title: name of the collection.
     :param accepted: host names to accept; default: those of loopback. :param token: short for an access with this token.
     """
-    switch_off_tracing()
     accepted, access = accepted or Accepted(), access or Access(token=token)
     secure = accepted.public is not None and accepted.public.scheme == "https"
     sessions = Sessions(idle=access.idle, longest=access.longest)
@@ -82,7 +83,9 @@ def make_app(
     serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
     programs.add(app, serving, title)
     endpoint.add(app, Uploads.of(desk))
-    app.mount("/", _served(lambda: make_page(desk, title, sign_out=access.sign_in is not None)))
+    views = routes(Site(home=desk, title=title, sign_out=access.sign_in is not None))
+    app.router.routes += views
+    app.mount("/", _placed(_Late(partial(_tabs, desk, title, sign_out=access.sign_in is not None, guests=False)), Router(views)))
     other = app if access.token is None else Token(app, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
         return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
@@ -97,9 +100,11 @@ def make_app(
         cookie=cookie_name(title, access.place, secure=secure),
         secure=secure,
         behind=accepted.public is not None,
+        views=paths(),
     )
     guests = programs.guests(serving)
-    guests.mount("/", _served(lambda: make_page(desk, title, tabs=(judging,), sign_out=True)))
+    guests.router.routes.append(assets.route())
+    guests.mount("/", _Late(partial(_tabs, desk, title, sign_out=True, guests=True)))
     gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
     return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
 
@@ -120,7 +125,7 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
         desk.open()
         Uploads.of(desk).open()
         keep_loaded()
-        tasks = [asyncio.create_task(search.prepare(desk)), asyncio.create_task(_sweep(sessions))]
+        tasks = [asyncio.create_task(prepare(desk)), asyncio.create_task(_sweep(sessions))]
         yield
         for task in tasks:
             task.cancel()
@@ -139,35 +144,41 @@ async def _sweep(sessions: Sessions) -> None:
         sessions.sweep()
 
 
-def _served(make: Callable[[], App]) -> ASGIApp:
-    """Return a page of Shiny that has no inline scripts, in the language of each request.
+def _tabs(home: Desk, title: str, *, sign_out: bool, guests: bool) -> ASGIApp:
+    from stcollection.site.tabs import tabs
 
-    :param make: makes the page in the current language. Another language than English is rendered at its first request.
-    """
-    files: dict[str, str] = {}
-    pages: dict[str, str] = {}
+    return tabs(home, title, sign_out=sign_out, guests=guests)
 
-    def rendered(page: App) -> str:
-        assert not callable(page.ui)  # noqa: S101
-        html, scripts = with_files(page.ui["html"])
-        files.update(scripts)
-        return html
 
-    page = make()  # its server speaks every language
-    pages[language()] = rendered(page)
+class _Late:
+    """An application that is made with its first request, so that the server begins sooner and needs less memory until then."""
 
-    def written(spoken: str) -> str:
-        with speaking(spoken):
-            return rendered(make())
+    def __init__(self, make: Callable[[], ASGIApp]) -> None:
+        self._make = make
+        self._made: ASGIApp | None = None
+        self._lock = asyncio.Lock()
 
-    async def index(request: Request) -> Response:
-        spoken = language()
-        if spoken not in pages:
-            pages[spoken] = await asyncio.to_thread(written, spoken)
-        return HTMLResponse(pages[spoken], headers={"content-language": spoken, "vary": "Accept-Language, Cookie"})
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._lock:
+            if self._made is None:
+                self._made = await asyncio.to_thread(self._make)
+        await self._made(scope, receive, send)
 
-    async def script(request: Request) -> Response:
-        text = files.get(request.url.path.removeprefix("/"))
-        return PlainTextResponse("not found", 404) if text is None else Response(text, media_type="text/javascript")
 
-    return Starlette(routes=[Route("/", index), Route(f"/{INLINE}/{{name}}", script), Mount("/", Frames(page))])
+def _placed(tabs: ASGIApp, views: ASGIApp) -> ASGIApp:
+    """Return an application that shows a tab if the address names one, else Home, and leads from former tabs to their views."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
+            given = Request(scope).query_params
+            tab = given.get("tab")
+            if tab == "search" or (tab is None and given.keys() & {*STARTING}):
+                rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
+                await RedirectResponse(f"{SEARCH}?{rest}" if rest else SEARCH, 302)(scope, receive, send)
+                return
+            if tab not in TABS:
+                await views({**scope, "path": f"/{HOME}"}, receive, send)
+                return
+        await tabs(scope, receive, send)
+
+    return answer

@@ -15,10 +15,9 @@ from stcollection.corpus.licences import known_licences
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
-from stcollection.explore.access.audit import Audit
 from stcollection.explore.access.logins import asks_for_passwords
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS
-from stcollection.explore.frames import MOST
+from stcollection.explore.guard import LONGEST_MESSAGE
 from stcollection.qrels.invitations import Invitations
 from stcollection.site.app import Access, make_app
 from stcollection.web.desk import Desk
@@ -70,7 +69,11 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
         read_public(public_url)
     if options.sign_in:
         _check_sign_in(settings, options)
-    audit = Audit(options.audit) if options.audit else None
+    audit = None
+    if options.audit:
+        from stcollection.explore.access.audit import Audit  # loads Shiny, as the tab that it logs does
+
+        audit = Audit(options.audit)
     bound = listen(options.host, options.port)
     here = is_loopback(bound)
     token = options.token or (None if options.sign_in or (here and public_url is None) else secrets.token_urlsafe())
@@ -104,7 +107,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         proxy_headers=False,
-        ws_max_size=MOST,
+        ws_max_size=LONGEST_MESSAGE,
     )
     with asked_to_stop():
         uvicorn.Server(config).run(sockets=[bound])

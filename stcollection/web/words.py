@@ -14,12 +14,9 @@ from contextvars import ContextVar
 from functools import cache
 from pathlib import Path
 from string import Formatter
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple
 from urllib.parse import parse_qs
 
-from shiny import Session, reactive
-from shiny.session import get_current_session
-from shiny.types import SilentException
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -29,10 +26,22 @@ from stcollection.texts import MarkedText
 LANGUAGES = {"en": "English", "de": "Deutsch", "fr": "Français"}
 MESSAGES = Path(__file__).parent / "messages"
 CHOICE = "stc_language"  # the cookie with the reader's choice, and the input with the language of a page
-_KEY = "stc.language"  # key of an ASGI scope: the language of a session
 _ENGLISH = "en"
 _THOUSANDS = "\u202f"  # a narrow space: a comma or a point would be read as the decimal sign of the other language
 _current: ContextVar[str] = ContextVar("language", default=_ENGLISH)
+
+
+def _no_session() -> str | None:
+    return None
+
+
+_of_session: Callable[[], str | None] = _no_session
+
+
+def set_session_language(read: Callable[[], str | None]) -> None:
+    """Set how :func:`language` reads the language of the current session, for pages that have sessions."""
+    global _of_session
+    _of_session = read
 
 
 def t(text: str, **values: object) -> str:
@@ -81,25 +90,12 @@ def whole(number: int) -> str:
 
 def language() -> str:
     """Return the language of the session, else that of the request."""
-    session = get_current_session()
-    if session is not None and _KEY in (scope := _scope(session)):
-        return str(scope[_KEY])
-    return _current.get()
+    return _of_session() or _current.get()
 
 
 def english() -> str | None:
     """Return the attribute ``lang`` of a text that is English on every page, such as an error; None on an English page."""
     return None if language() == _ENGLISH else _ENGLISH
-
-
-def follow(session: Session) -> None:
-    """Let a session speak the language in which its page was written."""
-    with reactive.isolate():
-        try:
-            said = session.root_scope().input[CHOICE]()
-        except SilentException:
-            said = None
-    _scope(session)[_KEY] = said if said in LANGUAGES else language()
 
 
 @contextmanager
@@ -200,8 +196,3 @@ def _in_sense(text: str, sense: str | None) -> str:
 
 def _written(text: str, values: dict[str, object]) -> str:
     return _Written().vformat(text, (), values)
-
-
-def _scope(session: Session) -> dict[str, Any]:
-    """Return the ASGI scope of a page's websocket. Shiny has it in an attribute that its types do not name."""
-    return cast("dict[str, Any]", cast("Any", session.root_scope()).http_conn.scope)

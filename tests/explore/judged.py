@@ -32,7 +32,7 @@ PAPER = BlindDocument(
 
 
 def to_tab(page: Page) -> None:
-    page.goto("/")
+    page.goto("/?tab=collection")
     page.get_by_role("tab", name="Judging").click()
 
 

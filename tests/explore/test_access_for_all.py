@@ -6,14 +6,15 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser
 
-from stcollection.explore.page import TABS
+from stcollection.explore.navigation import entries
+from stcollection.explore.views import views
 from tools.pictures import VIEWS, open_view
 
 pytestmark = pytest.mark.slow
 
 
-def test_every_tab_has_a_view() -> None:
-    assert {view.tab for view in VIEWS.values()} == {tab.NAME for tab in TABS}
+def test_every_entry_of_the_navigation_has_a_picture() -> None:
+    assert {view.tab for view in VIEWS.values()} == {entry.name for entry in entries((view.name, view.title) for view in views())}
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

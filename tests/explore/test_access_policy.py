@@ -8,6 +8,8 @@ from playwright.sync_api import Browser, Page
 
 from stcollection.explore.guard import with_files
 from stcollection.explore.page import TABS
+from stcollection.explore.views import POLICY
+from tools.pictures import VIEWS, open_view
 
 pytestmark = pytest.mark.slow
 
@@ -31,7 +33,7 @@ def test_inline_scripts_become_files_in_their_order() -> None:
 
 def test_the_policy_and_the_other_headers(explorer: str) -> None:
     for path in ("", "api", "no/such/page"):
-        answer = httpx.get(explorer + path)
+        answer = httpx.get(explorer + path, timeout=60)  # may load Shiny
         policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
         assert policy["script-src"] == "'self'"
         assert policy["script-src-attr"] == policy["object-src"] == policy["frame-ancestors"] == policy["base-uri"] == "'none'"
@@ -41,6 +43,17 @@ def test_the_policy_and_the_other_headers(explorer: str) -> None:
         assert answer.headers["referrer-policy"] == "same-origin"
         assert answer.headers["cross-origin-opener-policy"] == "same-origin"
         assert "camera=()" in answer.headers["permissions-policy"]
+
+
+def test_views_allow_no_inline_styles_either(browser: Browser, explorer: str) -> None:
+    assert httpx.get(explorer + "search").headers["content-security-policy"] == POLICY
+    assert "unsafe" not in POLICY
+    page = browser.new_page()
+    page.add_init_script(WATCH)
+    for name in ("search", "search-why", "search-beside"):
+        open_view(page, explorer, VIEWS[name])
+        assert page.evaluate("() => violations") == []
+    page.close()
 
 
 def test_a_script_that_the_page_does_not_name_is_not_found(explorer: str) -> None:

@@ -22,6 +22,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
+from stcollection.explore import assets
 from tests.acceptance.conftest import environment, runner
 from tests.explore.conftest import serving
 from tests.explore.walled import ODD, as_login, password
@@ -39,13 +40,22 @@ CLOSED = [
     "lib/x",
     "explore/explore.js",
     "inline/x.js",
-    "explore/access.css/..%2fexplore.js",
-    "explore//access.css",
+    "explore/access.css",
+    assets.address("page.css").lstrip("/"),
+    f"{assets.address('access.css')}/..%2fpage.js".lstrip("/"),
+    assets.address("access.css").replace("static/", "static//").lstrip("/"),
     "sign-in/",
     "./sign-in/../api",
     "%2e%2e/api",
     "//api/editions",
 ]  # paths that need a session
+PLACES = {
+    "/search?q=a%26b": "/search?q=a%26b",
+    "/search": "/search",
+    "tab=map": "/?tab=map",
+    "/sign-out?q=a": "/?sign-out%3Fq=a",
+    "//x/search?q=a": "/?%2Fx%2Fsearch%3Fq=a",
+}  # where sign-in leads, by what the form names
 
 
 @pytest.fixture(scope="module")
@@ -79,10 +89,13 @@ def test_without_a_session_there_is_only_the_form(address: str) -> None:
     answer = httpx.get(address + "?tab=search&q=a%26b")
     assert answer.status_code == 303
     assert answer.headers["location"] == "/sign-in?next=tab%3Dsearch%26q%3Da%2526b"
-    form = httpx.get(address + "sign-in?next=tab%3Dsearch")
+    answer = httpx.get(address + "search?q=a%26b")
+    assert answer.headers["location"] == "/sign-in?next=%2Fsearch%3Fq%3Da%2526b"
+    form = httpx.get(address + "sign-in?next=tab%3Dmap")
     assert 'type="password"' in form.text
     assert form.headers["cache-control"] == "no-store"
-    assert httpx.get(address + "explore/access.css").status_code == 200
+    for name in ("access.css", "icon.svg"):
+        assert httpx.get(address.rstrip("/") + assets.address(name)).status_code == 200
     for path in CLOSED:
         assert httpx.get(address + path).status_code == 401, path
     for method in ("POST", "PUT", "DELETE", "OPTIONS", "TRACE"):
@@ -112,6 +125,10 @@ def test_the_cookie_and_signing_out(address: str) -> None:
     client = sign_in(address, "rita", next="tab=search")
     answer = client.post("/sign-in", data={"name": "rita", "password": password("rita"), "next": "//evil.example/?a=b"})
     assert answer.headers["location"].startswith("/?")
+    answer_to = {
+        place: client.post("/sign-in", data={"name": "rita", "password": password("rita"), "next": place}) for place in PLACES
+    }
+    assert {place: there.headers["location"] for place, there in answer_to.items()} == PLACES
     set_cookie = answer.headers["set-cookie"]
     assert "HttpOnly" in set_cookie
     assert "SameSite=strict" in set_cookie
@@ -348,12 +365,12 @@ def test_the_page_in_a_browser(browser: Browser, address: str) -> None:
     page.get_by_text("Signed in as rita").wait_for()
     assert page.url.endswith("/?tab=collection")
     other = context.new_page()
-    other.goto("/?tab=search")
+    other.goto("/search")
     other.get_by_text("Signed in as rita").wait_for()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("heading", name="Sign in to demo").wait_for()
     other.get_by_role("heading", name="Sign in to demo").wait_for()  # its websocket was closed
-    assert "tab%3Dsearch" in other.url
+    assert "%2Fsearch" in other.url
     other.go_back()
     other.get_by_role("heading", name="Sign in to demo").wait_for()
     context.close()

@@ -142,7 +142,7 @@ def test_the_card_of_a_run(board: Page, demo_conn: psycopg.Connection) -> None:
     first = max(best, key=lambda one: one.value or 0)
     link = card.get_by_role("table", name="Best queries").get_by_role("link").first
     assert link.inner_text() == first.text
-    assert (link.get_attribute("href") or "").startswith("?tab=search&q=")
+    assert (link.get_attribute("href") or "").startswith("/search?q=")
     board.keyboard.press("Escape")
     expect(card).to_be_hidden()
     expect(opener).to_be_focused()

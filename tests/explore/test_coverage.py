@@ -55,7 +55,7 @@ def test_topics_lead_to_the_documents_that_hold_them(tab: Page, demo_conn: psyco
     assert tab.locator(".stc-held mark").count() > 0
     row = demo_conn.execute("SELECT doc FROM documents WHERE docno = %s", [found[0][0]]).fetchone()
     assert row is not None
-    expect(listed.first.get_by_role("link")).to_have_attribute("href", f"?tab=search&near={row[0]}&field=title")
+    expect(listed.first.get_by_role("link")).to_have_attribute("href", f"/search?near={row[0]}&field=title")
     listed.first.get_by_role("link").click()
     expect(tab.get_by_role("heading", name="Neighbours of")).to_be_visible()
 

@@ -1,27 +1,42 @@
-"""The home tab: counts, problems with their commands, links that open other tabs, back and forward."""
+"""The view Home: counts, problems with their commands, links that open other views, back and forward."""
 
 from __future__ import annotations
 
 import re
 
+import httpx
 import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
 from stcollection.analysis.contents import overview, problems
-from stcollection.explore.home.tab import summary
+from stcollection.explore.home.view import summary
 
 pytestmark = pytest.mark.slow
 
 
+@pytest.fixture
+def page(page: Page) -> Page:
+    """The page with Home open."""
+    page.goto("/")
+    return page
+
+
 def test_the_summary_has_the_counts(page: Page, demo_conn: psycopg.Connection) -> None:
-    found = overview(demo_conn)
+    seen = overview(demo_conn)
     documents = demo_conn.execute("SELECT count(*) FROM documents").fetchone()
     assert documents is not None
-    assert summary(found).startswith(f"{documents[0]} documents from 1988 to 2024")
-    expect(page.locator(".stc-home .lead")).to_have_text(summary(found))
+    assert summary(seen).startswith(f"{documents[0]} documents from 1988 to 2024")
+    expect(page.locator(".lead")).to_have_text(summary(seen))
     expect(page.locator(".stc-healthy")).to_contain_text("complete")
-    assert found.problems == []
+    expect(page).to_have_title(re.compile("^Home · "))
+    assert seen.problems == []
+
+
+def test_its_record_is_json(explorer: str, demo_conn: psycopg.Connection) -> None:
+    seen, record = overview(demo_conn), httpx.get(f"{explorer}home.json").json()
+    assert record["size"]["documents"] == seen.size.documents
+    assert [edition["edition"] for edition in record["editions"]] == [edition.edition for edition in seen.editions]
 
 
 def test_problems_name_their_commands() -> None:
@@ -32,19 +47,28 @@ def test_problems_name_their_commands() -> None:
 
 
 def test_a_link_opens_its_tab_and_back_returns(page: Page) -> None:
-    opened = page.evaluate("() => performance.timeOrigin")
     page.get_by_role("region", name="Organise").get_by_role("link", name="Files, editions").click()
     expect(page.get_by_role("tab", name="Collection")).to_have_attribute("aria-selected", "true")
     expect(page).to_have_url(re.compile("tab=collection"))
-    page.get_by_role("tab", name="Search").click()
-    expect(page).to_have_url(re.compile("tab=search"))
+    page.get_by_role("tab", name="Map").click()
+    expect(page).to_have_url(re.compile("tab=map"))
     page.go_back()
     expect(page.get_by_role("tab", name="Collection")).to_have_attribute("aria-selected", "true")
+    page.get_by_role("link", name="Home").click()
+    expect(page.get_by_role("heading", name="This collection")).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("tab", name="Home")).to_have_attribute("aria-selected", "true")
-    page.go_forward()
     expect(page.get_by_role("tab", name="Collection")).to_have_attribute("aria-selected", "true")
-    assert page.evaluate("() => performance.timeOrigin") == opened  # never loaded again
+
+
+def test_the_menu_of_a_phone_closes(page: Page) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    expect(page.get_by_role("link", name="Leaderboard").first).to_be_visible()
+    search = page.get_by_role("navigation").get_by_role("link", name="Search")
+    expect(search).to_be_hidden()
+    page.get_by_text("Menu", exact=True).click()
+    search.click()
+    expect(page).to_have_url(re.compile("/search$"))
+    expect(search).to_be_hidden()
 
 
 def test_the_theme_is_remembered(page: Page) -> None:
@@ -52,7 +76,7 @@ def test_the_theme_is_remembered(page: Page) -> None:
     expect(button).to_have_text("Theme: system")
     button.click()
     button.click()
-    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     page.reload()
-    expect(page.locator("html")).to_have_attribute("data-bs-theme", "dark")
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     expect(page.get_by_role("button", name="Theme")).to_have_text("Theme: dark")

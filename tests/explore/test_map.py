@@ -66,7 +66,7 @@ def test_a_key_in_the_list_opens_a_document(tab: Page, demo_conn: psycopg.Connec
     expect(first).to_have_attribute("aria-pressed", "true")
     doc, abstract = demo_conn.execute("SELECT doc, abstract FROM documents WHERE title = %s", [title]).fetchone() or (0, "")
     expect(tab.locator(".stc-map-open")).to_contain_text(abstract)
-    expect(tab.get_by_role("link", name="Find similar documents")).to_have_attribute("href", f"?tab=search&near={doc}&field=title")
+    expect(tab.get_by_role("link", name="Find similar documents")).to_have_attribute("href", f"/search?near={doc}&field=title")
     tab.wait_for_function("() => document.getElementById('map-points').data.at(-1).x.length === 1")
     expect(tab).to_have_url(re.compile(f"doc={doc}"))
 

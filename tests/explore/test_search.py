@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+import httpx
 import psycopg
 import pytest
 from playwright.sync_api import Page, expect
@@ -14,11 +15,13 @@ from psycopg.rows import dict_row
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.explore.markup import el
 from stcollection.explore.search import asking as search_asking
-from stcollection.explore.search.asking import SearchRequest, Shown
+from stcollection.explore.search.answer import SearchAnswer
+from stcollection.explore.search.asking import SearchPage, SearchRequest, Shown
 from stcollection.explore.search.choices import options
-from stcollection.explore.search.request import read
-from stcollection.explore.search.results import marked, results
-from stcollection.retrieval.explain import why
+from stcollection.explore.search.request import STATE, read
+from stcollection.explore.search.view import answer_values, form_values
+from stcollection.explore.templates import marked, render
+from stcollection.retrieval.explain import ScorePart, why
 from tests.text.documents import build, put
 
 HOSTILE = "<script>alert('x')</script> privacy & <img src=x onerror=alert(1)> \"quoted\""
@@ -27,14 +30,28 @@ FORM = dict.fromkeys(("system", "k", "model", "first", "last", "grade", "cited",
 
 @pytest.fixture
 def page(page: Page) -> Page:
-    """The page with the search tab open."""
-    page.get_by_role("tab", name="Search").click()
+    """The page with the search open."""
+    page.goto("/search")
     page.get_by_role("textbox", name="Query", exact=True).wait_for()
     return page
 
 
 def asked(text: str, system: str = "bm25", **more: object) -> SearchRequest:
     return SearchRequest(**{"text": text, "system": system, "k": 10, "filter": None, "model": None, **more})  # type: ignore[arg-type]
+
+
+def drawn(conn: psycopg.Connection, request: SearchRequest, found: SearchPage) -> str:
+    """The content of the page with the results of a search."""
+    state = dict.fromkeys(STATE, "") | {"q": request.text, "system": request.system}
+    made = SearchAnswer(request=request, vector=None, found=found, like=None, doc=None, field="title", seconds=0)
+    shown = form_values(state, options(conn)) | answer_values(made, state)
+    return render("search/page.html", part=True, last=None, error=None, title=None, **shown)
+
+
+def stored_text(conn: psycopg.Connection, query: str) -> str:
+    row = conn.execute("SELECT text FROM st1_queries WHERE query = %s", [query]).fetchone()
+    assert row is not None
+    return str(row[0])
 
 
 @pytest.fixture
@@ -46,9 +63,9 @@ def hostile(conn: psycopg.Connection) -> psycopg.Connection:
 
 def test_what_a_document_holds_never_becomes_html(hostile: psycopg.Connection) -> None:
     request = asked("privacy")
-    html = results(request, search_asking.find(hostile, request, None), ns="search-")
+    html = drawn(hostile, request, search_asking.find(hostile, request, None))
     assert re.findall(r"<(?:script|img)", html) == []
-    assert "&lt;script&gt;alert(&#x27;x&#x27;)&lt;/script&gt; <mark>privacy</mark> &amp; &lt;img" in html
+    assert "&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt; <mark>privacy</mark> &amp; &lt;img" in html
     assert "<mark>Privacy</mark> at home sign" in html
 
 
@@ -133,7 +150,7 @@ def test_an_unknown_venue_is_told(hostile: psycopg.Connection) -> None:
 @pytest.mark.parametrize("system", ["boolean", "bm25", "hybrid", "dense-title", "dense-abstract"])
 def test_the_statement_gives_the_rows_of_the_page(demo_conn: psycopg.Connection, system: str) -> None:
     name = "D02.C1"
-    text = search_asking.stored_text(demo_conn, name)
+    text = stored_text(demo_conn, name)
     row = demo_conn.execute("SELECT embed_query(%s)::text", [text]).fetchone()
     assert row is not None
     request = asked(text, system, filter={"year": [2005, None]})
@@ -156,7 +173,7 @@ def test_the_statement_quotes_what_it_is_given(hostile: psycopg.Connection) -> N
 
 @pytest.mark.slow
 def test_the_parts_add_up_to_the_fused_score(demo_conn: psycopg.Connection) -> None:
-    text = search_asking.stored_text(demo_conn, "D02.C1")
+    text = stored_text(demo_conn, "D02.C1")
     rows = demo_conn.execute("SELECT doc, score FROM system_search(%s, 'hybrid', 20)", [text]).fetchall()
     parts = demo_conn.execute(
         "SELECT doc, ranking, added FROM stc.search_parts(%s, %s)", [text, [doc for doc, _ in rows]]
@@ -169,7 +186,7 @@ def test_the_parts_add_up_to_the_fused_score(demo_conn: psycopg.Connection) -> N
 @pytest.mark.slow
 @pytest.mark.parametrize("wanted", [None, {"year": [2010, None]}])
 def test_a_search_keeps_what_explains_its_results(demo_conn: psycopg.Connection, wanted: dict[str, Any] | None) -> None:
-    request = asked(search_asking.stored_text(demo_conn, "D02.C1"), system="hybrid", k=5, filter=wanted)
+    request = asked(stored_text(demo_conn, "D02.C1"), system="hybrid", k=5, filter=wanted)
     [vector] = demo_conn.execute("SELECT embed_query(%s)", [request.text]).fetchone() or [None]
     page = search_asking.find(demo_conn, request, vector)
     plain = demo_conn.execute(
@@ -236,32 +253,33 @@ def test_a_search_by_keyboard_and_its_reasons(page: Page) -> None:
 
 @pytest.mark.slow
 def test_an_address_opens_the_same_page(page: Page) -> None:
-    page.locator("#stc-stored option").first.wait_for(state="attached")  # what can be chosen has come
     page.get_by_label("System").select_option("bm25")
     search(page, "fake news <b>&")
     expect(page.get_by_role("status").filter(has_text="by bm25")).to_be_visible()
     page.wait_for_url("**system=bm25**")
-    before = page.locator(".tab-pane[data-value=search] .stc-results").inner_text()
+    before = page.locator(".stc-results").inner_text()
     page.goto(page.url)
     expect(page.get_by_role("status").filter(has_text="by bm25")).to_be_visible()
     expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value("fake news <b>&")
-    page.locator(".tab-pane[data-value=search] .stc-results").wait_for()
-    assert page.locator(".tab-pane[data-value=search] .stc-results").inner_text() == before
+    page.locator(".stc-results").wait_for()
+    assert page.locator(".stc-results").inner_text() == before
 
 
 @pytest.mark.slow
 def test_neighbours_and_back(page: Page, demo_conn: psycopg.Connection) -> None:
     search(page, "voice assistants")
-    page.get_by_role("button", name="Like this").first.click()
+    page.get_by_role("link", name="Like this").first.click()
     expect(page.get_by_role("heading", name="Neighbours of")).to_be_visible()
-    page.get_by_role("button", name="By content").click()
+    expect(page.get_by_text("By content (no content vectors)")).to_be_visible()
+    expect(page.get_by_role("link", name="By content")).to_have_count(0)
+    page.goto(page.url.replace("field=title", "field=content"))
     expect(page.get_by_role("alert")).to_contain_text("has no content vector of minilm")
-    page.get_by_role("button", name="Back to the results").click()
+    page.get_by_role("link", name="Back to the results").click()
     expect(page.get_by_role("status").filter(has_text="by hybrid")).to_be_visible()
     doc = demo_conn.execute("SELECT id FROM dblp_v WHERE abstract_v IS NOT NULL ORDER BY id LIMIT 1").fetchone()
     assert doc is not None
-    page.goto(f"/?tab=search&q=voice&near={doc[0]}&field=abstract")
-    expect(page.get_by_role("button", name="By abstract")).to_have_attribute("aria-pressed", "true")
+    page.goto(f"/?tab=search&q=voice&near={doc[0]}&field=abstract")  # an address of an earlier version
+    expect(page.get_by_role("link", name="By abstract")).to_have_attribute("aria-current", "true")
     expect(page.get_by_role("listitem").filter(has_text="cosine")).to_have_count(20)
 
 
@@ -269,20 +287,67 @@ def test_neighbours_and_back(page: Page, demo_conn: psycopg.Connection) -> None:
 def test_mistakes_are_told_on_the_page(page: Page) -> None:
     search(page, "   ")
     expect(page.get_by_role("alert")).to_contain_text("The query is empty.")
-    page.goto("/?tab=search&q=voice&system=alta")
+    page.goto("/search?q=voice&system=alta")
     expect(page.get_by_role("alert")).to_contain_text("There is no system alta.")
-    page.goto("/?tab=search&q=voice&first=2020&last=2010&system=bm25")
+    page.goto("/search?q=voice&first=2020&last=2010&system=bm25")
     expect(page.get_by_role("alert")).to_contain_text("The first year 2020 is after the last 2010.")
 
 
 @pytest.mark.slow
-def test_a_stored_query_fills_the_box(page: Page, demo_conn: psycopg.Connection) -> None:
-    page.get_by_text("Filters, stored queries").click()
-    box = page.get_by_label("Stored query")
-    box.fill("D02.1")
-    box.press("Tab")
-    expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(search_asking.stored_text(demo_conn, "D02.1"))
-    expect(page.locator(".tab-pane[data-value=search] .stc-results")).to_be_visible()
+def test_a_stored_query_is_chosen_by_its_text_or_name(page: Page, demo_conn: psycopg.Connection) -> None:
+    page.get_by_text("Stored queries and articles").click()
+    text = stored_text(demo_conn, "D02.1")
+    page.get_by_role("searchbox", name="Words or name").fill("d02.1")
+    expect(page.locator("#stored-queries a")).to_have_count(1)
+    page.get_by_role("link", name=f"D02.1 {text}").click()
+    expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(text)
+    expect(page.locator(".stc-results")).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Examples")).to_be_visible()
+
+
+@pytest.mark.slow
+def test_the_start_shows_examples_and_titles_differ(page: Page) -> None:
+    expect(page).to_have_title(re.compile("^Search · "))
+    page.locator(".stc-start a").first.click()
+    expect(page.locator(".stc-results")).to_be_visible()
+    expect(page).to_have_title(re.compile("^.+ · Search · "))
+
+
+@pytest.mark.slow
+def test_the_record_of_a_page_is_json(explorer: str, demo_conn: psycopg.Connection) -> None:
+    made = httpx.get(f"{explorer}search.json?q=voice+assistants&system=bm25&k=5&first=2018").raise_for_status().json()
+    wanted = asked("voice assistants", k=5, filter={"year": [2018, None]})
+    rows = search_asking.find(demo_conn, wanted, None).rows
+    assert [(row["docno"], row["score"]) for row in made["documents"]] == [(row.docno, row.score) for row in rows]
+    assert not re.search("[\ue000\ue001]", json.dumps(made, ensure_ascii=False))
+    assert {row["facet"] for row in made["facets"]} > {"documents", "year"}
+    failed = httpx.get(f"{explorer}search.json?q=voice&system=alta")
+    assert (failed.status_code, failed.json()["error"]["sqlstate"]) == (404, "IR107")
+
+
+@pytest.mark.slow
+def test_a_search_is_light_and_needs_no_session(explorer: str) -> None:
+    """A page, its style, two scripts and an icon, compressed; the files are kept, and nothing is remembered of the reader."""
+    with httpx.Client(base_url=explorer) as client:
+        page = client.get("/search?q=voice+assistants&system=bm25")
+        files = [client.get(name) for name in re.findall(r'(?:href|src)="(/static/[^"]+)"', page.text)]
+        sent = page.num_bytes_downloaded + sum(file.num_bytes_downloaded for file in files)
+        assert (len(files), sent < 50_000) == (4, True), sent
+        assert all("immutable" in file.headers["cache-control"] for file in files)
+        assert "unsafe-inline" not in page.headers["content-security-policy"]
+        assert not client.cookies
+        assert client.get("/static/page.000000000000.css").status_code == 404
+
+
+@pytest.mark.slow
+def test_nonsense_matches_nothing_well(page: Page) -> None:
+    said = "Nothing matches well"
+    search(page, "voice assistants")
+    expect(page.locator(".stc-results")).to_be_visible()
+    expect(page.get_by_text(said)).to_have_count(0)
+    search(page, "asdkjh qwelkj zzz")
+    expect(page.get_by_text(said)).to_be_visible()
 
 
 @pytest.mark.slow
@@ -294,9 +359,30 @@ def test_a_phone_does_not_scroll_sideways(page: Page) -> None:
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
+def test_texts_have_characters_instead_of_entities(conn: psycopg.Connection) -> None:
+    put(conn, {1: ("Privacy &amp; security of R&amp;D", "All of R&amp;D. Privacy &lt; security.")})
+    build(conn, "portable")
+    html = drawn(conn, asked("privacy"), search_asking.find(conn, asked("privacy"), None))
+    assert "<mark>Privacy</mark> &amp; security of R&amp;D" in html
+    assert "&amp;amp;" not in html
+
+
+def test_a_search_is_weak_without_words_and_near_documents() -> None:
+    near, word = ScorePart("document", 1, 0.2, 5.0), ScorePart("bm25", 1, 3.0, 1.0)
+    assert SearchPage([], [], {}, "", parts={1: [near]}).weak
+    assert not SearchPage([], [], {}, "", parts={1: [near], 2: [word]}).weak
+    assert not SearchPage([], [], {}, "", parts={1: [near._replace(score=0.5)]}).weak
+    assert not SearchPage([], [], {}, "").weak
+
+
 def test_options_of_an_empty_collection_say_why(conn: psycopg.Connection) -> None:
     here = options(conn)
     assert here.systems["boolean"] is None
     assert here.systems["bm25"] == "no text index"
     assert here.systems["dense-title"] == "no title vectors"
-    assert json.dumps(here.stored) == "[]"
+    assert here.fields["title"] == "no title vectors"
+    assert (here.examples, here.near, here.default) == ([], None, "boolean")
+    html = render(
+        "search/page.html", part=True, last=None, error=None, title=None, answer=None, **form_values(dict.fromkeys(STATE, ""), here)
+    )
+    assert re.search(r'<option value="bm25" disabled>BM25 \(no text index\)', html)

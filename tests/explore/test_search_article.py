@@ -1,4 +1,4 @@
-"""Documents like the press article of a topic, on the search tab."""
+"""Documents like the press article of a topic, in the search."""
 
 from __future__ import annotations
 
@@ -72,12 +72,9 @@ def test_an_article_is_searched_on_the_page(own: Settings, browser: Browser) -> 
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
     try:
-        page.goto("/?tab=search")
-        page.get_by_text("Filters, stored queries").click()
-        like = page.get_by_label("Like the article of a topic")
-        expect(like.locator("option")).to_have_count(2)
-        page.get_by_label("System").select_option("bm25")
-        like.select_option("D08")
+        page.goto("/search?system=bm25")
+        page.get_by_text("Stored queries and articles").click()
+        page.get_by_role("link", name="D08 Eyes above the wheat").click()
         expect(page.get_by_role("heading", name="Documents like the article")).to_contain_text("Eyes above the wheat")
         expect(page.get_by_role("status").filter(has_text="20 documents, by bm25")).to_be_visible()
         page.wait_for_url("**article=D08**")
@@ -92,8 +89,8 @@ def test_an_article_is_searched_on_the_page(own: Settings, browser: Browser) -> 
         box.fill("wheat")
         box.press("Enter")
         expect(page.get_by_role("heading", name="Documents like the article")).to_have_count(0)
-        expect(page.get_by_label("Like the article of a topic")).to_have_value("")
-        page.goto("/?tab=search&article=D01&system=bm25")
+        assert "article=" not in page.url
+        page.goto("/search?article=D01&system=bm25")
         expect(page.get_by_role("alert")).to_contain_text("The topic D01 has no article")
         assert complaints == []
     finally:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from playwright.sync_api import Page, expect
 from stcollection.corpus.references import references
 from stcollection.errors import BadArgument, UnknownObject, translate
 from stcollection.explore.search import asking
+from stcollection.explore.search.answer import SearchAnswer
 from stcollection.explore.search.asking import SearchPage, SearchRequest, Shown
 from stcollection.explore.search.beside import columns, moved
-from stcollection.explore.search.facets import chips, chosen, facets, filters, toggled, without
+from stcollection.explore.search.facets import basis, chosen, facets, filter_links, filters, toggled, without
 from stcollection.explore.search.request import STATE, read
+from stcollection.explore.templates import render
 from stcollection.retrieval.explain import FacetCount
 from stcollection.retrieval.explain import facets as count_facets
 from stcollection.retrieval.search import search
@@ -28,8 +31,8 @@ HOSTILE = "<script>alert('x')</script>\"&|%"
 
 @pytest.fixture
 def page(page: Page) -> Page:
-    """The page with the search tab open."""
-    page.get_by_role("tab", name="Search").click()
+    """The page with the search open."""
+    page.goto("/search")
     page.get_by_role("textbox", name="Query", exact=True).wait_for()
     return page
 
@@ -89,15 +92,44 @@ def test_a_system_is_not_compared_with_itself() -> None:
     assert read({**BLANK, "system": "bm25", "beside": "bm25,boolean,boolean"}).systems == ("bm25", "boolean")
 
 
-def test_facets_and_chips_are_escaped() -> None:
+def test_facets_and_active_filters_are_escaped() -> None:
     asked = SearchRequest(text="x", system="bm25", k=10, filter=None, model=None)
     state = toggled(BLANK, "venue", HOSTILE)
-    html = facets(asked, state, [FacetCount("documents", "matching", 1), FacetCount("venue", HOSTILE, 1)], ns="n-")
-    for text in (html, chips(state, ns="n-") or ""):
-        assert "<script" not in text
-        assert "&lt;script&gt;" in text
-    assert 'aria-pressed="true"' in html
+    counted = [FacetCount("documents", "matching", 1), FacetCount("venue", HOSTILE, 1)]
+    [facet] = facets(state, counted)
+    assert facet.values[0].chosen
+    html = render("search/facets.html", error=None, basis=basis(asked, counted), facets=[facet])
+    assert "<script" not in html
+    assert "&lt;script&gt;" in html
+    assert 'aria-current="true"' in html
     assert "1 document matches the query" in html
+    [link] = filter_links(state)
+    assert link.text == f"Venue: {HOSTILE}"
+    assert "venues=" not in link.href
+
+
+def test_year_0_is_no_year() -> None:
+    [facet] = facets(BLANK, [FacetCount("year", "0", 3)])
+    assert facet.values[0].label == "no year"
+    state = toggled(BLANK, "year", "0")
+    assert chosen(state, "year", "0")
+    assert [text for *_, text in filters(state)] == ["no year"] or "no year" in filters(state)[0][2]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("system", ["bm25", "hybrid"])
+def test_a_chosen_value_leaves_the_other_values(demo_conn: psycopg.Connection, system: str) -> None:
+    [(text, vector)] = demo_conn.execute("SELECT text, v::text FROM query_v ORDER BY text LIMIT 1").fetchall()
+    asked = SearchRequest(text=text, system=system, k=10, filter=None, model=None)
+    years = {row.value for row in count_facets(demo_conn, asked, vector) if row.facet == "year"}
+    assert len(years) > 1
+    narrow = replace(asked, filter={"year": [2020, 2029], "doc_type": ["Journal"]})
+    found = asking.find(demo_conn, narrow, vector)
+    counted = count_facets(demo_conn, narrow, vector, found.ranked)
+    kept = {row.value for row in counted if row.facet == "year"}
+    assert len(kept) > 1
+    assert kept <= years
+    assert len({row.value for row in counted if row.facet == "type"}) > 1
 
 
 def test_moves_are_words_and_signs() -> None:
@@ -123,7 +155,10 @@ def test_columns_are_escaped() -> None:
         citations=None,
         snippet=None,
     )
-    html = columns(asked, SearchPage([], [row], {}, "SELECT 1"), ns="n-")
+    found = SearchPage([], [row], {}, "SELECT 1")
+    made = SearchAnswer(request=asked, vector=None, found=found, like=None, doc=None, field="title", seconds=0)
+    listed = columns(asked, found)
+    html = render("search/columns.html", columns=listed, overlap="", answer=made)
     assert "<script" not in html
     assert "No documents found." in html  # boolean
 
@@ -174,73 +209,68 @@ def test_a_query_is_saved_once(conn: psycopg.Connection) -> None:
 
 def opened(page: Page, address: str) -> None:
     page.goto(address)
-    page.locator(".tab-pane[data-value=search] .stc-facets").wait_for()
+    page.locator(".stc-facets").wait_for()
 
 
 @pytest.mark.slow
 def test_facets_filter_by_keyboard_and_follow_the_history(page: Page) -> None:
-    opened(page, "/?tab=search&q=pedestrian+detection&system=bm25")
-    expect(page.locator(".tab-pane[data-value=search] .stc-facets")).to_contain_text("match the query. Counts are of all of them.")
-    button = page.locator("button[data-facet=year]").first
+    opened(page, "/search?q=pedestrian+detection&system=bm25")
+    expect(page.locator(".stc-facets")).to_contain_text("match the query. Counts are of all of them.")
+    button = page.locator("a[data-facet=year]").first
     name, amount = button.locator("span").nth(0).inner_text(), button.locator("span").nth(1).inner_text()
     button.press("Enter")
     expect(page.get_by_role("status").filter(has_text=f"{amount} document")).to_be_visible()
-    expect(page.get_by_role("button", name=f"Remove filter Year: {name}")).to_be_visible()
-    pressed = page.locator("button[data-facet=year][aria-pressed=true]")
-    expect(pressed).to_be_focused()
+    expect(page.get_by_role("link", name=f"Remove filter Year: {name}")).to_be_visible()
+    expect(page.locator("a[data-facet=year][aria-current]")).to_have_text(re.compile(re.escape(name)))
     page.wait_for_url(f"**first={name[:4]}**")
-    page.get_by_role("button", name="Judged", exact=False).filter(has_text="Judged").first.click()
-    expect(page.locator(".tab-pane[data-value=search] .stc-chips li")).to_have_count(3)
+    page.locator("a[data-facet=judged]").first.click()
+    expect(page.locator(".stc-chips li")).to_have_count(3)
     page.go_back()
-    expect(page.locator(".tab-pane[data-value=search] .stc-chips li")).to_have_count(1)
+    expect(page.locator(".stc-chips li")).to_have_count(1)
     page.go_back()
-    expect(page.locator(".tab-pane[data-value=search] .stc-chips")).to_have_count(0)
+    expect(page.locator(".stc-chips")).to_have_count(0)
     expect(page.get_by_label("From year")).to_have_value("")
     page.go_forward()
-    expect(page.locator(".tab-pane[data-value=search] .stc-chips li")).to_have_count(1)
-    page.get_by_role("button", name="Remove filter").press("Enter")
-    expect(page.locator(".tab-pane[data-value=search] .stc-chips")).to_have_count(0)
-    expect(page.locator(".tab-pane[data-value=search] .stc-told")).to_be_focused()
+    expect(page.locator(".stc-chips li")).to_have_count(1)
+    page.get_by_role("link", name="Remove filter").press("Enter")
+    expect(page.locator(".stc-chips")).to_have_count(0)
     assert "first=" not in page.url
 
 
 @pytest.mark.slow
 def test_an_author_is_a_link_to_their_documents(page: Page) -> None:
-    opened(page, "/?tab=search&q=pedestrian+detection&system=bm25")
-    author = page.locator(".tab-pane[data-value=search] .stc-author").first
+    opened(page, "/search?q=pedestrian+detection&system=bm25")
+    author = page.locator(".stc-author").first
     name = author.inner_text()
     assert "author=" in (author.get_attribute("href") or "")
     author.click()
-    expect(page.get_by_role("button", name=f"Remove filter Author: {name}")).to_be_visible()
+    expect(page.get_by_role("link", name=f"Remove filter Author: {name}")).to_be_visible()
     page.wait_for_url("**author=**")
-    expect(page.locator(".tab-pane[data-value=search] .stc-result").first.locator(".stc-about")).to_contain_text(name)
-    expect(page.locator(".tab-pane[data-value=search] .stc-about a[href^='https://doi.org/']").first).to_have_attribute(
-        "rel", "noopener noreferrer"
-    )
+    expect(page.locator(".stc-result").first.locator(".stc-about")).to_contain_text(name)
+    expect(page.locator(".stc-about a[href^='https://doi.org/']").first).to_have_attribute("rel", "noopener noreferrer")
 
 
 @pytest.mark.slow
 def test_systems_side_by_side(page: Page) -> None:
-    page.goto("/?tab=search&q=pedestrian+detection&beside=bm25,dense-title")
-    expect(page.locator(".tab-pane[data-value=search] .stc-columns section")).to_have_count(3)
-    expect(page.locator(".tab-pane[data-value=search] .stc-columns h3")).to_have_text(["hybrid", "bm25", "dense-title"])
-    expect(page.locator(".tab-pane[data-value=search] .stc-move").filter(has_text="only here").first).to_be_visible()
-    expect(page.locator(".tab-pane[data-value=search] .stc-move").filter(has_text=re.compile("[▲▼]")).first).to_be_visible()
-    page.get_by_text("Compare with other systems").click()
+    page.goto("/search?q=pedestrian+detection&beside=bm25,dense-title")
+    expect(page.locator(".stc-columns section")).to_have_count(3)
+    expect(page.locator(".stc-columns h3")).to_have_text(["hybrid", "bm25", "dense-title"])
+    expect(page.locator(".stc-move").filter(has_text="only here").first).to_be_visible()
+    expect(page.locator(".stc-move").filter(has_text=re.compile("[▲▼]")).first).to_be_visible()
     box = page.get_by_role("checkbox", name="title embeddings", exact=True)
     expect(box).to_be_checked()
     box.uncheck()
     page.get_by_role("button", name="Search", exact=True).click()
-    expect(page.locator(".tab-pane[data-value=search] .stc-columns section")).to_have_count(2)
+    expect(page.locator(".stc-columns section")).to_have_count(2)
     page.wait_for_url("**beside=bm25**")
 
 
 @pytest.mark.slow
 def test_the_list_is_downloaded_and_a_document_cited(page: Page, tmp_path: Path) -> None:
-    opened(page, "/?tab=search&q=pedestrian+detection&system=bm25&k=10")
+    opened(page, "/search?q=pedestrian+detection&system=bm25&k=10")
     for name, start in (("CSV", "docno,title"), ("BibTeX", "@"), ("RIS", "TY  - ")):
         with page.expect_download() as waiting:
-            page.get_by_role("button", name=name, exact=True).click()
+            page.get_by_role("link", name=name, exact=True).click()
         waiting.value.save_as(tmp_path / name)
         assert (tmp_path / name).read_text(encoding="utf-8").startswith(start)
     page.get_by_role("button", name="Cite").first.click()
@@ -250,9 +280,9 @@ def test_the_list_is_downloaded_and_a_document_cited(page: Page, tmp_path: Path)
 @pytest.mark.slow
 def test_a_phone_folds_the_facets(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
-    page.goto("/?tab=search&q=pedestrian+detection&system=bm25&beside=boolean")
-    page.locator(".tab-pane[data-value=search] .stc-columns").wait_for()
-    expect(page.locator(".tab-pane[data-value=search] .stc-facets")).to_be_hidden()
+    page.goto("/search?q=pedestrian+detection&system=bm25&beside=boolean")
+    page.locator(".stc-columns").wait_for()
+    expect(page.locator(".stc-facets")).to_be_hidden()
     page.get_by_text("Filter by year, venue").click()
-    expect(page.locator("button[data-facet=year]").first).to_be_visible()
+    expect(page.locator("a[data-facet=year]").first).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -18,12 +18,11 @@ from starlette.types import Message as Event
 from starlette.types import Receive, Scope, Send
 
 from stcollection.errors import BadArgument
-from stcollection.explore import page
-from stcollection.explore.markup import el, join
+from stcollection.explore import page, templates
 from stcollection.explore.pieces import alert, notice
 from stcollection.explore.search.request import narrowing
 from stcollection.web import words
-from stcollection.web.words import LANGUAGES, MESSAGES, Spoken, meant, n, speaking, t, wanted, whole, woven
+from stcollection.web.words import LANGUAGES, MESSAGES, Spoken, meant, n, speaking, t, wanted, whole
 from tools import messages
 
 EXPLORE = MESSAGES.parent
@@ -294,7 +293,7 @@ def test_numbers_choose_the_form_and_have_narrow_spaces() -> None:
 
 def test_elements_are_woven_into_a_text_which_is_escaped() -> None:
     with speaking("fr"):
-        assert join(*woven("Neighbours of {title}", title=el("q", "<b>"))) == "Voisins de <q>&lt;b&gt;</q>"
+        assert templates.woven("Neighbours of {title}", title=templates.code("<b>")) == "Voisins de <code>&lt;b&gt;</code>"
 
 
 def test_requests_at_the_same_time_speak_their_own_languages() -> None:

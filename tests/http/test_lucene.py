@@ -15,8 +15,8 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import BadArgument, StcError, translate
 from stcollection.http import elastic
-from stcollection.http.faults import timely
 from stcollection.http.lucene import NONE, QueryReading, read
+from stcollection.web.faults import timely
 from tests.examples import examples
 
 pytestmark = pytest.mark.slow

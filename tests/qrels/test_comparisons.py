@@ -22,7 +22,7 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.explore.access.audit import Audit
-from stcollection.explore.judging.pairs import SentComparison, store
+from stcollection.explore.judging.comparisons import SentComparison, store
 from stcollection.qrels.comparisons import (
     Choice,
     DocumentPair,

@@ -21,7 +21,7 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.pools import PoolRules, make_pool
 from tests.acceptance.conftest import runner
-from tests.explore.conftest import serving
+from tests.explore.conftest import REFUSED, serving
 from tests.explore.judged import sit
 from tests.security.model.arguments import HOSTILE
 
@@ -95,9 +95,12 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         dialog.dismiss()
 
     page.on("dialog", dismiss)
-    page.on("console", lambda message: faults.append(message.text) if message.type == "error" else None)
+    page.on(
+        "console",
+        lambda message: faults.append(message.text) if message.type == "error" and not REFUSED.search(message.text) else None,
+    )
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto("/")
+    page.goto("/?tab=collection")
     page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
     yield page
     unhurt(page)
@@ -142,7 +145,7 @@ def test_collection(page: Page) -> None:
 
 
 def test_search_its_reasons_and_neighbours(page: Page) -> None:
-    page.get_by_role("tab", name="Search").click()
+    page.goto("/search")
     box = page.get_by_role("textbox", name="Query", exact=True)
     box.fill(f"pedestrian detection {BREAKOUT} {TEXT.format('typed')}")
     box.press("Enter")
@@ -162,18 +165,19 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
     page.get_by_text("Show SQL").click()
     expect(page.locator("#stc-statement")).to_contain_text(f"pedestrian detection {BREAKOUT}")
     unhurt(page)
-    page.get_by_role("button", name="Like this").first.click()
+    page.get_by_role("link", name="Like this").first.click()
     heading = page.get_by_role("heading", name="Neighbours of")
     expect(heading).to_contain_text("<script>window.owned=1</script>")
 
 
 def test_stored_queries(page: Page) -> None:
-    page.get_by_role("tab", name="Search").click()
-    page.locator("#stc-stored option").first.wait_for(state="attached")
-    page.get_by_text("Filters, stored queries").click()
-    box = page.get_by_label("Stored query")
-    box.fill(QUERY)
-    box.press("Tab")
+    page.goto("/search")
+    page.get_by_text("Stored queries and articles").click()
+    page.get_by_role("searchbox").fill(QUERY)
+    stored = page.locator("#stored-queries a")
+    expect(stored).to_have_count(1)
+    unhurt(page)
+    stored.click()
     expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(re.compile(re.escape(TEXT.format("query"))))
     shown(page.locator(".stc-results"), f"for {QUERY}")
 
@@ -184,13 +188,13 @@ def test_links(page: Page) -> None:
         told = quote(hostile, safe="")
         page.goto(f"/?tab={told}")
         unhurt(page)
-        page.goto(f"/?tab=search&q={told}&system=bm25")
+        page.goto(f"/search?q={told}&system=bm25")
         expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(hostile)
         page.locator(".stc-found").wait_for()
         unhurt(page)
         wrong = "&".join(f"{name}={told}" for name in ("system", "k", "model", "venue", "first"))
-        for rest in (f"tab=search&{wrong}", f"tab=search&system=bm25&near={told}&field={told}"):
-            page.goto(f"/?q=voice&{rest}")
+        for rest in (f"{wrong}", f"system=bm25&near={told}&field={told}"):
+            page.goto(f"/search?q=voice&{rest}")
             page.locator(".alert:visible, .stc-results:visible").first.wait_for()
             unhurt(page)
 

@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
-from stcollection.explore.frames import MOST
+from stcollection.explore.guard import LONGEST_MESSAGE
 from stcollection.web.guard import Accepted, accept, read_public
 from tests.acceptance.conftest import environment
 from tests.serve.services import free_port, serving
@@ -258,7 +258,7 @@ def test_the_explorer_s_walls(settings: Settings, conn: psycopg.Connection) -> N
         assert closed(port, b"\x00\xff") == 1003
         assert closed(port, INIT.encode()) == 1003
         assert closed(port, INIT, b"") == 1003
-        assert closed(port, "x" * (MOST + 1)) == 1009
+        assert closed(port, "x" * (LONGEST_MESSAGE + 1)) == 1009
         assert closed(port, "{") == 1007
         assert closed(port, "") == 1007
         assert closed(port, "[" * 100_000) == 1007

@@ -7,9 +7,8 @@ from typing import Any, cast
 from shiny import Outputs, Session, render, ui
 from starlette.types import Scope
 
+from stcollection.explore.access.desks import WHO
 from stcollection.web.words import t
-
-WHO = "stc.who"  # key of an ASGI scope: the name of the signed-in reader
 
 
 def form() -> ui.Tag:

@@ -13,7 +13,7 @@ from typing import Any
 import psycopg
 
 from stcollection.errors import BadArgument
-from stcollection.explore.judging import pairs
+from stcollection.explore.judging import comparisons
 from stcollection.explore.judging.corrections import Effect, Form, corrected
 from stcollection.explore.judging.decisions import flush
 from stcollection.qrels import judging as work
@@ -49,7 +49,7 @@ class Audit:
         """
         if deed in (work.decide, work.undo, flush, adjudicate):
             read, names = _grades, _GRADED
-        elif deed in (compare_pair, undo_comparison, pairs.store):
+        elif deed in (compare_pair, undo_comparison, comparisons.store):
             read, names = _comparisons, _COMPARED
         elif deed is corrected:
             return self._correcting(role)

@@ -10,7 +10,7 @@ from typing import Any, Concatenate
 import psycopg
 
 from stcollection.errors import StateError
-from stcollection.explore.judging import pairs
+from stcollection.explore.judging import comparisons
 from stcollection.explore.judging.decisions import flush
 from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import compare_pair, next_pair, pair_progress, undo_comparison
@@ -21,6 +21,7 @@ from stcollection.texts import later
 from stcollection.web.desk import Desk, Guest, P, T
 
 DESK = "stc.desk"  # key of an ASGI scope: the desk of the signed-in reader
+WHO = "stc.who"  # key of an ASGI scope: the name of the signed-in reader
 current: ContextVar[Desk | None] = ContextVar("current", default=None)
 
 # What an invited assessor may call. The first arguments must be the pool and the annotator of the invitation …
@@ -32,7 +33,7 @@ _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
     }
 )  # fmt: skip
 # … or the decisions must have them.
-_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush, pairs.store})
+_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush, comparisons.store})
 
 
 class RequestDesk(Desk):

@@ -13,9 +13,8 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from stcollection.explore.access import pages
-from stcollection.explore.access.account import WHO
 from stcollection.explore.access.attempts import Attempts, network
-from stcollection.explore.access.desks import DESK, GuestDesk, current
+from stcollection.explore.access.desks import DESK, WHO, GuestDesk, current
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.access.logins import Logins, SignInOutcome, possible
 from stcollection.explore.access.sessions import BrowserSession, Sessions
@@ -25,7 +24,7 @@ from stcollection.web.desk import Desk, Guest
 from stcollection.web.shares import LoginShare, TimedOut, Visit, visiting
 from stcollection.web.words import n, t
 
-_STYLES = frozenset({"/explore/access.css", "/explore/icon.svg"})  # of the pages before sign-in
+_STYLES = frozenset({pages.STYLE, pages.ICON})  # of the pages before sign-in
 _FAILED_SECONDS = 0.5  # each failure takes this long at least, so that its duration tells little
 _REFUSED = later("Name or password is wrong, or this login has no access to this collection.")
 _PROBLEMS: dict[SignInOutcome, tuple[int, str]] = {
@@ -49,6 +48,7 @@ class Doors:
     :param invitations: links for assessors; None: no links. :param title: of the collection.
     :param cookie: its name. :param secure: send it over https only.
     :param behind: a reverse proxy of ours sends all requests, with the reader's address last in X-Forwarded-For.
+    :param views: paths of views, to which sign-in leads back.
     """
 
     sessions: Sessions
@@ -58,6 +58,7 @@ class Doors:
     cookie: str
     secure: bool = False
     behind: bool = False
+    views: frozenset[str] = frozenset()
 
 
 class Gate:
@@ -181,10 +182,10 @@ class Gate:
     def _outside(self, scope: Scope) -> Response:
         """Answer a request without a session."""
         headers = Headers(scope=scope)
-        if scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
-            where = _query(scope.get("query_string", b"").decode("latin-1"))
+        if (scope["path"] == "/" or scope["path"] in self._doors.views) and scope["method"] in ("GET", "HEAD"):
+            where = self._place(f"{scope['path']}?{scope.get('query_string', b'').decode('latin-1')}")
             if headers.get("sec-fetch-site") == "cross-site":
-                return pages.again(self._doors.title, f"/?{where}" if where else "/")
+                return pages.again(self._doors.title, _at(where))
             return RedirectResponse(f"/sign-in?{urlencode({'next': where})}" if where else "/sign-in", 303)
         return PlainTextResponse(_PROGRAMS, 401, {"cache-control": "no-store"})
 
@@ -192,7 +193,7 @@ class Gate:
         if self._doors.logins is None:
             return RedirectResponse("/", 303)
         asked = dict(parse_qsl(scope.get("query_string", b"").decode("latin-1")))
-        where = _query(asked.get("next", ""))
+        where = self._place(asked.get("next", ""))
         if self._find(scope) is not None:
             return _to(where)
         return pages.sign_in(self._doors.title, where=where)
@@ -202,7 +203,7 @@ class Gate:
         if doors.logins is None:
             return PlainTextResponse("this page has no sign-in\n", 404)
         fields = await read_form(scope, receive)
-        name, password, where = fields.get("name", ""), fields.get("password", ""), _query(fields.get("next", ""))
+        name, password, where = fields.get("name", ""), fields.get("password", ""), self._place(fields.get("next", ""))
         known = name if possible(name, "x") else ""  # what a counter may keep
         wait = self._attempts.begin(self._address(scope), known)
         if wait > 0:
@@ -289,6 +290,17 @@ class Gate:
         answer.set_cookie(self._doors.cookie, cookie, path="/", httponly=True, samesite="strict", secure=self._doors.secure)
         return answer
 
+    def _place(self, text: str) -> str:
+        """Return the place in the page that a text names: path and query string of a view, else a query string alone.
+
+        It can name no other server and no other path.
+        """
+        path, _, query = text.partition("?")
+        if path not in self._doors.views:
+            return _query(text.removeprefix("/"))
+        query = _query(query)
+        return f"{path}?{query}" if query else path
+
     def _address(self, scope: Scope) -> str:
         client = scope.get("client")
         if self._doors.behind:  # the proxy appends the address; earlier entries are the client's and are ignored
@@ -305,7 +317,12 @@ async def _failed(status: int, message: str, scope: Scope, receive: Receive, sen
 
 
 def _to(where: str) -> RedirectResponse:
-    return RedirectResponse(f"/?{where}" if where else "/", 303, {"cache-control": "no-store"})
+    return RedirectResponse(_at(where), 303, {"cache-control": "no-store"})
+
+
+def _at(where: str) -> str:
+    """Return the address of a place in the page."""
+    return where if where.startswith("/") else f"/?{where}" if where else "/"
 
 
 def _query(text: str) -> str:

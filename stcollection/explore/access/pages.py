@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from starlette.responses import HTMLResponse
 
+from stcollection.explore import assets
 from stcollection.explore.markup import Html, el
 from stcollection.web.words import language, t
 
-_STYLE = "/explore/access.css"
+STYLE, ICON = assets.address("access.css"), assets.address("icon.svg")
 
 
 def sign_in(title: str, *, problem: str | None = None, name: str = "", where: str = "", status: int = 200) -> HTMLResponse:
@@ -61,8 +62,8 @@ def _page(title: str, *body: str | None, head: str = "", status: int = 200) -> H
         _void("meta", charset="utf-8"),
         _void("meta", name_="viewport", content="width=device-width, initial-scale=1"),
         _void("meta", name_="color-scheme", content="light dark"),
-        _void("link", rel="icon", href="/explore/icon.svg", type="image/svg+xml"),
-        _void("link", rel="stylesheet", href=_STYLE),
+        _void("link", rel="icon", href=ICON, type="image/svg+xml"),
+        _void("link", rel="stylesheet", href=STYLE),
     )
     html = el("html", el("head", *meta, Html(head), el("title", title)), el("body", el("main", *body)), lang=language())
     return HTMLResponse(f"<!DOCTYPE html>\n{html}", status, {"cache-control": "no-store"})

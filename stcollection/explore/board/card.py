@@ -162,8 +162,8 @@ def search_link(text: str | None, system: str | None = None) -> ui.TagChild:
     """Return a link that searches for the text of a query."""
     if not text:
         return t("(no text)")
-    place = {"tab": "search", "q": text} | ({"system": str(system)} if system else {})
-    return ui.tags.a(text, href=f"?{urlencode(place)}")
+    place = {"q": text} | ({"system": str(system)} if system else {})
+    return ui.tags.a(text, href=f"/search?{urlencode(place)}")
 
 
 def _checks(card: RunCard) -> ui.TagChild:

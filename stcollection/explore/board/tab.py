@@ -23,12 +23,11 @@ from stcollection.explore.board.request import Choices, baseline_of, choices, co
 from stcollection.explore.board.state import ALPHA, PARAMETERS, form_values, parameters
 from stcollection.explore.pieces import alert, simulated, tells
 from stcollection.explore.task import PageTask
-from stcollection.texts import later
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 from stcollection.web.words import n, t
 
-NAME, TITLE = "leaderboard", later("Leaderboard")
+NAME = "leaderboard"
 
 
 @module.ui

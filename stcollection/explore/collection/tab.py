@@ -22,7 +22,7 @@ from stcollection.vectors.audit import Status
 from stcollection.web.desk import Desk
 from stcollection.web.words import t, whole
 
-NAME, TITLE = "collection", later("Collection")
+NAME = "collection"
 _GRADES = ("#8a8a8a", "#7cc47f", "#1c6b2a", "#3b82c4", "#d9661f")  # by grade, lowest first; reused in turn
 _RUNS = 200  # runs listed at most
 # What the status commands call the counts and the columns of the ledger.

@@ -86,7 +86,7 @@ def documents(words: Sequence[str], rows: Sequence[WordDocument], ids: Mapping[s
 def _document(one: WordDocument, doc: int | None) -> ui.Tag:
     title = _marked(one.title or t("Document {name}", name=one.docno))
     return ui.div(
-        ui.h3(ui.a(*title, href=f"?tab=search&near={doc}&field=title") if doc is not None else title, class_="h6 mb-0"),
+        ui.h3(ui.a(*title, href=f"/search?near={doc}&field=title") if doc is not None else title, class_="h6 mb-0"),
         ui.div(", ".join(str(part) for part in (one.year, one.docno) if part is not None), class_="small text-body-secondary"),
         ui.p(*_marked(one.abstract or ""), class_="mb-2"),
     )

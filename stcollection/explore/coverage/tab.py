@@ -23,11 +23,10 @@ from stcollection.studies.coverage.cover import STEPS
 from stcollection.studies.coverage.lattice import diagram
 from stcollection.studies.coverage.records import Coverage, CoverageOptions, Kind
 from stcollection.studies.coverage.store import CoverageRequest, long_queries, make_request
-from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.words import n, t
 
-NAME, TITLE = "coverage", later("Topic coverage")
+NAME = "coverage"
 _BESIDE: Any = {"sm": 12, "lg": (7, 5)}
 _REMEMBERED = 8  # results of a session, for back and forward
 

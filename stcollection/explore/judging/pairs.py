@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
-import psycopg
 from shiny import Inputs, Session, reactive, render, ui
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.judging.decisions import MOST, identity, part, seconds
-from stcollection.explore.judging.pair_view import CHOICES, by_query, compared, instructions, pairs_left, two
+from stcollection.explore.judging.comparisons import SentComparison, kept_comparisons, read, store
+from stcollection.explore.judging.decisions import identity, part
+from stcollection.explore.judging.pair_view import by_query, compared, instructions, pairs_left, two
 from stcollection.explore.judging.sitting import Sitting
 from stcollection.explore.pieces import alert, tells
 from stcollection.qrels.comparisons import (
-    Choice,
-    DocumentPair,
     PairProgress,
     compare_pair,
     next_pair,
@@ -29,20 +26,6 @@ from stcollection.qrels.sheets import plain
 from stcollection.web.desk import Desk, Guest
 from stcollection.web.hands import Hands, Holder, reserve_pair
 from stcollection.web.words import n, t
-
-_CHOSEN = frozenset(choice for _, choice, _ in CHOICES)
-
-
-@dataclass(frozen=True, kw_only=True)
-class SentComparison:
-    """A comparison as the browser sends it. :param id: made by the browser; a comparison sent twice has the same one."""
-
-    id: str
-    pool: str
-    annotator: str
-    pair: DocumentPair
-    choice: Choice
-    seconds: float | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,40 +45,6 @@ class PairView:
 async def progress_of(desk: Desk, here: JudgingSession) -> list[PairProgress]:
     """Return the annotator's comparisons of each query of the set that the page uses."""
     return await desk.ask(pair_progress, here.pool, here.annotator, queries=here.queries)
-
-
-def read(sent: Any) -> SentComparison | None:
-    """Read a comparison that the browser sent; None if it is malformed."""
-    given, choice = identity(sent), part(sent, "choice")
-    if given is None or choice not in _CHOSEN:
-        return None
-    pair = DocumentPair(part(sent, "query"), 0, part(sent, "left"), part(sent, "right"))
-    return SentComparison(
-        id=given,
-        pool=part(sent, "pool"),
-        annotator=part(sent, "annotator"),
-        pair=pair,
-        choice=cast("Choice", choice),
-        seconds=seconds(sent),
-    )
-
-
-def kept_comparisons(sent: Any, guest: Guest | None) -> list[SentComparison]:
-    """Read the comparisons that a browser kept. :param guest: an invited assessor, whose own comparisons alone are returned."""
-    items = sent.get("queue") if isinstance(sent, Mapping) else None
-    found = [read(one) for one in items[:MOST]] if isinstance(items, Sequence) and not isinstance(items, str) else []
-    own = (guest.pool, guest.annotator) if guest else None
-    return [one for one in found if one is not None and own in (None, (one.pool, one.annotator))]
-
-
-def store(conn: psycopg.Connection, sent: Sequence[SentComparison]) -> tuple[int, list[str]]:
-    """Store comparisons in their order. Return how many are stored, and ids that the browser can forget."""
-    stored, ids = 0, []
-    for one in sent:
-        with suppress(BadArgument, UnknownObject):  # the pool has changed
-            stored += compare_pair(conn, one.pool, one.annotator, one.pair, one.choice, seconds=one.seconds, decision=one.id)
-        ids.append(one.id)
-    return stored, ids
 
 
 class Comparing:

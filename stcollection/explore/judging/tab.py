@@ -27,13 +27,12 @@ from stcollection.qrels import judging as work
 from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.pools import pool_queries, pools
 from stcollection.qrels.sheets import plain
-from stcollection.texts import later
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 from stcollection.web.hands import Hands
 from stcollection.web.words import t
 
-NAME, TITLE = "judging", later("Judging")
+NAME = "judging"
 _PANELS = ("judge", "pairs", "disagreements", "progress", corrections.PANEL, "proposals")
 _LONGEST_SET = 500  # characters of a typed set of queries
 _OF_OTHERS = ("disagreements", "progress", "proposals")  # panels that an invited assessor does not have

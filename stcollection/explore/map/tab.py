@@ -25,7 +25,7 @@ from stcollection.web.desk import Desk
 from stcollection.web.maps import PageMap, SharedMap
 from stcollection.web.words import n, t
 
-NAME, TITLE = "map", later("Map")
+NAME = "map"
 _COLOURS = {"cluster": later("Cluster"), "year": later("Year"), "venue": later("Venue"), "relevance": later("Relevance")}
 _LISTED = 25  # documents in the list
 _LONGEST_SET = 500  # characters of a typed set of queries from the URL
@@ -327,5 +327,5 @@ def _document(one: OpenedDocument, found: PageMap) -> ui.Tag:
         ui.h2(one.title or t("Document {name}", name=one.docno), class_="h5"),
         ui.p(" · ".join(about), class_="small text-body-secondary mb-1"),
         ui.p(one.abstract or t("This document has no abstract."), class_="stc-map-abstract", tabindex="0"),
-        ui.a(t("Find similar documents"), href=f"?tab=search&near={one.doc}&field=title"),
+        ui.a(t("Find similar documents"), href=f"/search?near={one.doc}&field=title"),
     )

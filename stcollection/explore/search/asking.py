@@ -6,10 +6,12 @@ from array import array
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
+from html import unescape
 from typing import Any, NamedTuple
 
 import psycopg
 from pgvector import Vector
+from psycopg.rows import class_row
 from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject
@@ -20,6 +22,8 @@ from stcollection.retrieval.explain import ScorePart, hybrid_ranking, no_documen
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.texts import later
 from stcollection.topics.articles import topic_article
+
+_WEAK = 0.3  # cosines of nonsense stay below, of documents about the query above
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,9 +76,16 @@ class SearchPage(NamedTuple):
     ranked: Sequence[int] | None = None
     parts: Mapping[int, list[ScorePart]] | None = None
 
+    @property
+    def weak(self) -> bool:
+        """True if nothing matches a hybrid search well: no document on the page has a word of the query or a high cosine."""
+        parts = [part for listed in (self.parts or {}).values() for part in listed]
+        best = max((part.score or 0 for part in parts if part.ranking == "document"), default=0.0)
+        return bool(parts) and best < _WEAK and not any(part.ranking == "bm25" for part in parts)
 
-def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) -> SearchPage:
-    """Run a search. :param vector: vector of the query, if the system needs it.
+
+def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None, *, licences: Sequence[str] = ()) -> SearchPage:
+    """Run a search. :param vector: vector of the query, if the system needs it. :param licences: as :func:`search` has them.
 
     :raises UnknownObject: no document has the venue of the filter. Other errors as :func:`stcollection.retrieval.search.search`.
     """
@@ -82,7 +93,15 @@ def find(conn: psycopg.Connection, asked: SearchRequest, vector: Vector | None) 
     ranked = ranking and (ranking.docs[: asked.k], ranking.scores[: asked.k])
     found = {
         system: search(
-            conn, asked.text, system=system, k=asked.k, filter=asked.filter, model=asked.model, vector=vector, ranked=ranked
+            conn,
+            asked.text,
+            system=system,
+            k=asked.k,
+            filter=asked.filter,
+            model=asked.model,
+            vector=vector,
+            ranked=ranked,
+            licences=licences,
         )
         for system in asked.systems
     }
@@ -108,7 +127,7 @@ def _shown(
     conn: psycopg.Connection, documents: Sequence[FoundDocument], text: str | None, system: str = "", *, cited: bool
 ) -> list[Shown]:
     """Return documents as the page shows them. :param text: its words are marked. :param cited: add authors and addresses."""
-    texts = [part for one in documents for part in (one.title, one.snippet)]
+    texts = [text and unescape(text) for row in documents for text in (row.title, row.snippet)]
     parts = iter(texts if text is None else marked(conn, texts, text))
     added = _credits(conn, [one.doc for one in documents]) if cited else {}
     return [
@@ -148,7 +167,7 @@ def abstract(conn: psycopg.Connection, text: str, doc: int) -> str | None:
     row = conn.execute("SELECT t.abstract FROM dblp_text t WHERE t.id = %s", [doc]).fetchone()
     if row is None:
         raise no_document(doc)
-    return marked(conn, [row[0]], text)[0]
+    return marked(conn, [row[0] and unescape(row[0])], text)[0]
 
 
 def _judged(conn: psycopg.Connection, text: str, docs: Sequence[int]) -> dict[int, list[JudgedResults]]:
@@ -195,13 +214,19 @@ def like_article(conn: psycopg.Connection, topic: str, asked: SearchRequest) -> 
     return topic_article(conn, topic).title or topic, _shown(conn, found, None, cited=False)
 
 
-def stored_text(conn: psycopg.Connection, query: str) -> str:
-    """Return the text of a stored query. :raises UnknownObject: the query does not exist, or has no text."""
-    row = conn.execute("SELECT text FROM st1_queries WHERE query = %s", [query]).fetchone()
-    if row is None or row[0] is None:
-        raise UnknownObject(
-            later("there is no stored query {query!r}", query=query),
-            hint=later("Select one from the list below the field."),
-            sqlstate="IR103",
-        )
-    return str(row[0])
+class StoredQuery(NamedTuple):
+    """A query of the collection that has a text."""
+
+    query: str
+    text: str
+
+
+def stored_queries(conn: psycopg.Connection, words: str, k: int) -> list[StoredQuery]:
+    """Return the first k stored queries whose name or text contains some words, those of people first."""
+    with conn.cursor(row_factory=class_row(StoredQuery)) as cursor:
+        return cursor.execute(
+            "SELECT query, text FROM st1_queries"
+            " WHERE text IS NOT NULL AND strpos(lower(query || ' ' || text), lower(%(words)s)) > 0"
+            " ORDER BY origin <> 'human', query LIMIT %(k)s",
+            {"words": words.strip(), "k": k},
+        ).fetchall()

@@ -13,12 +13,28 @@ from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.texts import later
 from stcollection.topics.articles import topics_with_article
 from stcollection.topics.save import may_save
-from stcollection.vectors.store import registered
+from stcollection.vectors.store import DOCUMENT_FIELDS, registered
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
 from stcollection.web.shares import for_all
 
-STORED = 500  # stored queries offered in the list; any other name can be typed
+SYSTEM_TITLES = {
+    "boolean": later("boolean: all words, phrases, +must, -not"), "conjunctive": later("boolean: all words of any query"),
+    "conjunctive-passage": later("boolean: all words in one passage"),
+    "bm25": "BM25", "rm3": later("BM25 with feedback (RM3)"),
+    "dense-title": later("title embeddings"), "dense-abstract": later("abstract embeddings"),
+    "dense-content": later("title and abstract embeddings"), "dense-passage": later("passage embeddings"),
+    "rocchio-title": later("title embeddings with feedback (Rocchio)"),
+    "rocchio-abstract": later("abstract embeddings with feedback (Rocchio)"),
+    "rocchio-content": later("title and abstract embeddings with feedback (Rocchio)"),
+    "hybrid": later("hybrid: BM25 and embeddings"),
+}  # fmt: skip
+_EXAMPLES = """
+SELECT text FROM (
+    SELECT DISTINCT ON (topic) text, query FROM st1_queries
+     WHERE text IS NOT NULL AND origin = 'human' AND length(text) < 80 ORDER BY topic, query) q
+ ORDER BY query LIMIT 5
+"""
 _FRESH_SECONDS = 60.0
 _LACKING = {
     "title": later("no title vectors"), "abstract": later("no abstract vectors"), "content": later("no content vectors"),
@@ -29,16 +45,28 @@ _LACKING = {
 class SearchOptions(NamedTuple):
     """Choices in the search form.
 
-    :param systems: by name, why the system is unavailable, in English, or None. :param models: short names, the default first.
+    :param systems: by name, why the system is unavailable, in English, or None. :param fields: the same of the vectors of fields.
+    :param models: short names, the default first. :param examples: texts of stored queries on different topics.
     :param articles: topics with an article, and its title. :param writable: queries can be stored.
     """
 
     systems: dict[str, str | None]
+    fields: dict[str, str | None]
     models: list[str]
-    stored: list[tuple[str, str]]
+    examples: list[str]
     articles: list[tuple[str, str]]
     readability: bool
     writable: bool
+
+    @property
+    def default(self) -> str:
+        """The best available system."""
+        return next(name for name in ("hybrid", "bm25", "boolean") if not self.systems[name])
+
+    @property
+    def near(self) -> str | None:
+        """The field by which neighbours of a document are found at first; None: there are no vectors."""
+        return next((field for field, why in self.fields.items() if why is None), None)
 
 
 def options(conn: psycopg.Connection) -> SearchOptions:
@@ -67,11 +95,10 @@ def options(conn: psycopg.Connection) -> SearchOptions:
         elif system == "hybrid" and lacking["title"] and lacking["abstract"]:
             why = later("no vectors")
         systems[system] = why
-    stored = conn.execute(
-        "SELECT query, left(text, 100) FROM st1_queries WHERE text IS NOT NULL ORDER BY origin <> 'human', query LIMIT %s", [STORED]
-    ).fetchall()
+    fields = {field: _LACKING[field] if lacking[field] else None for field in DOCUMENT_FIELDS}
+    examples = [text for (text,) in conn.execute(_EXAMPLES)]
     measured = conn.execute("SELECT 1 FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
-    return SearchOptions(systems, models, stored, topics_with_article(conn), measured, may_save(conn))
+    return SearchOptions(systems, fields, models, examples, topics_with_article(conn), measured, may_save(conn))
 
 
 async def choices(desk: Desk) -> SearchOptions:

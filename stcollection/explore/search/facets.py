@@ -1,16 +1,16 @@
-"""Facets of a search: counts of values that filter when they are clicked, and the active filters, as HTML."""
+"""Facets of a search: counts of values that are links to the search with that filter, and the active filters."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from html import unescape
+from typing import Any, NamedTuple
 
-from stcollection.explore.markup import Html, el, join
 from stcollection.explore.search.asking import SearchRequest
-from stcollection.explore.search.request import lines
+from stcollection.explore.search.request import address, lines
 from stcollection.retrieval.explain import FacetCount
 from stcollection.texts import later
-from stcollection.web.words import n, t, whole
+from stcollection.web.words import n, t
 
 _TITLES = {
     "year": later("Year"), "venue": later("Venue"), "type": later("Type"),
@@ -36,16 +36,18 @@ def _first_upper(text: str) -> str:
 def label(facet: str, value: str) -> str:
     """Return a value of search_facets in words."""
     if facet == "year":
-        return f"{value}–{int(value) + 9}"
+        return t("no year") if value == "0" else f"{value}–{int(value) + 9}"
     if facet == "grade":
         return _first_upper(_band(value, _BANDS.get(value, "")))
     if facet == "judged":
         return t("Judged") if value == "yes" else t("Not judged")
-    return value
+    return unescape(value)
 
 
 def _change(facet: str, value: str) -> dict[str, str]:
     """Return the parameters that a value of a facet sets, without lists. An unknown facet sets nothing."""
+    if facet == "year" and value == "0":  # some sources write 0 where the year is unknown
+        return {"first": "0", "last": "0"}
     if facet == "year" and value.isdecimal():
         return {"first": value, "last": str(int(value) + 9)}
     if facet == "grade" and value in _BANDS:
@@ -62,13 +64,13 @@ def chosen(state: State, facet: str, value: str) -> bool:
     if facet in _LISTS:
         return value in lines(state.get(_LISTS[facet]))
     change = _change(facet, value)
-    return bool(change) and all(_same(state.get(name), wanted) for name, wanted in change.items())
+    return bool(change) and all(_same(state.get(name), value) for name, value in change.items())
 
 
-def _same(given: Any, wanted: str) -> bool:
+def _same(given: Any, value: str) -> bool:
     text = "" if given is None else str(given)
     try:
-        return text == wanted or float(text) == float(wanted)
+        return text == value or float(text) == float(value)
     except ValueError:
         return False
 
@@ -82,7 +84,7 @@ def toggled(state: State, facet: str, value: str) -> dict[str, Any]:
         return {**state, _LISTS[facet]: "\n".join(kept), **({"venue": ""} if facet == "venue" else {})}
     change = _change(facet, value)
     on = chosen(state, facet, value)
-    return {**state, **{name: "" if on else wanted for name, wanted in change.items()}}
+    return {**state, **{name: "" if on else set_to for name, set_to in change.items()}}
 
 
 def without(state: State, name: str, value: str) -> dict[str, Any]:
@@ -107,7 +109,9 @@ def filters(state: State) -> list[tuple[str, str, str]]:
 
     first, last = text("first"), text("last")
     years = (
-        f"{first}–{last}"
+        t("no year")
+        if first == last == "0"
+        else f"{first}–{last}"
         if first and last
         else t("from {year}", year=first)
         if first
@@ -122,7 +126,7 @@ def filters(state: State) -> list[tuple[str, str, str]]:
         made.append(("cited", "", t("Citations: at least {value}", value=text("cited"))))
     if text("venue"):
         made.append(("venue", "", t("Venue: {value}", value=text("venue"))))
-    made += [("venues", one, t("Venue: {value}", value=one)) for one in lines(state.get("venues"))]
+    made += [("venues", one, t("Venue: {value}", value=unescape(one))) for one in lines(state.get("venues"))]
     made += [("types", one, t("Type: {value}", value=one)) for one in lines(state.get("types"))]
     if text("author"):
         made.append(("author", "", t("Author: {value}", value=text("author"))))
@@ -131,80 +135,72 @@ def filters(state: State) -> list[tuple[str, str, str]]:
     return made
 
 
-def chips(state: State, *, ns: str) -> Html | None:
-    """Draw the active filters, each with a button that removes it."""
-    active = filters(state)
-    if not active:
-        return None
-    drawn = [_chip(name, value, text) for name, value, text in active]
-    if len(active) > 1:
-        drawn.append(
-            el("li", el("button", t("Clear all filters"), type="button", class_="stc-chip", data_chip="all", data_value=""))
+class FilterLink(NamedTuple):
+    """An active filter. :param href: the search without it."""
+
+    text: str
+    href: str
+
+
+class FacetValue(NamedTuple):
+    """A value of a facet. :param href: the search with this filter, or without it if it is set."""
+
+    label: str
+    documents: int
+    chosen: bool
+    href: str
+
+
+class Facet(NamedTuple):
+    """A facet with its values."""
+
+    name: str
+    title: str
+    values: list[FacetValue]
+
+
+def filter_links(state: State) -> list[FilterLink]:
+    """Return the active filters; after several, a link that removes all."""
+    links = [FilterLink(text, address(without(state, name, value))) for name, value, text in filters(state)]
+    return links + ([FilterLink(t("Clear all filters"), address(without(state, "all", "")))] if len(links) > 1 else [])
+
+
+def facets(state: State, counted: Sequence[FacetCount]) -> list[Facet]:
+    """Return the facets that have values."""
+    made = [
+        Facet(
+            name,
+            t(title),
+            [
+                FacetValue(
+                    label(name, row.value),
+                    row.documents,
+                    chosen(state, name, row.value),
+                    address(toggled(state, name, row.value)),
+                )
+                for row in counted
+                if row.facet == name
+            ],
         )
-    return el("ul", *drawn, class_="stc-chips", data_ns=ns, aria_label=t("Active filters"))
+        for name, title in _TITLES.items()
+    ]
+    return [facet for facet in made if facet.values]
 
 
-def _chip(name: str, value: str, text: str) -> Html:
-    button = el(
-        "button",
-        el("span", t("Remove filter"), " ", class_="visually-hidden"),
-        text,
-        el("span", " ×", aria_hidden="true"),
-        type="button",
-        class_="stc-chip",
-        data_chip=name,
-        data_value=value,
-    )
-    return el("li", button)
-
-
-def facets(asked: SearchRequest, state: State, counted: Sequence[FacetCount], *, ns: str) -> Html:
-    """Draw the facets with their counts. A value is a button that sets or removes the filter."""
-    basis = next((one for one in counted if one.facet == "documents"), None)
-    blocks = [_block(state, name, [one for one in counted if one.facet == name]) for name in _TITLES]
-    return el("div", el("p", _basis(asked, basis), class_="stc-about"), *blocks, data_ns=ns, class_="stc-facets")
-
-
-def _basis(asked: SearchRequest, basis: FacetCount | None) -> str:
-    """Say which documents are counted."""
-    if basis is None:
+def basis(asked: SearchRequest, counted: Sequence[FacetCount]) -> str:
+    """Return which documents are counted."""
+    row = next((row for row in counted if row.facet == "documents"), None)
+    if row is None:
         return ""
-    if basis.value == "first":
+    if row.value == "first":
         return n(
             "Counts are of the first {count:,} document by {system}.",
             "Counts are of the first {count:,} documents by {system}.",
-            basis.documents,
+            row.documents,
             system=asked.system,
         )
     return n(
         "{count:,} document matches the query. Counts are of all of them.",
         "{count:,} documents match the query. Counts are of all of them.",
-        basis.documents,
-    )
-
-
-def _block(state: State, facet: str, values: Sequence[FacetCount]) -> Html | None:
-    if not values:
-        return None
-    buttons = (
-        el(
-            "li",
-            el(
-                "button",
-                el("span", label(facet, one.value), class_="stc-facet-name"),
-                " ",
-                el("span", whole(one.documents), class_="stc-facet-count"),
-                type="button",
-                class_="stc-facet",
-                data_facet=facet,
-                data_value=one.value,
-                aria_pressed="true" if chosen(state, facet, one.value) else "false",
-            ),
-        )
-        for one in values
-    )
-    return el(
-        "section",
-        el("h3", t(_TITLES[facet]), id=f"stc-facet-{facet}"),
-        join(el("ul", *buttons, aria_labelledby=f"stc-facet-{facet}")),
+        row.documents,
     )

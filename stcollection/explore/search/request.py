@@ -1,10 +1,13 @@
-"""Read a search from the form, the facets and the URL."""
+"""Read a search from an address, and write addresses of searches."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import urlencode
+
+from starlette.datastructures import QueryParams
 
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
@@ -12,29 +15,40 @@ from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.filters import TypedFilter, conditions
 from stcollection.texts import later
 
-# The inputs by their names in the URL, with the names that errors use.
+PATH = "/search"
+# The fields of the form by their names in the address, with the names that errors use.
 FIELDS = {
     "q": "the query", "system": "the system", "k": "the number of results", "model": "the model",
     "first": "from year", "last": "to year",
     "grade": "readability", "cited": "citations", "venue": "venue",
 }  # fmt: skip
-NUMBERS = ("first", "last", "grade", "cited")
-# What facets and links set, by name in the URL. venues and types are lists with a line for each value; above: reading grade.
+# What facets and links set. venues and types are lists with a line for each value; above: reading grade.
 CHOSEN = ("venues", "types", "above", "judged", "author")
-STATE = (*FIELDS, *CHOSEN, "beside", "article")
-STARTING = ("q", "near", "article")  # with one of these, a URL describes a search
+STATE = (*FIELDS, *CHOSEN, "beside", "article", "near", "field")
+STARTING = ("q", "near", "article")  # with one of these, an address describes a search
 MOST_BESIDE = 3
 RESULTS = ("10", "20", "50", "100")
 _LONGEST = 10_000  # characters of a query; no system reads more
 
 
 def lines(value: Any) -> list[str]:
-    """Return the values of a list in the URL."""
-    return [one for one in str(value or "").split("\n") if one.strip()]
+    """Return the values of a list in an address."""
+    return [line for line in str(value or "").splitlines() if line.strip()]
+
+
+def read_state(params: QueryParams) -> dict[str, str]:
+    """Return the parameters of an address: the last value of each name. Fields that are missing or empty are ''."""
+    return {name: params.get(name, "") for name in STATE} | {"beside": ",".join(filter(None, params.getlist("beside")))}
+
+
+def address(state: Mapping[str, Any], path: str = PATH, **changes: Any) -> str:
+    """Return the address of a search. :param changes: parameters that differ from the state; None removes one."""
+    given = {**state, **changes}
+    return f"{path}?{urlencode({name: value for name, value in given.items() if value not in (None, '')})}"
 
 
 def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
-    """Return the search in the form or URL. :param blank: allow an empty query.
+    """Return the search in an address. :param blank: allow an empty query.
 
     :raises BadArgument: the query is empty or too long, a number is invalid, or the years are reversed.
     """

@@ -1,81 +1,270 @@
-"""Result of a search task, and parts of the page that describe it."""
+"""The view Search: a query, its documents with facets and explanations, systems side by side, similar documents."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from typing import Any
 
-from htmltools import Tag
-from shiny import ui
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
 
+from stcollection.corpus.references import references
 from stcollection.errors import StcError
-from stcollection.explore.search.asking import SearchPage, SearchRequest, Shown
-from stcollection.web.words import n, t
+from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.search import asking
+from stcollection.explore.search.answer import SearchAnswer, answer, count, record, summary
+from stcollection.explore.search.beside import columns, overlap
+from stcollection.explore.search.choices import SYSTEM_TITLES, SearchOptions, choices, warm
+from stcollection.explore.search.facets import basis, facets, filter_links
+from stcollection.explore.search.request import MOST_BESIDE, PATH, RESULTS, STARTING, address, read, read_state
+from stcollection.explore.search.why import bars, measures, tables
+from stcollection.explore.templates import render
+from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
+from stcollection.io.bibliography import FORMATS, source_link
+from stcollection.retrieval import EMBEDDING, explain
+from stcollection.texts import later
+from stcollection.topics.save import save_query
+from stcollection.vectors.queries import remember_query
+from stcollection.web.desk import Desk
+from stcollection.web.embedding import Embedding
+from stcollection.web.faults import status, timely
+from stcollection.web.words import t
+
+NAME = "search"
+_TYPES = {"csv": "text/csv", "bib": "application/x-bibtex", "ris": "application/x-research-info-systems"}
+_STORED = 200  # stored queries in the list; words find the others
 
 
-@dataclass(frozen=True)
-class SearchView:
-    """Result of the task: a search, or documents like another (``of``) or like an article, with the time in seconds."""
+class SearchPages:
+    """Answers the requests of the view."""
 
-    asked: SearchRequest
-    state: Mapping[str, Any]
-    found: SearchPage | None
-    near: tuple[str, list[Shown]] | None
-    of: tuple[int, str] | None
-    seconds: float
+    def __init__(self, site: Site) -> None:
+        self._site = site
 
-
-@dataclass(frozen=True)
-class SearchFailure:
-    """A failed search. :param of: the document and field, if neighbours were requested."""
-
-    error: StcError
-    state: Mapping[str, Any]
-    of: tuple[int, str] | None
-
-
-def summary(view: SearchView | SearchFailure) -> Tag | None:
-    """Say how many documents were found, by what, and in which time."""
-    if isinstance(view, SearchFailure):
-        return None
-    took = 1000 * view.seconds
-    if view.near and view.of is not None:
-        many = len(view.near[1])
-        return ui.p(
-            n(
-                "{count} document, by embedding, in {time:,.0f} ms.",
-                "{count} documents, by embedding, in {time:,.0f} ms.",
-                many,
-                time=took,
+    async def documents(self, request: Request) -> Response:
+        """Answer with the page of a search, or with the empty form and examples."""
+        desk, state = self._site.desk(request), read_state(request.query_params)
+        try:
+            here = await choices(desk)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        state["system"] = state["system"] or here.default
+        shown = form_values(state, here)
+        if not any(state[name] for name in STARTING):
+            if state["system"] in EMBEDDING:
+                with suppress(StcError):
+                    warm(Embedding.of(desk), here)
+            return await page(self._site, request, "search/page.html", title=None, error=None, answer=None, **shown)
+        try:
+            made = await while_connected(request, answer(desk, state))
+        except GoneError:
+            return Response(status_code=499)  # nobody reads it
+        except StcError as error:
+            error = timely(error, desk.seconds)
+            return await page(
+                self._site, request, "search/page.html", code=status(error), title=_title(state), error=error, answer=None, **shown
             )
+        counting = partial(self._facets, desk, made, state) if made.found else None
+        return await page(
+            self._site,
+            request,
+            "search/page.html",
+            last=counting,
+            title=_title(state),
+            error=None,
+            **shown,
+            **answer_values(made, state),
         )
-    if view.near:
-        return _counted(len(view.near[1]), view.asked.system, took)
-    assert view.found is not None  # noqa: S101
-    if view.asked.beside:
-        text = n(
-            "First document of {systems} systems, in {time:,.0f} ms.",
-            "First {count} documents of {systems} systems, in {time:,.0f} ms.",
-            view.asked.k,
-            systems=len(view.asked.systems),
-            time=took,
+
+    async def _facets(self, desk: Desk, made: SearchAnswer, state: Mapping[str, Any]) -> str:
+        try:
+            counted = await count(desk, made)
+        except StcError as error:
+            return render("search/facets.html", error=timely(error, desk.seconds))
+        return render("search/facets.html", error=None, basis=basis(made.request, counted), facets=facets(state, counted))
+
+    async def export(self, request: Request, *, kind: str) -> Response:
+        """Answer with the documents of a search as JSON, CSV, BibTeX or RIS."""
+        desk, state = self._site.desk(request), read_state(request.query_params)
+        try:
+            state["system"] = state["system"] or (await choices(desk)).default
+            made = await answer(desk, state, licences=desk.licences)
+            if kind == "json":
+                counted = await count(desk, made) if made.found else []
+                return JSONResponse(record(made, counted, snippets=made.found is not None or not desk.licences))
+            text = FORMATS[kind](await desk.ask(references, [row.doc for row in made.rows], desk.licences))
+        except StcError as error:
+            if kind == "json":
+                return failure_record(self._site, error)
+            return await failure(self._site, request, error, name=NAME)
+        headers = {"content-disposition": f'attachment; filename="results.{kind}"'}
+        return Response(text, media_type=f"{_TYPES[kind]}; charset=utf-8", headers=headers)
+
+    async def panel(self, request: Request, *, what: str) -> Response:
+        """Answer with the abstract, the explanation or the citation of a document."""
+        desk, state = self._site.desk(request), read_state(request.query_params)
+        try:
+            values = await self._panel(desk, state, what, _key(request.query_params.get("doc", "")))
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        back = address(state) if any(state[name] for name in STARTING) else None
+        return await page(self._site, request, "search/panel.html", title=None, view=NAME, what=what, back=back, **values)
+
+    async def _panel(self, desk: Desk, state: Mapping[str, Any], what: str, doc: int) -> dict[str, Any]:
+        if what == "cite":
+            listed = await desk.ask(references, [doc], desk.licences)
+            if not listed:
+                raise explain.no_document(doc)
+            return {
+                "citations": [(kind, title, FORMATS[kind](listed).strip()) for kind, title in (("bib", "BibTeX"), ("ris", "RIS"))]
+            }
+        if what == "abstract":
+            return {"abstract": await desk.ask(asking.abstract, state["q"], doc)}
+        request = read(state)
+        vector = await Embedding.of(desk).vector(request.text, request.model) if request.dense else None
+        why = await desk.ask(explain.why, request, doc, vector)
+        readability, about = measures(why)
+        return {
+            "bars": bars(request, why),
+            "tables": tables(request, why),
+            "passage": why.passage,
+            "readability": readability,
+            "about": about,
+            "unranked": request.system == "hybrid" and not why.parts,
+        }
+
+    async def queries(self, request: Request) -> Response:
+        """Answer with stored queries, and with the topics that have an article."""
+        desk, words = self._site.desk(request), request.query_params.get("words", "")
+        state = read_state(request.query_params)
+        try:
+            stored = await desk.ask(asking.stored_queries, words, _STORED)
+            articles = (await choices(desk)).articles
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return await page(
+            self._site,
+            request,
+            "search/queries.html",
+            title=t("Stored queries"),
+            view=NAME,
+            words=words,
+            stored=stored,
+            articles=articles,
+            most=_STORED,
+            state=state,
+            link=partial(address, state),
+            path=PATH,
         )
-        return ui.p(text)
-    odd = view.asked.text.count('"') % 2 == 1
-    return _counted(
-        len(view.found.rows), view.asked.system, took, " " + t("The unbalanced quotation mark was ignored.") if odd else None
-    )
+
+    async def vector(self, request: Request) -> Response:
+        """Store the vector of a query, so that its SQL runs without the embedding service."""
+        desk, state = self._site.desk(request), read_state(request.query_params)
+        try:
+            asked = read(state)
+            made = await Embedding.of(desk).vector(asked.text, asked.model)
+            await desk.write(remember_query, asked.text, asked.model, made)
+            note = t("The vector of this query is stored in query_v, so the SQL runs without the embedding service.")
+        except StcError as error:
+            note = t(
+                "The vector of this query could not be stored ({error}). To run the SQL, start {command}.",
+                error=error.message,
+                command="'stc serve embeddings'",
+            )
+        return await page(self._site, request, "search/saved.html", title=None, view=NAME, note=note, error=None)
+
+    async def save(self, request: Request) -> Response:
+        """Store the text of a search as a query."""
+        desk = self._site.desk(request)
+        try:
+            fields = await read_form(request.scope, request.receive)
+        except FormError as error:
+            return PlainTextResponse(f"{error.message}\n", error.status)
+        name = fields.get("name", "")
+        try:
+            await desk.write(save_query, name, fields.get("q", ""), topic=fields.get("topic", ""))
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        note = t("Stored as the query {name}.", name=name.strip())
+        return await page(self._site, request, "search/saved.html", title=None, view=NAME, note=note, error=None)
 
 
-def _counted(many: int, system: str, took: float, more: str | None = None) -> Tag:
-    return ui.p(
-        n(
-            "{count} document, by {system}, in {time:,.0f} ms.",
-            "{count} documents, by {system}, in {time:,.0f} ms.",
-            many,
-            system=system,
-            time=took,
-        ),
-        more,
-    )
+def _title(state: Mapping[str, Any]) -> str:
+    """Return what the window's title names: the query, the article or the document."""
+    return str(state["q"] or state["article"] or state["near"])[:80]
+
+
+def _key(text: str) -> int:
+    """Return a dblp.id. :raises UnknownObject: it is not a number."""
+    if not text.isdecimal() or int(text) >= 2**63:
+        raise explain.no_document(int(text) if text.isdecimal() else -1)
+    return int(text)
+
+
+def form_values(state: Mapping[str, Any], here: SearchOptions) -> dict[str, Any]:
+    """Return what the form shows."""
+    systems = [(name, t(title), why and t(why)) for name, title in SYSTEM_TITLES.items() for why in (here.systems[name],)]
+    return {
+        "view": NAME,
+        "state": state,
+        "here": here,
+        "systems": systems,
+        "beside": state["beside"].split(","),
+        "counts": RESULTS,
+        "most_beside": MOST_BESIDE,
+        "chips": filter_links(state),
+        "link": partial(address, state),
+        "path": PATH,
+    }
+
+
+def answer_values(made: SearchAnswer, state: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the results show."""
+    compared = made.found is not None and bool(made.request.beside)
+    return {
+        "answer": made,
+        "summary": summary(made),
+        "columns": columns(made.request, made.found) if made.found and compared else {},
+        "overlap": overlap(made.request, made.found) if made.found and compared else None,
+        "source_link": source_link,
+        "grade": grade,
+        "author": lambda name: address({"q": state["q"], "system": state["system"], "author": name}),
+        "panel": partial(_panel_address, state),
+        "more": _more(made),
+    }
+
+
+def grade(rel: int) -> str:
+    """Return a grade in words, so that colour is not the only sign."""
+    if rel > 0:
+        return t("relevant ({grade})", grade=rel)
+    return t("not relevant (0)") if rel == 0 else t("unjudgeable ({grade})", grade=rel)
+
+
+def _panel_address(state: Mapping[str, Any], what: str, doc: int) -> str:
+    return address(state, f"{PATH}/{what}", near=None, field=None, beside=None) + f"&doc={doc}"
+
+
+def _more(made: SearchAnswer) -> str | None:
+    """Return the next larger number of results, if there may be more documents; None otherwise."""
+    if made.found is None or made.request.beside or len(made.found.rows) < made.request.k:
+        return None
+    return next((many for many in RESULTS if int(many) > made.request.k), None)
+
+
+def _routes(site: Site) -> Sequence[BaseRoute]:
+    pages = SearchPages(site)
+    return [
+        Route(PATH, pages.documents),
+        *(Route(f"{PATH}.{kind}", partial(pages.export, kind=kind)) for kind in ("json", *FORMATS)),
+        Route(f"{PATH}/queries", pages.queries),
+        Route(f"{PATH}/vector", pages.vector, methods=["POST"]),
+        Route(f"{PATH}/save", pages.save, methods=["POST"]),
+        *(Route(f"{PATH}/{what}", partial(pages.panel, what=what)) for what in ("abstract", "why", "cite")),
+    ]
+
+
+VIEW = View(name=NAME, title=later("Search"), routes=_routes)

@@ -1,14 +1,10 @@
-"""The explanation of a result, as HTML."""
+"""The explanation of a result: contributions to its score, as bars and tables."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, NamedTuple
 
-from htmltools import Tag, TagList
-from shiny import ui
-
-from stcollection.explore.markup import Html, el, join
-from stcollection.explore.pieces import table
 from stcollection.explore.search.asking import SearchRequest
 from stcollection.retrieval.explain import Explanation
 from stcollection.texts import later
@@ -17,110 +13,86 @@ from stcollection.web.words import n, t
 _RANKINGS = {"bm25": "BM25", "document": later("embedding (abstract, or title without one)")}
 _MOST_WORDS = 7  # named in a bar
 _ABOUT = ("year", "citations", "references", "citations_per_year", "citation_percentile", "age")
+_GAP = 0.4  # between the pieces of a bar, in per cent of its width
 
 
-def reasons(asked: SearchRequest, why: Explanation) -> TagList:
-    """Draw bars of what adds to the score; then fused rankings, words, cosines and measures.
+class BarPiece(NamedTuple):
+    """A piece of a bar. :param start: in per cent of the width."""
 
-    Parts without data are omitted or labelled as missing.
-    """
-    readability = {name: value for name, value in why.measures.items() if name not in (*_ABOUT, "id")}
-    credibility = {name: value for name, value in why.measures.items() if name in _ABOUT}
-    return TagList(
-        ui.HTML(_bars(asked, why)),
-        _parts(asked, why),
-        _words(why),
-        table(
-            (t("field"), t("cosine with the query")),
-            [(one.field, f"{one.cosine:.4f}") for one in why.cosines],
-            caption=t("Similarity of embeddings"),
-            numbers=(1,),
-        )
-        if why.cosines
-        else None,
-        ui.p(ui.strong(t("Nearest passage:"), " "), why.passage) if why.passage else None,
-        _pairs(t("Readability"), readability)
-        if readability
-        else ui.p(t("No readability: run {command}.", command="'stc complexity compute'")),
-        _pairs(t("Year and citations"), credibility) if credibility else None,
-    )
+    name: str
+    value: float
+    start: float
+    width: float
 
 
-def _bars(asked: SearchRequest, why: Explanation) -> Html:
-    """Draw what adds to the score: for hybrid its rankings, else and also the words of BM25."""
+class Bar(NamedTuple):
+    """A stacked bar. The numbers below it are in its order, so colours are not needed to read it."""
+
+    title: str
+    total: float
+    pieces: list[BarPiece]
+
+
+class ReasonTable(NamedTuple):
+    """A table; all columns but the first are numbers."""
+
+    caption: str
+    headers: Sequence[str]
+    rows: Sequence[Sequence[Any]]
+
+
+def bars(asked: SearchRequest, why: Explanation) -> list[Bar]:
+    """Return what adds to the score: for hybrid its rankings, and for all systems the words of BM25."""
     names = {"bm25": t("BM25 words"), "document": t("embedding")}
-    parts = [(names.get(one.ranking, one.ranking), float(one.added)) for one in why.parts] if asked.system == "hybrid" else []
-    words = sorted(((str(one.word), float(one.added)) for one in why.words), key=lambda one: (-one[1], one[0]))
+    parts = [(names.get(part.ranking, part.ranking), part.added) for part in why.parts] if asked.system == "hybrid" else []
+    words = sorted(((word.word, word.added) for word in why.words), key=lambda pair: (-pair[1], pair[0]))
     if len(words) > _MOST_WORDS:
         rest = words[_MOST_WORDS - 1 :]
         words = [
             *words[: _MOST_WORDS - 1],
             (n("{count} other word", "{count} other words", len(rest)), sum(added for _, added in rest)),
         ]
-    return join(_bar(t("Score"), parts), _bar(t("BM25 words") if parts else t("Words"), words))
+    drawn = (_bar(t("Score"), parts), _bar(t("BM25 words") if parts else t("Words"), words))
+    return [bar for bar in drawn if bar is not None]
 
 
-def _bar(title: str, parts: Sequence[tuple[str, float]]) -> Html | None:
-    """Draw a stacked bar with its numbers. The numbers are in the order of the bar, so colours are not needed to read it."""
-    total = sum(max(added, 0) for _, added in parts)
-    if not total > 0:
+def _bar(title: str, parts: Sequence[tuple[str, float]]) -> Bar | None:
+    positive = sum(max(added, 0) for _, added in parts)
+    if not positive > 0:
         return None
-    pieces = [
-        el(
-            "span",
-            style=f"width:{100 * max(added, 0) / total:.1f}%",
-            class_=f"stc-piece stc-piece-{place % 4}",
-            title=f"{name}: {added:.2f}",
-        )
-        for place, (name, added) in enumerate(parts)
-    ]
-    legend = (
-        el("li", el("span", class_=f"stc-key stc-piece-{place % 4}", aria_hidden="true"), f"{name} ", el("strong", f"{added:.2f}"))
-        for place, (name, added) in enumerate(parts)
-    )
-    return el(
-        "div",
-        el("div", f"{title} ", el("strong", f"{sum(added for _, added in parts):.2f}"), class_="stc-bar-title"),
-        el("div", *pieces, class_="stc-bar", aria_hidden="true"),
-        el("ul", *legend, class_="stc-legend"),
-        class_="stc-bars",
-    )
+    pieces: list[BarPiece] = []
+    start = 0.0
+    for name, added in parts:
+        width = 100 * max(added, 0) / positive
+        pieces.append(BarPiece(name, added, round(start, 1), round(max(width - _GAP, 0), 1)))
+        start += width
+    return Bar(title, sum(added for _, added in parts), pieces)
 
 
-def _parts(asked: SearchRequest, why: Explanation) -> Tag | None:
-    if asked.system != "hybrid":
-        return None
-    if not why.parts:
-        return ui.p(t("None of the fused rankings contains this document."))
-    names = {name: t(said) for name, said in _RANKINGS.items()}
-    rows = [(names.get(one.ranking, one.ranking), one.rank, f"{one.score:.4f}", f"{one.added:.4f}") for one in why.parts]
-    total = sum(one.added for one in why.parts)
-    return table(
-        (t("ranking"), t("rank"), t("score"), t("contribution")),
-        [*rows, (t("sum"), None, None, f"{total:.4f}")],
-        caption=t("Fused rankings. Contribution: score minus the ranking's lowest score, in standard deviations"),
-        numbers=(1, 2, 3),
-    )
+def tables(asked: SearchRequest, why: Explanation) -> list[ReasonTable]:
+    """Return fused rankings, words and cosines, those that have data."""
+    made = []
+    if asked.system == "hybrid" and why.parts:
+        rows: list[Sequence[Any]] = [
+            (t(_RANKINGS.get(part.ranking, part.ranking)), part.rank, f"{part.score:.4f}", f"{part.added:.4f}")
+            for part in why.parts
+        ]
+        total = (t("sum"), None, None, f"{sum(part.added for part in why.parts):.4f}")
+        caption = t("Fused rankings. Contribution: score minus the ranking's lowest score, in standard deviations")
+        made.append(ReasonTable(caption, (t("ranking"), t("rank"), t("score"), t("contribution")), [*rows, total]))
+    if why.words:
+        rows = [(word.word, word.tf, word.df, f"{word.added:.4f}") for word in why.words]
+        total = (t("sum"), None, None, f"{sum(word.added for word in why.words):.4f}")
+        headers = (t("word"), t("occurrences"), t("documents with the word"), t("BM25 contribution"))
+        made.append(ReasonTable(t("Words of the query in this document"), headers, [*rows, total]))
+    if why.cosines:
+        rows = [(pair.field, f"{pair.cosine:.4f}") for pair in why.cosines]
+        made.append(ReasonTable(t("Similarity of embeddings"), (t("field"), t("cosine with the query")), rows))
+    return made
 
 
-def _words(why: Explanation) -> Tag | None:
-    if not why.words:
-        return None
-    rows = [(one.word, one.tf, one.df, f"{one.added:.4f}") for one in why.words]
-    total = sum(one.added for one in why.words)
-    return table(
-        (t("word"), t("occurrences"), t("documents with the word"), t("BM25 contribution")),
-        [*rows, (t("sum"), None, None, f"{total:.4f}")],
-        caption=t("Words of the query in this document"),
-        numbers=(1, 2, 3),
-    )
-
-
-def _pairs(heading: str, values: dict[str, float]) -> TagList:
-    return TagList(
-        ui.h4(heading, class_="h6"),
-        ui.tags.dl(
-            *(ui.div(ui.tags.dt(name), ui.tags.dd(f"{value:.2f}".removesuffix(".00"))) for name, value in values.items()),
-            class_="stc-measures",
-        ),
-    )
+def measures(why: Explanation) -> tuple[dict[str, str], dict[str, str]]:
+    """Return readability, and year and citations, as texts by name."""
+    texts = {name: f"{value:.2f}".removesuffix(".00") for name, value in why.measures.items() if name != "id"}
+    about = {name: text for name, text in texts.items() if name in _ABOUT}
+    return {name: text for name, text in texts.items() if name not in about}, about

@@ -62,6 +62,7 @@ function follow() {
 system.addEventListener("change", follow);
 document.addEventListener("DOMContentLoaded", () => {
   document.querySelector(".navbar .container-fluid").append(...document.querySelectorAll(".stc-account, .stc-language, .stc-theme"));
+  document.querySelector(".navbar-collapse").prepend(...document.querySelectorAll(".stc-views"));
   document.querySelector(".tab-content").setAttribute("role", "main");
   follow();
 });
@@ -119,7 +120,7 @@ window.addEventListener("popstate", () => Shiny.setInputValue("stc_address", win
 
 // A link to another view of the page opens it without loading the page again.
 document.addEventListener("click", (event) => {
-  const link = event.target.closest?.('a[href^="?"]:not([data-facet])'); // the search tab opens its own
+  const link = event.target.closest?.('a[href^="?"]');
   if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
   if (!Shiny.shinyapp?.isConnected()) return;
   event.preventDefault();

@@ -8,7 +8,6 @@ from stcollection.errors import StcError
 from stcollection.explore import address
 from stcollection.explore.task import PageTask
 from stcollection.explore.upload import parts
-from stcollection.texts import later
 from stcollection.web.desk import Desk
 from stcollection.web.uploads.examine import KINDS, Examined, examine
 from stcollection.web.uploads.files import UploadedFile, Uploads
@@ -16,7 +15,7 @@ from stcollection.web.uploads.loading import LoadCancelled, LoadProgress
 from stcollection.web.uploads.storing import StoreForm, store
 from stcollection.web.words import t
 
-NAME, TITLE = "upload", later("Upload")
+NAME = "upload"
 _REFRESH_SECONDS = 0.5
 _KIND = "upload"  # parameter of the URL: the kind of file that is selected
 

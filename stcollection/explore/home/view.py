@@ -1,0 +1,130 @@
+"""The view Home: the collection at a glance, its state, and next steps by role."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from stcollection.analysis.contents import Overview, overview
+from stcollection.errors import StcError
+from stcollection.explore.views import Site, View, failure, failure_record, page, plain
+from stcollection.texts import later
+from stcollection.web.words import n, t
+
+NAME = "home"
+_FRESH_SECONDS = 10.0
+
+
+class Card(NamedTuple):
+    """Links for a role. :param links: text and address; the first is the main step."""
+
+    title: str
+    text: str
+    links: list[tuple[str, str]]
+
+
+class HomePages:
+    """Answers the requests of the view."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def glance(self, request: Request) -> Response:
+        """Answer with the page."""
+        try:
+            seen = await self._site.desk(request).ask_often(overview, seconds=_FRESH_SECONDS)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return await page(
+            self._site,
+            request,
+            "home/page.html",
+            view=NAME,
+            title=None,
+            seen=seen,
+            summary=summary(seen),
+            cards=cards(seen),
+            following=seen.next[len(seen.problems) :],
+            link=_link,
+        )
+
+    async def record(self, request: Request) -> Response:
+        """Answer with the record that the page shows."""
+        try:
+            return JSONResponse(plain(await self._site.desk(request).ask_often(overview, seconds=_FRESH_SECONDS)))
+        except StcError as error:
+            return failure_record(self._site, error)
+
+
+def summary(seen: Overview) -> str:
+    """Return one or two sentences: documents, years, queries, judgments, runs."""
+    documents, abstracts = seen.size.documents, seen.size.abstracts
+    first, last = seen.years
+    what = n("{count:,} document", "{count:,} documents", documents)
+    if first is not None and first != last:
+        what = t("{documents} from {first} to {last}", documents=what, first=first, last=last)
+    elif first is not None:
+        what = t("{documents} from {year}", documents=what, year=first)
+    queries = n("{count:,} query", "{count:,} queries", seen.queries)
+    if seen.topics:
+        queries = t("{queries} on {topics}", queries=queries, topics=n("{count:,} topic", "{count:,} topics", seen.topics))
+    exact = later("{documents}, {abstracts:,} with an abstract. {queries}, {judgments} in {editions}, {runs}.")
+    estimated = later("{documents}, about {abstracts:,} with an abstract. {queries}, {judgments} in {editions}, {runs}.")
+    return t(
+        estimated if seen.size.estimated else exact,
+        documents=what,
+        abstracts=abstracts,
+        queries=queries,
+        judgments=n("{count:,} judgment", "{count:,} judgments", sum(edition.judgments for edition in seen.editions)),
+        editions=n("{count:,} edition", "{count:,} editions", len(seen.editions)),
+        runs=n("{count:,} run", "{count:,} runs", seen.runs),
+    )
+
+
+def cards(seen: Overview) -> list[Card]:
+    """Return the cards for participants, organisers and researchers."""
+    board = _link("leaderboard", **({"edition": seen.editions[0].edition} if seen.editions else {}))
+    judged = t("Judge documents") if seen.pools else t("Judge documents (no pool yet)")
+    return [
+        Card(
+            t("Take part"),
+            t("Search the documents, then compare your run with others."),
+            [(t("Search"), "/search"), (t("Leaderboard"), board), (t("Upload a run"), _link("upload"))],
+        ),
+        Card(
+            t("Organise"),
+            t("Judge pooled documents, follow the progress, check what is loaded."),
+            [
+                (judged, _link("judging")),
+                (t("Upload topics, judgments, documents"), _link("upload")),
+                (t("Files, editions, runs, indexes"), _link("collection")),
+            ],
+        ),
+        Card(
+            t("Study"),
+            t("Find the topics that documents cover, and what distinguishes systems."),
+            [
+                (t("Topic coverage"), _link("coverage")),
+                (t("Map of the documents"), _link("map")),
+                (t("Significance and readability"), _link("leaderboard")),
+            ],
+        ),
+    ]
+
+
+def _link(tab: str, **state: str) -> str:
+    """Return the address of a tab. :param state: parameters of the URL."""
+    return "/?" + urlencode({"tab": tab, **state})
+
+
+def _routes(site: Site) -> Sequence[BaseRoute]:
+    pages = HomePages(site)
+    return [Route(f"/{NAME}", pages.glance), Route(f"/{NAME}.json", pages.record)]
+
+
+VIEW = View(name=NAME, title=later("Home"), routes=_routes)

@@ -1,0 +1,63 @@
+"""Jinja2 templates of the server-rendered views. Each value is escaped, unless it is Markup made here."""
+
+from __future__ import annotations
+
+from functools import cache
+from html import unescape
+from pathlib import Path
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from stcollection.explore import assets
+from stcollection.explore.faults import error_text
+from stcollection.explore.marks import MARKED
+from stcollection.web import words
+from stcollection.web.words import english, n, t, whole
+
+_FOLDER = Path(__file__).parent
+
+
+def render(name: str, **values: object) -> str:
+    """Fill in a template. :param name: its path below the folder of the page, such as ``search/page.html``."""
+    return _environment().get_template(name).render(values)
+
+
+def marked(text: str | None) -> Markup:
+    """Return a text with <mark> elements instead of U+E000 and U+E001."""
+    pieces = MARKED.split(text or "")
+    return Markup().join(Markup("<mark>{}</mark>").format(piece) if at % 2 else piece for at, piece in enumerate(pieces))
+
+
+def decoded(text: str | None) -> str | None:
+    """Return a text of the corpus with characters instead of HTML entities, which some sources contain."""
+    return unescape(text) if text and "&" in text else text
+
+
+def woven(text: str, **parts: object) -> Markup:
+    """Return a translated text whose placeholders are replaced by values, which may be Markup."""
+    return Markup().join(escape(part) for part in words.woven(text, **parts))
+
+
+def code(text: str) -> Markup:
+    """Return a text as <code>."""
+    return Markup("<code>{}</code>").format(text)
+
+
+@cache
+def _environment() -> Environment:
+    made = Environment(
+        loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+    )
+    made.globals |= {
+        "t": t,
+        "n": n,
+        "whole": whole,
+        "woven": woven,
+        "code": code,
+        "english": english,
+        "asset": assets.address,
+        "error_text": error_text,
+    }
+    made.filters |= {"marked": marked, "decoded": decoded}
+    return made

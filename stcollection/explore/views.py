@@ -1,0 +1,218 @@
+"""Server-rendered views: each is a folder with a module ``view`` that has a :class:`View` as ``VIEW``.
+
+A view answers a path with a page, and the same path with ``.json`` with the record that the page shows. All state is in the
+address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import pkgutil
+import zlib
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, fields, is_dataclass
+from datetime import datetime
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, TypeVar
+
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, JSONResponse, Response, StreamingResponse
+from starlette.routing import BaseRoute
+
+from stcollection.errors import StcError
+from stcollection.explore import assets
+from stcollection.explore.access.desks import DESK, WHO
+from stcollection.explore.navigation import entries
+from stcollection.explore.templates import render
+from stcollection.qrels.simulated import collection_note
+from stcollection.web import words
+from stcollection.web.desk import Desk
+from stcollection.web.faults import status, timely
+
+T = TypeVar("T")
+
+# No style attributes and no scripts in the HTML.
+POLICY = "; ".join(
+    (
+        "default-src 'none'",
+        "script-src 'self'",
+        "script-src-attr 'none'",
+        "style-src 'self'",
+        "img-src 'self'",
+        "connect-src 'self'",
+        "object-src 'none'",
+        "form-action 'self'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+_LATER = "\ue002"  # marks the place of the part that is sent last
+_FRESH_SECONDS = 60.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Site:
+    """What the views of a server share.
+
+    :param home: desk of readers who are not signed in. :param title: name of the collection. :param sign_out: readers sign in.
+    """
+
+    home: Desk
+    title: str
+    sign_out: bool
+
+    def desk(self, request: Request) -> Desk:
+        """Return the desk of the reader who sends a request."""
+        desk: Desk = request.scope.get(DESK, self.home)
+        return desk
+
+
+@dataclass(frozen=True, kw_only=True)
+class View:
+    """A view.
+
+    :param name: its path is ``/NAME``. :param title: marked by ``later``. :param routes: makes its routes.
+    """
+
+    name: str
+    title: str
+    routes: Callable[[Site], Sequence[BaseRoute]]
+
+
+@cache
+def views() -> tuple[View, ...]:
+    """Return the views of the folders next to this module."""
+    package = __name__.rpartition(".")[0]
+    folders = [found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
+    modules = [f"{package}.{folder}.view" for folder in folders]
+    return tuple(import_module(module).VIEW for module in modules if find_spec(module))
+
+
+def paths() -> frozenset[str]:
+    """Return the paths of the views, which sign-in may lead back to."""
+    return frozenset(f"/{view.name}" for view in views())
+
+
+def routes(site: Site) -> list[BaseRoute]:
+    """Return the routes of all views and of their static files."""
+    return [
+        assets.route(),
+        *(route for view in views() for route in view.routes(site)),
+    ]
+
+
+class GoneError(Exception):
+    """The client no longer waits for the answer."""
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """Return the result of work, which is cancelled, with its statements, if the reader stops loading the page.
+
+    :raises GoneError: the reader has stopped.
+    """
+    task, gone = asyncio.create_task(work), asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait({task, gone}, return_when=asyncio.FIRST_COMPLETED)
+        if not task.done():
+            raise GoneError
+        return task.result()
+    finally:
+        task.cancel()
+        gone.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+
+
+async def page(
+    site: Site,
+    request: Request,
+    template: str,
+    *,
+    code: int = 200,
+    last: Callable[[], Awaitable[str]] | None = None,
+    **values: object,
+) -> Response:
+    """Return a page, or only its content if htmx requests it.
+
+    :param template: extends ``base.html`` and has the variable ``part``, True if only the content is requested.
+    :param last: makes a part that the page sends after the rest; the template has it as ``last``.
+    """
+    part = request.headers.get("hx-request") == "true"
+    spoken = words.language()
+    shown = {} if part else await _frame(site, request)
+    html = render(template, part=part, last=_LATER if last else None, **shown, **values)
+    headers = {
+        "content-security-policy": POLICY,
+        "content-language": spoken,
+        "cache-control": "no-cache",
+        "vary": "Accept-Encoding, Accept-Language, Cookie, HX-Request",
+    }
+    if last is None and not assets.accepts_gzip(request):
+        return HTMLResponse(html, code, headers)
+    before, _, after = html.partition(_LATER)
+    sent = _parts(before, last, after)
+    if assets.accepts_gzip(request):
+        sent, headers["content-encoding"] = _compressed(sent), "gzip"
+    return StreamingResponse(sent, code, headers, media_type="text/html")
+
+
+async def failure(site: Site, request: Request, error: StcError, *, name: str) -> Response:
+    """Return a page with an error. :param name: of the view."""
+    error = timely(error, site.home.seconds)
+    return await page(site, request, "error.html", code=status(error), error=error, view=name, title=None)
+
+
+def failure_record(site: Site, error: StcError) -> Response:
+    """Return an error as JSON."""
+    error = timely(error, site.home.seconds)
+    record = {"message": error.message, "hint": error.hint, "sqlstate": error.sqlstate}
+    return JSONResponse({"error": record}, status(error))
+
+
+def plain(value: Any) -> Any:
+    """Return a record as JSON has it: dataclasses and named tuples with the names of their fields, times in ISO 8601."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value)}
+    if isinstance(value, tuple) and hasattr(value, "_asdict"):
+        return plain(value._asdict())
+    if isinstance(value, Mapping):
+        return {str(name): plain(part) for name, part in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(part) for part in value]
+    return value.isoformat() if isinstance(value, datetime) else value
+
+
+async def _frame(site: Site, request: Request) -> dict[str, object]:
+    """Return what the frame of a page shows: navigation, reader, languages, the note on simulated data."""
+    try:
+        note = await site.desk(request).ask_often(collection_note, seconds=_FRESH_SECONDS)
+    except StcError:
+        note = None
+    return {
+        "collection": site.title,
+        "entries": entries((view.name, view.title) for view in views()),
+        "note": note,
+        "reader": request.scope.get(WHO) if site.sign_out else None,
+        "languages": words.LANGUAGES,
+        "language": words.language(),
+    }
+
+
+async def _parts(before: str, last: Callable[[], Awaitable[str]] | None, after: str) -> AsyncIterator[bytes]:
+    yield before.encode()
+    if last is not None:
+        yield (await last()).encode() + after.encode()
+
+
+async def _compressed(parts: AsyncIterator[bytes]) -> AsyncIterator[bytes]:
+    """Compress each part so that the browser can show it before the next one comes."""
+    packer = zlib.compressobj(6, zlib.DEFLATED, 16 + zlib.MAX_WBITS)
+    async for part in parts:
+        yield packer.compress(part) + packer.flush(zlib.Z_SYNC_FLUSH)
+    yield packer.flush()
