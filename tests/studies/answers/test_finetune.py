@@ -124,7 +124,7 @@ def test_the_best_epoch_is_kept(world: psycopg.Connection, base: Path, tmp_path:
     given = options(base, epochs=6, rate=0.01)
     made = finetune(world, "m", set="world", folder=tmp_path / "m", options=given)
     pairs = labelled(world, set="world", split="train")
-    _, places = _divided([group_of(one.query_id, one.template, "template") for one in pairs], given)
+    _, places = _divided([group_of(str(one.query_id), one.template, "template") for one in pairs], given)
     held = [pairs[place] for place in places]
     assert len(held) == made.about.held_out
     loaded = Reader.load(str(tmp_path / "m"))
