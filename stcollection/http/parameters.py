@@ -17,7 +17,6 @@ RUNS = 20  # of a request
 Text = Annotated[str, AfterValidator(partial(checked_text, name="name"))]
 Name = Annotated[Text, Query(min_length=1, max_length=200)]
 OneMeasure = Annotated[Text, Query(max_length=200, description="nDCG@10 or ndcg_cut_10.")]
-Measures = Annotated[list[Text] | None, Query(max_length=20, description="nDCG@10 or ndcg_cut_10. Repeatable.")]
 Queries = Annotated[Text, Query(max_length=1000, description="A set of queries: all, long, type:long, topic:G*, a+b, a-b.")]
 Runs = Annotated[list[Text] | None, Query(max_length=1000, description="Default: all runs. Repeatable.")]
 
