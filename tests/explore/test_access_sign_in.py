@@ -91,6 +91,9 @@ def test_without_a_session_there_is_only_the_form(address: str) -> None:
     assert answer.headers["location"] == "/sign-in?next=tab%3Dsearch%26q%3Da%2526b"
     answer = httpx.get(address + "search?q=a%26b")
     assert answer.headers["location"] == "/sign-in?next=%2Fsearch%3Fq%3Da%2526b"
+    answer = httpx.get(address + "search/queries")
+    assert answer.headers["location"] == "/sign-in?next=%2Fsearch%2Fqueries"
+    assert httpx.get(address + "search/queries", headers={"hx-request": "true"}).status_code == 401
     form = httpx.get(address + "sign-in?next=tab%3Dmap")
     assert 'type="password"' in form.text
     assert form.headers["cache-control"] == "no-store"

@@ -182,7 +182,8 @@ class Gate:
     def _outside(self, scope: Scope) -> Response:
         """Answer a request without a session."""
         headers = Headers(scope=scope)
-        if (scope["path"] == "/" or scope["path"] in self._doors.views) and scope["method"] in ("GET", "HEAD"):
+        opened = scope["method"] in ("GET", "HEAD") and "hx-request" not in headers  # else a part of a page that is open
+        if opened and (scope["path"] == "/" or self._is_view(scope["path"])):
             where = self._place(f"{scope['path']}?{scope.get('query_string', b'').decode('latin-1')}")
             if headers.get("sec-fetch-site") == "cross-site":
                 return pages.again(self._doors.title, _at(where))
@@ -290,13 +291,17 @@ class Gate:
         answer.set_cookie(self._doors.cookie, cookie, path="/", httponly=True, samesite="strict", secure=self._doors.secure)
         return answer
 
+    def _is_view(self, path: str) -> bool:
+        """Return True if a path is that of a view or of a page below it."""
+        return path in self._doors.views or path.rpartition("/")[0] in self._doors.views
+
     def _place(self, text: str) -> str:
         """Return the place in the page that a text names: path and query string of a view, else a query string alone.
 
         It can name no other server and no other path.
         """
         path, _, query = text.partition("?")
-        if path not in self._doors.views:
+        if not self._is_view(path):
             return _query(text.removeprefix("/"))
         query = _query(query)
         return f"{path}?{query}" if query else path
