@@ -128,7 +128,7 @@ def plan_build(settings: Settings, recipe: Recipe) -> BuildPlan:
 
 
 def stored_recipe(settings: Settings) -> Path:
-    """Return the path of the recipe that the collection was last built from. :raises StateError: there is none here."""
+    """Return the path of the recipe that the collection was last built from. :raises StateError: no such file exists."""
     with connect(settings, autocommit=True) as conn, translate():
         check_rights(conn)
         row = conn.execute("SELECT path FROM stc_all.build_recipes").fetchone()
