@@ -117,7 +117,7 @@ def test_another_recipe_does_not_replace_the_runs_of_the_first(
     before = conn.execute("SELECT run, made FROM st1_runs ORDER BY run").fetchall()
     other = tmp_path / "other.toml"
     other.write_text('[[run]]\nsystem = "bm25"\ndepth = 1\n')
-    with pytest.raises(BadArgument, match="was built from another recipe, .*collection.toml"):
+    with pytest.raises(BadArgument, match=r"was built from another recipe, .*collection\.toml"):
         build(settings, other)
     assert conn.execute("SELECT run, made FROM st1_runs ORDER BY run").fetchall() == before
     moved = built.rename(built.with_name("moved.toml"))
