@@ -1,8 +1,8 @@
--- step_outcome: what the collection has of a step of a recipe, as a short text to compare with that of the last build;
--- NULL if it has nothing.
+-- step_outcome: the state of a step's result in the collection, as a short text to compare with that of the last build;
+-- NULL if the collection has no such result.
 --
 -- kind: kind of the step. A kind that has no branch here is checked by stcollection/build/outcomes.py.
--- names: what the step made: the name of a run or an edition; or the SHA-256 of files, or irds:NAME.
+-- names: the run or edition that the step made; or the SHA-256 of its files, or irds:NAME.
 -- files: for judgments, the SHA-256 of the files; for scores, the runs, or none for all.
 CREATE OR REPLACE FUNCTION step_outcome(kind text, names text[], files text[] DEFAULT '{}') RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
@@ -61,4 +61,4 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
     END
 $$;
 COMMENT ON FUNCTION step_outcome(text, text[], text[]) IS
-    'What the collection has of a step of a recipe, to compare with the last build; NULL: nothing';
+    'State of the result of a step of a recipe, to compare with the last build; NULL: no result';

@@ -110,6 +110,7 @@ def build(
         with _alone(conn):
             check_editions(conn, contents)
             plan = make_plan(conn, contents)
+            _check_same(conn, contents, plan)
             conn.execute(_RECIPE, [str(contents.path.absolute()), contents.content, contents.title])
             encoder = _encoder(plan)
             return [*(_built(settings, conn, planned, perform, encoder) for planned in plan.steps), *_omitted(plan)]
@@ -128,7 +129,7 @@ def plan_build(settings: Settings, recipe: Recipe) -> BuildPlan:
 
 
 def stored_recipe(settings: Settings) -> Path:
-    """Return the path of the recipe that the collection was last built from. :raises StateError: there is none here."""
+    """Return the path of the recipe that the collection was last built from. :raises StateError: no such file exists."""
     with connect(settings, autocommit=True) as conn, translate():
         check_rights(conn)
         row = conn.execute("SELECT path FROM stc_all.build_recipes").fetchone()
@@ -169,6 +170,20 @@ def _alone(conn: psycopg.Connection) -> Iterator[None]:
     finally:
         if not conn.closed:
             conn.execute("SELECT pg_advisory_unlock(hashtextextended('stc build', 0))")
+
+
+def _check_same(conn: psycopg.Connection, recipe: Recipe, plan: BuildPlan) -> None:
+    """Check that the collection was not built from another recipe, whose runs a step of the same name would replace.
+
+    :raises BadArgument: the file is another one, and has less than half of the steps that were built.
+    """
+    row = conn.execute("SELECT path FROM stc_all.build_recipes").fetchone()
+    begun = sum(planned.begun for planned in plan.steps)
+    if row is not None and row[0] != str(recipe.path.absolute()) and len(plan.omitted) > begun:
+        raise BadArgument(
+            f"the collection {conn.info.dbname!r} was built from another recipe, {row[0]}",
+            hint="Build this one into another collection: --db NAME. Nothing was built.",
+        )
 
 
 def _encoder(plan: BuildPlan) -> TextVectors | None:

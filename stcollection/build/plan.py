@@ -199,7 +199,7 @@ def _outcome(conn: psycopg.Connection, word: str, names: Sequence[str], files: S
 
 
 def only_edition(conn: psycopg.Connection) -> str:
-    """Return the only edition of the collection; an empty text if there is none or there are several."""
+    """Return the only edition of the collection; an empty text if it has none or several."""
     rows = conn.execute("SELECT edition FROM qrels_editions").fetchall()
     return str(rows[0][0]) if len(rows) == 1 else ""
 

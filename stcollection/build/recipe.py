@@ -30,7 +30,7 @@ _HEAD_KEYS = ("name", "title", "extends")
 _PLACE = re.compile(r" \(at (line \d+, column \d+)\)$")
 _TYPES: dict[Any, str] = {str: "a text", int: "an integer", float: "a number", bool: "true or false", Path: "a path in quotes"}
 _READ_LATER = ("queries", "docnos", "with_text")  # they may name files
-# Without them a run of another system stays as it is.
+# Kinds of steps that only some systems depend on.
 _OF_TEXT, _OF_VECTORS, _OF_ARTICLES = ("text",), ("vectors", "vector_index"), ("articles",)
 
 
@@ -84,7 +84,7 @@ def read_recipe(path: Path) -> Recipe:
     content, tables = _tables(path)
     head = tables.pop(_HEAD, {})
     if not isinstance(head, dict):
-        raise BadArgument(f"{path}: {_HEAD} is not a table", hint="Write [collection] on a line of its own.")
+        raise BadArgument(f"{path}: {_HEAD} is not a table", hint="Write [collection] on a separate line.")
     for key in head:
         if key not in _HEAD_KEYS or not isinstance(head[key], str):
             raise (
@@ -169,7 +169,7 @@ def _steps(path: Path, word: str, value: Any) -> Iterator[BuildStep]:
     for number, table in enumerate(tables, 1):
         place = f"{path}: [[{word}]] {number}" if isinstance(value, list) else f"{path}: [{word}]"
         if not isinstance(table, _Table):
-            raise BadArgument(f"{place} is not a table", hint=f"Write [{word}] on a line of its own.")
+            raise BadArgument(f"{place} is not a table", hint=f"Write [{word}] on a separate line.")
         variants = [kind for kind in KINDS if kind.word == word]
         kind = next((kind for kind in variants if kind.chosen_by in table), variants[0])
         yield _step(place, kind, table)

@@ -1,4 +1,4 @@
-"""What the steps of a recipe do: call a function of the library with the values of a table, on a connection of their own."""
+"""What the steps of a recipe do: call a function of the library with the values of a table, on a separate connection."""
 
 from __future__ import annotations
 

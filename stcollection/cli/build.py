@@ -14,15 +14,16 @@ from typing import Any, NamedTuple
 import click
 
 from stcollection.build.build import RECIPE, BuiltStep, build
-from stcollection.build.recipe import BuildStep, Recipe, read_recipe
+from stcollection.build.recipe import BuildStep, read_recipe
 from stcollection.build.steps import field_names, stored_model
 from stcollection.cli.declared import Call
 from stcollection.cli.declared import command as declared
+from stcollection.cli.options.completion import DB
 from stcollection.cli.output import printable, render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.collections import create
-from stcollection.db.settings import DEFAULT_DB, Settings
+from stcollection.db.settings import Settings
 
 
 class StepCommand(NamedTuple):
@@ -111,19 +112,16 @@ def command(call: Call[list[BuiltStep]]) -> None:
 
     Only steps that are out of date are run: their files or values have changed, an earlier step was built again, they were
     interrupted, or their result in the collection was changed. The recipe is checked completely before the first step. The
-    collection is created if needed; --db names another than the recipe.
+    collection is created if needed. It has the name that the recipe gives, whatever STC_DB is; --db names another.
     """
     recipe = read_recipe(call.given.get("recipe", RECIPE))
-    settings = named_settings(call.settings, recipe)
+    ctx = click.get_current_context()
+    given = ctx.meta.get(DB) or ctx.find_root().params.get("db")
+    settings = replace(call.settings, db=recipe.name) if recipe.name and not given else call.settings
     if call.given.get("dry_run"):
         print_plan(call(settings))
         return
-    print_built(build_printed(click.get_current_context(), settings, recipe.path))
-
-
-def named_settings(settings: Settings, recipe: Recipe) -> Settings:
-    """Return settings with the collection that a recipe names, unless --db or STC_DB names another."""
-    return replace(settings, db=recipe.name) if recipe.name and settings.db == DEFAULT_DB else settings
+    print_built(build_printed(ctx, settings, recipe.path))
 
 
 def build_printed(ctx: click.Context, settings: Settings, recipe: Path) -> list[BuiltStep]:

@@ -7,18 +7,18 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
 from stcollection import demo as collection
-from stcollection.build.recipe import read_recipe
-from stcollection.cli.build import build_printed, named_settings, print_built
+from stcollection.cli.build import build_printed, print_built
 from stcollection.cli.evaluation.scores import leaderboard_command as leaderboard
 from stcollection.cli.retrieval.search import search_command as search
 from stcollection.db.collections import create
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
+from stcollection.db.settings import DEFAULT_DB, Settings
 from stcollection.demo.pool import ANNOTATORS, POOL, load_pool
 from stcollection.errors import StateError
 from stcollection.vectors.model import check_installed
@@ -37,7 +37,9 @@ def command(ctx: click.Context, synthetic: bool) -> None:
     Its vectors are part of the package. Only searches by new texts need the embedding model, of the extra 'embed'.
     """
     recipe = collection.SYNTHETIC_RECIPE if synthetic else collection.RECIPE
-    settings: Settings = named_settings(ctx.obj, read_recipe(recipe))
+    settings: Settings = ctx.obj
+    if settings.db == DEFAULT_DB:
+        settings = replace(settings, db="demo")
     ctx.obj = settings
     started = time.perf_counter()
     with step("database"):

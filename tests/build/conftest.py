@@ -67,7 +67,7 @@ def recipe(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def change(recipe: Path) -> Callable[[str, str, str], None]:
-    """Replace a text in a file beside the recipe."""
+    """Replace a text in a file of the recipe's folder."""
 
     def changing(name: str, old: str, new: str) -> None:
         path = recipe.with_name(name)

@@ -111,6 +111,27 @@ def test_a_run_that_no_build_has_made_is_not_replaced(settings: Settings, built:
     assert "run other" in names(build(settings, built), "built")
 
 
+def test_another_recipe_does_not_replace_the_runs_of_the_first(
+    settings: Settings, built: Path, tmp_path: Path, conn: psycopg.Connection
+) -> None:
+    before = conn.execute("SELECT run, made FROM st1_runs ORDER BY run").fetchall()
+    other = tmp_path / "other.toml"
+    other.write_text('[[run]]\nsystem = "bm25"\ndepth = 1\n')
+    with pytest.raises(BadArgument, match=r"was built from another recipe, .*collection\.toml"):
+        build(settings, other)
+    assert conn.execute("SELECT run, made FROM st1_runs ORDER BY run").fetchall() == before
+    moved = built.rename(built.with_name("moved.toml"))
+    assert names(build(settings, moved), "built") == []
+
+
+def test_the_recipe_names_the_collection(settings: Settings, recipe: Path, change: Change) -> None:
+    change("collection.toml", "[collection]", "[collection]\nname = 'absent'")
+    planned = run(settings, "build", str(recipe), "--dry-run")
+    assert (planned[0], planned[1].count("new")) == (0, len(STEPS))
+    assert run(settings, "--db", settings.db, "build", str(recipe))[0] == 0
+    assert run(settings, "--db", settings.db, "build", str(recipe))[1] == "8 steps are up to date\n"
+
+
 def test_a_changed_grade_is_an_error_and_no_judgment_is_lost(
     settings: Settings, built: Path, change: Change, conn: psycopg.Connection
 ) -> None:

@@ -37,7 +37,7 @@ def start(settings: Settings, recipe: Path) -> subprocess.Popen[bytes]:
 
 @pytest.fixture
 def larger(recipe: Path) -> Path:
-    """The recipe with so many documents and queries that each step takes a while."""
+    """The recipe with 4,000 documents, so that each step takes a while."""
     documents = [{"id": f"e{n}", "title": f"paper {n}", "text": f"voice {n % 7} home {n % 11} word{n}"} for n in range(DOCUMENTS)]
     recipe.with_name("papers.jsonl").write_text("".join(json.dumps(document) + "\n" for document in documents))
     recipe.with_name("train.qrels").write_text("".join(f"q1 0 e{n} {n % 2}\n" for n in range(50)))
