@@ -106,7 +106,7 @@ def _retrieve(ctx: click.Context, vectors: DemoVectors) -> None:
         embed_queries(conn, model=vectors)
         query_vector(conn, QUESTION, model=vectors)
     ctx.invoke(run, everything=True, replace=True)
-    click.echo(f"\nstc retrieval search {QUESTION!r}\n")
+    click.echo(f"\nstc search {QUESTION!r}\n")
     ctx.invoke(search, query=QUESTION, k=3)
 
 
