@@ -44,8 +44,8 @@ BEGIN
     END IF;
     RAISE EXCEPTION USING ERRCODE = 'IR405',
         MESSAGE = format('%s finds nothing for any query: %s', refuse_empty_run.system, reason),
-        HINT = coalesce(step, 'Check that the queries belong to this collection and have its language: ''stc text '
-                              'status'' shows the configuration of the index.');
+        HINT = coalesce(step, 'Check that the queries belong to this collection and have its language: ''stc show '
+                              'text'' shows the configuration of the index.');
 END
 $$;
 COMMENT ON FUNCTION refuse_empty_run(text, jsonb) IS

@@ -50,7 +50,7 @@ def command(ctx: click.Context, synthetic: bool) -> None:
     with step("search"):
         with connect(settings) as conn:
             query_vector(conn, QUESTION, model=TextVectors(collection.VECTORS))
-        click.echo(f"stc retrieval search {QUESTION!r}\n")
+        click.echo(f"stc search {QUESTION!r}\n")
         ctx.invoke(search, query=QUESTION, k=3)
     with step("pool"), connect(settings) as conn:
         loaded_pool = load_pool(conn)

@@ -75,7 +75,7 @@ class Folder(click.Group):
         tables = [self.reachable(ctx), root.command.reachable(root) if isinstance(root.command, Folder) else {}]
         close = ([path for word in get_close_matches(name, table, n=2) for path in table[word]] for table in tables)
         near = next(filter(None, close), [])
-        way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else f"'{ctx.command_path} --help' lists the commands"
+        way_on = f"did you mean {' or '.join(map(repr, near[:3]))}?" if near else f"'{ctx.command_path} --help' lists the commands"
         return f"no such command {name!r}: {way_on}"
 
     def reachable(self, ctx: click.Context) -> dict[str, list[str]]:

@@ -103,6 +103,10 @@ class Merged(click.Command):
         words = " ".join([info_name or "", *(_spelled(option, typed) for option in gone)])
         return command.make_context(words, [*typed.added, *_without(args, gone)], parent=parent, **extra)
 
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the variant whose context this is."""
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
+
     def _read(self, ctx: click.Context, args: list[str]) -> Typed:
         """Read the arguments as far as needed to choose a variant."""
         names: dict[str, tuple[str, str]] = {}

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.worst import QueryDifference, WorstQuery, differing_queries, worst_queries
+from stcollection.analysis.worst import DifferingQuery, WorstQuery, differing_queries, worst_queries
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.db.connection import connect
@@ -27,7 +27,7 @@ def worst_command(call: Call[RecordTable[WorstQuery]], *, style: Style = "table"
 
 
 @command(differing_queries, figure=lambda _: "differences")
-def differences_command(call: Call[RecordTable[QueryDifference]], *, style: Style = "table") -> None:
+def differences_command(call: Call[RecordTable[DifferingQuery]], *, style: Style = "table") -> None:
     with connect(call.settings) as conn:
         rows = call(conn)
     if style in ("json", "csv"):
