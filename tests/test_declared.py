@@ -20,6 +20,7 @@ from stcollection.api.declared import spelled as in_python
 from stcollection.api.plots import Plots
 from stcollection.cli import declared as on_the_command_line
 from stcollection.cli import stc
+from stcollection.cli.merged import Merged
 from stcollection.declared import (
     INTERNAL,
     REQUIRED,
@@ -211,7 +212,12 @@ def test_a_command_asks_for_an_option_without_default() -> None:
 
 
 def declared_commands() -> Iterator[tuple[str, click.Command]]:
-    return ((" ".join(path), one) for path, one in commands(stc) if hasattr(one, "declared"))
+    for path, command in commands(stc):
+        words = " ".join(path)
+        for name, variant in command.variants.items() if isinstance(command, Merged) else [("", command)]:
+            if hasattr(variant, "declared"):
+                about = command.about[name] if isinstance(command, Merged) else ""
+                yield f"{words} {about}" if about.startswith("--") else words, variant
 
 
 def declared_methods() -> dict[Any, Any]:
@@ -223,7 +229,7 @@ COMMANDS = dict(declared_commands())
 
 
 def test_there_are_declarations() -> None:
-    assert "evaluation leaderboard" in COMMANDS
+    assert {"show editions", "score --significance"} <= COMMANDS.keys()
     assert declared_methods()
 
 
@@ -231,7 +237,7 @@ def test_there_are_declarations() -> None:
 def test_a_command_that_prints_rows_of_an_edition_can_say_that_they_are_simulated(path: str) -> None:
     names = {option.name for option in COMMANDS[path].params}
     function = COMMANDS[path].declared[0]  # type: ignore[attr-defined]
-    if {"edition", "style"} <= names and path != "qrels correct":  # it prints what diff and impact return
+    if {"edition", "style"} <= names and path != "publish correct":  # it prints what diff and impact return
         assert hasattr(function, "notes_simulated"), f"{function.__qualname__} needs @note_simulated"
 
 

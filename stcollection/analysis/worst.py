@@ -74,7 +74,7 @@ def worst_queries(
     return RecordTable(rows, columns=columns_of(WorstQuery), editions=[edition])
 
 
-class QueryDifference(NamedTuple):
+class DifferingQuery(NamedTuple):
     """A query with the scores of two runs.
 
     :param difference: ``value`` minus ``against``.
@@ -99,7 +99,7 @@ def differing_queries(
     measure: OneMeasure = nDCG @ 10,
     limit: Annotated[int, AllowedRange(ge=1)] = 10,
     queries: QuerySet = ALL,
-) -> RecordTable[QueryDifference]:
+) -> RecordTable[DifferingQuery]:
     """List the queries on which two stored runs differ most, with their texts.
 
     :param run: The run. :param against: The run to compare with. :param limit: Number of queries.
@@ -114,6 +114,6 @@ def differing_queries(
         ' ORDER BY abs(p.difference) DESC NULLS LAST, p.query COLLATE "C" LIMIT %(limit)s'
     )
     values = {"runs": [run], "edition": edition, "measure": str(only_measure(measure)), "against": against}
-    with conn.cursor(row_factory=class_row(QueryDifference)) as cursor:
+    with conn.cursor(row_factory=class_row(DifferingQuery)) as cursor:
         rows = cursor.execute(statement, values | {"queries": set_of(queries), "limit": limit}).fetchall()
-    return RecordTable(rows, columns=columns_of(QueryDifference), editions=[edition])
+    return RecordTable(rows, columns=columns_of(DifferingQuery), editions=[edition])

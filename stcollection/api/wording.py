@@ -60,13 +60,14 @@ SHELL = (
     "analysis compare-output", "analysis origins", "answers", "answers extract", "answers relate", "answers train",
     "complexity credibility", "coverage compute", "db distribute", "db distribute --undo", "db drop", "db dump", "db nodes",
     "db reset", "db start", "db status", "db stop", "db uninstall", "db upgrade", "db user", "db warm", "drop pool", "drop user",
-    "export qrels", "judge", "load --as annotations", "load --as answers", "load --as bundle", "load --as pool",
-    "load --as preferences", "load --as scores", "load --as vectors", "pool", "psql", "publish allow", "publish check",
-    "publish correct", "publish derive", "publish describe", "publish seal", "publish verify", "pool guide",
-    "pool submit", "runs check", "runs families", "runs receive", "serve embeddings", "serve page", "show annotations",
+    "export qrels", "export review", "judge", "load --as annotations", "load --as answers", "load --as bundle", "load --as pool",
+    "load --as preferences", "load --as review", "load --as scores", "load --as vectors", "pool", "pool guide", "pool submit",
+    "psql", "publish allow", "publish check", "publish correct", "publish derive", "publish describe", "publish seal",
+    "publish verify", "runs check", "runs families", "runs receive", "serve embeddings", "serve page", "show annotations",
     "show complexity", "show coverages", "show edition-files", "show formats", "show licences", "show llm", "show models",
-    "show pools", "show snapshots", "show topics", "show users", "show vectors", "synth", "synth cut", "synth generate",
-    "synth sample", "synth select", "text configure", "topics origins", "vectors audit", "vectors passages", "vectors train",
+    "show pairs", "show pool", "show pools", "show snapshots", "show topics", "show users", "show vectors", "synth", "synth cut",
+    "synth generate", "synth sample", "synth select", "text configure", "topics origins", "vectors audit", "vectors passages",
+    "vectors train",
 )  # fmt: skip
 # Options with another name in Python.
 _NAMES = {

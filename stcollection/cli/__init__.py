@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import stcollection
-from stcollection.cli.aliases import aliases, announce, renamed
+from stcollection.cli.aliases import announce, new_words, renamed
 from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder, leaves
 from stcollection.cli.options.everywhere import before_options
@@ -55,7 +55,7 @@ class _Verbs(Folder):
         """Return the commands of all groups as well, and those of version 0.2."""
         paths: dict[str, list[str]] = {}
         words = [(path.rpartition(" ")[2], path) for path in dict.fromkeys([*TREE, *(path for path, _ in leaves(TREE))])]
-        for name, path in [*words, *((old.rpartition(" ")[2], new) for old, new in aliases().items())]:
+        for name, path in [*words, *((old.rpartition(" ")[2], new) for old, new in new_words().items())]:
             if f"stc {path}" not in paths.setdefault(name, []):
                 paths[name].append(f"stc {path}")
         return paths
@@ -84,6 +84,8 @@ class _Verbs(Folder):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""
         if (renaming := renamed(args)) is not None:
+            if renaming.unknown is not None and not ctx.resilient_parsing:
+                raise click.UsageError(self.unknown(ctx, renaming.unknown), ctx)
             args = renaming.args
             if not ctx.resilient_parsing:
                 announce(renaming)

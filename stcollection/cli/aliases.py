@@ -20,15 +20,19 @@ _WORDS = 3  # the longest old command
 
 
 class Renamed(NamedTuple):
-    """A command line in new words, and the words that were replaced."""
+    """A command line in new words, and the words that were replaced.
+
+    :param unknown: the word after a group of version 0.2 that was none of its commands.
+    """
 
     args: list[str]
     old: str
     new: str
+    unknown: str | None = None
 
 
 @cache
-def aliases() -> dict[str, str]:
+def new_words() -> dict[str, str]:
     """Return the new words by the old ones."""
     lines = Path(__file__).with_name("aliases.tsv").read_text(encoding="utf-8").splitlines()
     return dict(line.split("\t") for line in lines)
@@ -38,12 +42,13 @@ def renamed(args: Sequence[str]) -> Renamed | None:
     """Return a command line of version 0.2 in new words; None if it has none of its commands."""
     words, places = _first_words(args)
     entry = TREE.get(words[0]) if words else None
-    if words[0:1] == ["serve"] and not isinstance(entry, str) and (words[1:2] == [] or words[1] not in (entry or {})):
+    if words[0:1] == ["serve"] and not isinstance(entry, str) and len(words) == 1:
         return None if {"--help", "-h"} & set(args) else _replace(args, places[:1], "serve")
     for count in range(min(_WORDS, len(words)), 0, -1):
         old = " ".join(words[:count])
-        if old in aliases() and old != "serve":
-            return _replace(args, places[:count], old)
+        if old in new_words() and old != "serve":
+            new = _replace(args, places[:count], old)
+            return new._replace(unknown=words[count]) if new.new.startswith("help") and len(words) > count else new
     return None
 
 
@@ -64,7 +69,7 @@ def _first_words(args: Sequence[str]) -> tuple[list[str], list[int]]:
 
 
 def _replace(args: Sequence[str], places: Sequence[int], old: str) -> Renamed:
-    new = aliases()[old]
+    new = new_words()[old]
     return Renamed([*new.split(), *(arg for place, arg in enumerate(args) if place not in places)], old, new)
 
 

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from stcollection.cli.options import declared_by
 from stcollection.cli.options.declared import EDITION, click_parameters, option_names
+from stcollection.cli.options.plots import draw, plot_option
 from stcollection.cli.options.published import published_flag, take_published
 from stcollection.db.settings import Settings
 from stcollection.declared import DeclaredParameter, Option, arguments, call, parameters, prose, reword
@@ -56,7 +57,11 @@ class Call(Generic[R]):
 
 
 def command(
-    function: Callable[..., R], *, omit: Sequence[str] = (), published: PublishedStep | None = None
+    function: Callable[..., R],
+    *,
+    omit: Sequence[str] = (),
+    published: PublishedStep | None = None,
+    figure: Callable[[Mapping[str, Any]], str] | None = None,
 ) -> Callable[[Callable[..., None]], click.Command]:
     """Make a command of a declared function, from the function that prints its result.
 
@@ -64,6 +69,8 @@ def command(
 
     :param omit: parameters that the command does not have.
     :param published: the settings of the option ``--published``, which the command then has.
+    :param figure: returns the function of :mod:`stcollection.figures` that draws what the command prints, from the values of its
+        options. The command then has the option ``--plot``.
     """
 
     def make(printer: Callable[..., None]) -> click.Command:
@@ -73,10 +80,12 @@ def command(
         theirs = [parameter for parameter in parameters(function) if parameter.name not in {*omit, *mine}]
         params = [part for parameter in (*theirs, *own) for part in click_parameters(parameter)]
         params += [] if published is None else declared_by(published_flag(published))
+        params += [] if figure is None else declared_by(plot_option)
 
         @click.pass_obj
         def run(settings: Settings, /, **given: Any) -> None:
             chosen: set[str] = set()
+            plot = given.pop("plot") if figure is not None else None
             if published is not None and given.pop("published"):
                 take_published(click.get_current_context(), published, given)
                 chosen = {name for name, value in published.options.items() if value is not None}
@@ -85,6 +94,8 @@ def command(
             theirs_given = {name: value for name, value in values.items() if name not in mine}
             try:
                 printer(Call(function, settings, theirs_given), **arguments(printer, shown, local=True))
+                if figure is not None and plot is not None:
+                    draw(settings, plot, figure(values), values)
             except StcError as error:
                 reword(error, [*theirs, *own], spelled)
                 raise

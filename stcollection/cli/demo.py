@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from stcollection import demo as collection
-from stcollection.cli.complexity.annotations.load import command as load_annotations
+from stcollection.cli.complexity.annotations.files import load_command as load_annotations
 from stcollection.cli.complexity.compute import compute_command as compute
 from stcollection.cli.complexity.credibility import credibility_command as rank_credibility
 from stcollection.cli.corpus.load import command as load_corpus
@@ -106,7 +106,7 @@ def _retrieve(ctx: click.Context, vectors: DemoVectors) -> None:
         embed_queries(conn, model=vectors)
         query_vector(conn, QUESTION, model=vectors)
     ctx.invoke(run, everything=True, replace=True)
-    click.echo(f"\nstc retrieval search {QUESTION!r}\n")
+    click.echo(f"\nstc search {QUESTION!r}\n")
     ctx.invoke(search, query=QUESTION, k=3)
 
 

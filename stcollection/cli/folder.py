@@ -71,10 +71,11 @@ class Folder(click.Group):
         """Return the message for an unknown command."""
         if any(f"--{name}" in option.opts for option in self.get_params(ctx)):  # 'stc version'
             return f"no such command {name!r}: did you mean '{ctx.command_path} --{name}'?"
-        top = ctx.find_root().command
-        commands = (top.reachable(ctx.find_root()) if isinstance(top, Folder) else {}) | self.reachable(ctx)
-        near = [path for close in get_close_matches(name, commands, n=2) for path in commands[close]]
-        way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else f"'{ctx.command_path} --help' lists the commands"
+        root = ctx.find_root()
+        tables = [self.reachable(ctx), root.command.reachable(root) if isinstance(root.command, Folder) else {}]
+        close = ([path for word in get_close_matches(name, table, n=2) for path in table[word]] for table in tables)
+        near = next(filter(None, close), [])
+        way_on = f"did you mean {' or '.join(map(repr, near[:3]))}?" if near else f"'{ctx.command_path} --help' lists the commands"
         return f"no such command {name!r}: {way_on}"
 
     def reachable(self, ctx: click.Context) -> dict[str, list[str]]:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.aliases import aliases
+from stcollection.cli.aliases import new_words
 from stcollection.cli.folder import Folder, help_of, leaves
 from stcollection.cli.merged import Merged, options_of
 from stcollection.cli.subjects import Entry
@@ -130,7 +130,7 @@ def _commands() -> list[tuple[str, str]]:
     """Return the words of each command, and its help; also those of version 0.2 that have become options."""
     rows = {f"stc {path}": _prose(entry) for path, entry in leaves(TREE)}
     rows |= {f"stc {name}": f"{summary}. {rows.get(f'stc {name}', '')}" for name, summary in VERBS.items()}
-    for old, new in aliases().items():
+    for old, new in new_words().items():
         if not new.startswith("help"):
             rows[f"stc {new}"] = f"{rows.get(f'stc {new}', '')} Version 0.2: stc {old}.".strip()
     return [*rows.items()]

@@ -17,11 +17,11 @@ _ROLES = {
     "runs": "runs.import_",
     "scores": "evaluation.import_",
     "vectors": "vectors.import_:import",
-    "annotations": "complexity.annotations.load",
+    "annotations": "complexity.annotations.files:load",
     "answers": "answers.sets:load",
     "answer-run": "answers.runs:import",
     "review": "synth.review.sheets:import",
-    "bundle": "bundle.open",
+    "bundle": "bundle.archives:open",
 }
 
 

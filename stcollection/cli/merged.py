@@ -57,20 +57,24 @@ class Merged(click.Command):
     ) -> None:
         self.choose, self.variants, self.about, self.selecting = choose, dict(variants), dict(about), list(selecting)
         arguments = [part for part in next(iter(variants.values())).params if isinstance(part, click.Argument)]
-        name = choose.__module__.rpartition(".")[2]
-        super().__init__(name, help=choose.__doc__, callback=choose, params=[*self.selecting, *self._union(), *arguments])
+        options = self._union({part.name for part in (*arguments, *selecting)})
+        super().__init__(
+            choose.__name__.removesuffix("_command"),
+            help=choose.__doc__,
+            callback=choose,
+            params=[*selecting, *options, *arguments],
+        )
 
-    def _union(self) -> list[click.Option]:
-        """Return the options of all variants, each spelling once."""
+    def _union(self, names: set[str | None]) -> list[click.Option]:
+        """Return the options of all variants, each spelling once. :param names: names that other parameters have."""
         spellings = {spelling for option in self.selecting for spelling in option.opts}
-        names = {option.name for option in self.selecting}
         union: list[click.Option] = []
         for option in (option for command in self.variants.values() for option in options_of(command)):
             if long_name(option) in spellings:
                 continue
             listed = copy(option)
             listed.opts = [spelling for spelling in option.opts if spelling not in spellings]
-            listed.name = option.name if option.name not in names else long_name(option).strip("-").replace("-", "_")
+            listed.name = option.name if option.name not in names else f"{option.name}_of_option"
             union.append(listed)
             spellings |= {*listed.opts, *listed.secondary_opts}
             names.add(listed.name)
@@ -98,6 +102,10 @@ class Merged(click.Command):
         gone = [option for option in chosen if long_name(option) not in _names(command)]
         words = " ".join([info_name or "", *(_spelled(option, typed) for option in gone)])
         return command.make_context(words, [*typed.added, *_without(args, gone)], parent=parent, **extra)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the variant whose context this is."""
+        return super().invoke(ctx) if ctx.command is self else ctx.command.invoke(ctx)
 
     def _read(self, ctx: click.Context, args: list[str]) -> Typed:
         """Read the arguments as far as needed to choose a variant."""

@@ -11,7 +11,7 @@ Entry: TypeAlias = str | Mapping[str, "Entry"]
 
 SHOW: dict[str, Entry] = {
     "": "List what the collection contains, and what commands accept.",
-    "annotations": "complexity.annotations.status",
+    "annotations": "complexity.annotations.files:status",
     "answer-files": "answers.sets:files",
     "answer-models": "answers.models:models",
     "answer-rejects": "answers.sets:rejects",
@@ -20,7 +20,7 @@ SHOW: dict[str, Entry] = {
     "candidates": "synth.studies:candidates",
     "changes": "corpus.tables:changes",
     "citations": "complexity.credibility:citations",
-    "collections": "db.list",
+    "collections": "db.collections:list",
     "complexity": "complexity.credibility:status",
     "corpus": "corpus.tables:status",
     "corpus-files": "corpus.tables:files",
@@ -52,7 +52,7 @@ SHOW: dict[str, Entry] = {
     "topic": "topics.listing:show",
     "topic-files": "topics.listing:files",
     "topics": "topics.listing:list",
-    "users": "db.user.list",
+    "users": "db.users:list",
     "vectors": "vectors.stored:status",
 }
 DROP: dict[str, Entry] = {
@@ -68,12 +68,12 @@ DROP: dict[str, Entry] = {
     "runs": "runs.stored:drop",
     "set": "topics.listing:unset",
     "study": "synth.studies:drop",
-    "user": "db.user.drop",
+    "user": "db.users:drop",
     "vectors": "vectors.stored:drop",
 }
 EXPORT: dict[str, Entry] = {
     "": "Write a part of the collection to files. 'stc db dump' writes all of it.",
-    "annotations": "complexity.annotations.export",
+    "annotations": "complexity.annotations.files:export",
     "answers": "answers.runs:export",
     "bundle": "bundle.archives:export",
     "corpus": "corpus.documents:export",

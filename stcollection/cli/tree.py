@@ -49,9 +49,11 @@ _PUBLISH: dict[str, Entry] = {
 }
 _DB: dict[str, Entry] = {
     "": "Manage the server and its collections. A collection is one database.",
-    **{name: f"db.{name}" for name in ("check", "create", "distribute", "drop", "dsn", "dump", "nodes", "reset", "restore")},
-    **{name: f"db.{name}" for name in ("schema", "start", "status", "stop", "uninstall", "upgrade", "warm")},
-    "user": "db.user.add",
+    **{name: f"db.{name}" for name in ("check", "dump", "restore", "schema", "status", "uninstall", "upgrade", "warm")},
+    **{name: f"db.collections:{name}" for name in ("create", "drop", "reset")},
+    **{name: f"db.distribution:{name}" for name in ("distribute", "nodes")},
+    **{name: f"db.server:{name}" for name in ("dsn", "start", "stop")},
+    "user": "db.users:add",
 }
 _ANALYSIS: dict[str, Entry] = {
     "": "Study runs, rankings of systems and judgments, and map the documents.",
@@ -117,7 +119,7 @@ _GROUPS: dict[str, Entry] = {
     },
     "retrieval": {
         "": "Rerank runs, and combine relevance with other measures.",
-        "combine": "retrieval.combine",
+        "combine": "retrieval.tuning:combine",
         "pareto": "retrieval.combination:pareto",
         "rerank": "retrieval.fusion:rerank",
     },
@@ -145,7 +147,7 @@ _GROUPS: dict[str, Entry] = {
     "bundle": {
         "": "Make and check bundles: archives of a collection that can be cited.",
         "check": "bundle.archives:check",
-        "make": "bundle.make",
+        "make": "bundle.archives:make",
     },
 }
 _COMMANDS: dict[str, Entry] = {
@@ -155,7 +157,7 @@ _COMMANDS: dict[str, Entry] = {
     "show": SHOW,
     "search": "retrieval.search:search",
     "run": "retrieval.runs:run",
-    "fuse": "retrieval.fuse",
+    "fuse": "retrieval.tuning:fuse",
     "score": "score",
     "compare": "compare",
     "plot": PLOT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import subprocess
 import sys
 
@@ -104,8 +103,9 @@ def test_what_changes_an_edition_wants_its_name(conn: psycopg.Connection, settin
     [
         ("rnus list", "'stc runs'"),
         ("runs exprot", "'stc export run'"),
-        ("leaderboard", "'stc score'"),
-        ("qrels llm jugde", "'stc judge --llm'"),
+        ("leaderboard", "'stc score --leaderboard'"),
+        ("qrels llm jugde", "'stc judge'"),
+        ("evaluation leaderbord", "'stc score --leaderboard'"),
         ("xyzzy", "'stc --help' lists the commands"),
     ],
 )

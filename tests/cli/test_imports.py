@@ -30,13 +30,13 @@ print(*sys.modules)
 @pytest.mark.parametrize(
     ("arguments", "words", "printed"),
     [
-        ([], "", "Commands to start with"),
-        (["--help"], "", "score run files without a collection"),
-        (["runs", "--help"], "", "Import run files"),
+        ([], "", "load a data set"),
+        (["--help"], "", "score runs, stored ones or files"),
+        (["runs", "--help"], "", "Check run files"),
         (["--version"], "", f"stc, version {__version__}\n"),
         (["completion", "bash"], "", "_STC_COMPLETE"),
         ([], "stc sc", "score"),
-        ([], "stc runs im", "import"),
+        ([], "stc runs re", "receive"),
     ],
 )
 def test_help_and_completion_import_little(arguments: list[str], words: str, printed: str) -> None:

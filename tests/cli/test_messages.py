@@ -18,6 +18,7 @@ import pytest
 from click.testing import CliRunner
 
 from stcollection.cli import stc
+from stcollection.cli.merged import Merged
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
 from stcollection.errors import StcError, UnknownObject
@@ -44,7 +45,7 @@ BARE = re.compile(r"(?<![\w'`/.-])stc ([^'`,;:()\n]+)")
 OPTION = re.compile(r"(?<![\w-])--[a-z][\w-]*")
 PROGRAMS = re.compile(r"(?:pip install|pg_config|nltk\.downloader) [^.;']*|'pg_config[^']*'")
 #: These load files that belong to stcollection or were checked before, so they cannot raise what their parts raise.
-INTERNAL = {("demo",), ("bundle", "open"), ("bundle", "make"), ("explore",), ("mcp",), ("serve",)}
+INTERNAL = {("demo",), ("help",), ("bundle", "make"), ("serve", "page"), ("serve", "assistants"), ("serve", "embeddings")}
 #: Messages of an option that was given, or of a state that the other commands cannot have: option by function.
 ONLY_IF_GIVEN = {
     ("stcollection.qrels.editions", "--edition"),  # evaluation.parameters.edition_of words it for the face
@@ -152,10 +153,10 @@ def test_help_names_options_of_its_command() -> None:
     assert all(option in set().union(*OPTIONS.values()) for _, option in ELSEWHERE)
 
 
-@pytest.mark.parametrize("typed", ["qrels polo", "runs export x --ouput f", "corpus load f --depth 3", "--db x analysis plott a"])
+@pytest.mark.parametrize("typed", ["qrels polo", "export run x --ouput f", "load f --depth 3", "--db x plott a"])
 def test_a_wrong_one_would_be_found(typed: str) -> None:
     assert wrong(typed, certain=True)
-    assert not wrong("qrels export --edition x --out f", certain=True)
+    assert not wrong("export qrels --edition x --out f", certain=True)
 
 
 class Names:
@@ -196,14 +197,20 @@ class Names:
             self._used[key] = {one for one in found if one is not None}
         return self._used[key]
 
+    def _defined(self, command: click.Command) -> tuple[str, str]:
+        """Return the module and name of a command's function; all declared commands have one."""
+        module, name = getattr(command.callback, "__module__", ""), getattr(command.callback, "__name__", "")
+        return module, name if name in self.tops.get(module, {}) else "command"
+
     def commands_of(self) -> dict[tuple[str, str], set[tuple[str, ...]]]:
         """Return the commands that reach each name."""
         found: dict[tuple[str, str], set[tuple[str, ...]]] = defaultdict(set)
         for words, command in COMMANDS.items():
-            start = (getattr(command.callback, "__module__", ""), "command")
-            if isinstance(command, click.Group) or words in INTERNAL or "command" not in self.tops.get(start[0], {}):
+            if isinstance(command, click.Group) or words in INTERNAL:
                 continue
-            waiting, seen = [start], {start}
+            places = {self._defined(one) for one in (command.variants.values() if isinstance(command, Merged) else [command])}
+            seen = {(module, name) for module, name in places if name in self.tops.get(module, {})}
+            waiting = [*seen]
             while waiting:
                 key = waiting.pop()
                 found[key].add(words)
@@ -295,8 +302,8 @@ NEVER = {
     ("drop_edition", "--even-sealed"), ("expand_near", "--into"), ("import_run", "--name"), ("import_run", "--replace"),
     ("vector_status", "--kind"), ("vector_status", "--model"),
 }  # fmt: skip
-#: ``qrels pool submit`` stores preferences of names that are stored.
-KNOWN_NAMES = {"resolve_incoming": {("qrels", "pool", "submit")}}
+#: ``pool submit`` stores preferences of names that are stored.
+KNOWN_NAMES = {"resolve_incoming": {("pool", "submit")}}
 CALL = re.compile(r"\b([a-z]\w*)\s*\(")
 
 

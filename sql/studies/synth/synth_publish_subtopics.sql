@@ -11,8 +11,8 @@ DECLARE
 BEGIN
     IF NOT EXISTS (SELECT FROM synth_subtopics s WHERE s.verdict = 'accepted') THEN
         RAISE EXCEPTION USING ERRCODE = 'IR405', MESSAGE = 'no subtopic is accepted',
-            HINT = 'Write a sheet with ''stc export review'', fill it in, and read it with '
-                   '''stc load --as review''.';
+            HINT = 'Write a sheet with ''stc export review'', fill it in, and read it with ''stc load '
+                   '--as review''.';
     END IF;
     LOCK TABLE st1_queries IN SHARE ROW EXCLUSIVE MODE;  -- names and words must not be used by another transaction
     DROP TABLE IF EXISTS pg_temp.publishing;

@@ -32,7 +32,7 @@ _HEADS = {"systems_low": "low, systems", "systems_high": "high, systems", "relat
 _LEFT_OUT = {"families": {"difference_low", "difference_high"}}  # not in tables for people: they would be too wide
 
 
-@command(bias)
+@command(bias, figure=lambda _: "bias")
 def bias_command(
     call: Call[Bias],
     *,

@@ -16,7 +16,7 @@ from stcollection.declared import Option
 _COLUMNS = ("edition", "year", "split", "topics", "queries", "judgments", "fewest", "most", "by_people", "documents", "made")
 
 
-@command(edition_history)
+@command(edition_history, figure=lambda _: "history")
 def history_command(
     call: Call[list[EditionHistory]], *, named: Annotated[bool, Option("--topics")] = False, style: Style = "table"
 ) -> None:

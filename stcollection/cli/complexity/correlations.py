@@ -18,7 +18,7 @@ from stcollection.plots.documents import two_places
 _LAYOUTS = {"table": "simple", "markdown": "github", "latex": "latex_booktabs"}
 
 
-@command(correlations)
+@command(correlations, figure=lambda _: "correlation")
 def correlations_command(call: Call[Correlations], *, style: Style = "table") -> None:
     """Print Spearman's rho between measures. Without MEASURE: the 20 of readability; 'all' adds those of credibility.
 

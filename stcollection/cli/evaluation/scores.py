@@ -24,7 +24,7 @@ from stcollection.evaluation.typed import names_typed
 from stcollection.topics.sets import ALL, expression
 
 
-@command(leaderboard)
+@command(leaderboard, figure=lambda values: "ranks" if values.get("ties") else "systems")
 def leaderboard_command(
     call: Call[RecordTable[RunStanding]],
     *,

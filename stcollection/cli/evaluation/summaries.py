@@ -41,7 +41,7 @@ def measures_command(style: str) -> None:
     click.echo(render(rows, ["ir_measures", "trec_eval", "definition", "in", "source"], style=style))
 
 
-@command(score_over_time)
+@command(score_over_time, figure=lambda _: "snapshots")
 def over_time_command(call: Call[RecordTable[SnapshotScore]], *, style: Style = "table") -> None:
     """Compare a run and a baseline on the snapshots of the collection ('stc show snapshots').
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from stcollection.analysis.worst import QueryDifference, WorstQuery, differing_queries, worst_queries
+from stcollection.analysis.worst import DifferingQuery, WorstQuery, differing_queries, worst_queries
 from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.db.connection import connect
@@ -26,8 +26,8 @@ def worst_command(call: Call[RecordTable[WorstQuery]], *, style: Style = "table"
     click.echo(render([_cells(row) for row in rows], headers, style=style))
 
 
-@command(differing_queries)
-def differences_command(call: Call[RecordTable[QueryDifference]], *, style: Style = "table") -> None:
+@command(differing_queries, figure=lambda _: "differences")
+def differences_command(call: Call[RecordTable[DifferingQuery]], *, style: Style = "table") -> None:
     with connect(call.settings) as conn:
         rows = call(conn)
     if style in ("json", "csv"):

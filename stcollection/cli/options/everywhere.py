@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from difflib import get_close_matches
 from typing import Any
 
 import click
@@ -72,6 +73,17 @@ def _options() -> list[click.Option]:
     ]
 
 
+class SuggestingChoice(click.Choice):  # type: ignore[type-arg]  # not generic before click 8.2
+    """A choice whose error suggests the nearest value."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value not in self.choices:
+            near = get_close_matches(str(value), map(str, self.choices), n=1)
+            suggestion = f"; did you mean {near[0]!r}?" if near else ""
+            self.fail(f"{value!r} is not one of {', '.join(map(str, self.choices))}{suggestion}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
 def _metavar(one: click.Parameter) -> str | None:
     """Return the placeholder of a parameter that defines none: N for an integer, RUN... for an argument ``runs``."""
     if isinstance(one, click.Argument):
@@ -94,6 +106,8 @@ def add_everywhere(command: click.Command, *, completed: bool = True) -> click.C
     taken = {option for parameter in command.params for option in parameter.opts}
     command.params += [option for option in _options() if not taken & set(option.opts)]
     for one in command.params:
+        if type(one.type) is click.Choice:
+            one.type = SuggestingChoice(one.type.choices)
         one.metavar = one.metavar or _metavar(one)
     for one in command.params if completed else ():
         if one._custom_shell_complete is None and one.name in BY_NAME and one.type is click.STRING:

@@ -206,7 +206,7 @@ def _ways_on(pool: str, *, adjudicated: bool) -> tuple[ui.Tag, ...]:
         how = t("Final grades first, a rule for the rest:")
     else:
         how = t("Annotators can review and correct their grades, or you set final grades above. A rule resolves the rest:")
-    commands = f"stc pool submit {shlex.quote(pool)} --edition raw\nstc qrels derive settled raw --rule majority"
+    commands = f"stc pool submit {shlex.quote(pool)} --edition raw\nstc publish derive settled raw --rule majority"
     return ui.p(how), ui.pre(ui.tags.code(commands))
 
 

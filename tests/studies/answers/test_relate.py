@@ -90,6 +90,16 @@ def test_a_cross_fitted_model_has_not_seen_the_template(world: psycopg.Connectio
     assert relate(world, "m", set="world", split="dev").added == 0
 
 
+def test_folds_by_query_do_not_depend_on_keys(world: psycopg.Connection) -> None:
+    options, folds = LearningOptions(classifier="logistic"), QueryFolds(folds=3, by="query")
+    train(world, "first", set="world", options=options, folds=folds)
+    put(world, questions()[:10], set="earlier", split="train")  # takes keys
+    put(world, questions()[:45], set="again", split="train")
+    train(world, "second", set="again", options=options, folds=folds)
+    assert store.load(world, "first").threshold == store.load(world, "second").threshold
+    assert [row[2] for row in told(world, "first")] == [row[2] for row in told(world, "second")]
+
+
 def test_the_fingerprint_depends_on_pairs_but_not_on_keys(world: psycopg.Connection) -> None:
     put(world, questions()[:45], set="again", split="train")
     one = train(world, "one", set="world", options=LearningOptions(classifier="logistic"))

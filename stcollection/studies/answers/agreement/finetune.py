@@ -122,7 +122,7 @@ def finetune(
         judged = [pair for part in splits for pair in labelled(conn, set=set, split=part) if pair.label is not None]
     classes, target = target_of(truth_of(judged))
     pairs = _Pairs(*columns_of(judged), target)
-    learned, held = _divided([group_of(pair.query_id, pair.template, "template") for pair in judged], options)
+    learned, held = _divided([group_of(pair.query, pair.template, "template") for pair in judged], options)
     name, revision, loaded, tokenizer = _base(options, classes, [*pairs.queries, *pairs.a, *pairs.b])
     loaded.to(device or best_device())
     best, losses, logits = _trained(loaded, tokenizer, pairs.of(learned), pairs.of(held), options, progress)

@@ -125,7 +125,7 @@ def train(
         judged = [pair for pair in pairs if pair.label is not None]
         truth = truth_of(judged)
         queries, a, b = columns_of(judged)
-        groups = [group_of(pair.query_id, pair.template, folds.by) for pair in judged]
+        groups = [group_of(pair.query, pair.template, folds.by) for pair in judged]
         matrix = features(queries, a, b, kinds=options.kinds, embed=options.embed)
         whole = fit(queries, a, b, truth, groups=groups, columns=matrix, options=options)
         data = store.fingerprint(judged)
@@ -136,10 +136,9 @@ def train(
         key = store.save(conn, model, kind="classifier", params=params, data=data, content=store.dump(whole), replace=replace)
         relations = 0
         if folds.folds is not None:
-            answers = [entry for name in splits for entry in _answers(conn, None, set=set, split=name, source="given")]
-            held = _fold_of(
-                [*groups, *(group_of(number, query.template, folds.by) for number, query in answers)], folds.folds, options.seed
-            )
+            answers = [query for name in splits for query in _answers(conn, None, set=set, split=name, source="given")]
+            groups_of_answers = [group_of(query.query, query.template, folds.by) for query in answers]
+            held = _fold_of([*groups, *groups_of_answers], folds.folds, options.seed)
             of_pair = np.array([held[group] for group in groups])
             for fold in range(max(held.values()) + 1):
                 seen = np.flatnonzero(of_pair != fold)
@@ -152,7 +151,7 @@ def train(
                     columns=matrix[seen],
                     options=options,
                 )
-                here = [query for number, query in answers if held[group_of(number, query.template, folds.by)] == fold]
+                here = [query for query, group in zip(answers, groups_of_answers, strict=True) if held[group] == fold]
                 for chunk in _chunks(here):
                     relations += _predict(conn, key, part, chunk)
                 if progress:
@@ -209,7 +208,7 @@ def relate(
             sqlstate="IR405",
         )
     applied = store.load(conn, model, device=device)
-    lacking = [query for _, query in _answers(conn, model_id, set=set, split=split, source=source)]
+    lacking = _answers(conn, model_id, set=set, split=split, source=source)
     total, added, compared = sum(_size(query) for query in lacking), 0, 0
     for chunk in _chunks(lacking):
         with translate(), conn.transaction():
@@ -233,8 +232,11 @@ def columns_of(pairs: Sequence[LabelledPair]) -> tuple[list[str], list[str], lis
     return [pair.query for pair in pairs], [pair.text_a for pair in pairs], [pair.text_b for pair in pairs]
 
 
-def group_of(query: int, template: str | None, by: str) -> str:
-    """Return the name of the group of a query's pairs, which is held out as a whole. :param by: one of BY."""
+def group_of(query: str, template: str | None, by: str) -> str:
+    """Return the name of the group of a query's pairs, which is held out as a whole.
+
+    :param query: its text: a key would change the folds when the set is loaded again. :param by: one of BY.
+    """
     return f"query {query}" if by == "query" or template is None else f"template {template}"
 
 
@@ -259,15 +261,15 @@ def _answers(
     set: str,  # noqa: A002
     split: str,
     source: str,
-) -> list[tuple[int, _Answers]]:
+) -> list[_Answers]:
     """Return, by place, the answers of each query for which the model lacks a pair."""
     rows = conn.execute(
         "SELECT * FROM stc.answer_relate_answers(%s, stc.answer_set_key(%s, %s), %s)", [model, set, split, source]
     ).fetchall()
     answers = []
-    for (number, query, template), group in groupby(rows, key=lambda row: row[:3]):
+    for (_, query, template), group in groupby(rows, key=lambda row: row[:3]):
         mine = list(group)
-        answers.append((number, _Answers(query, template, [row[3] for row in mine], [row[4] for row in mine])))
+        answers.append(_Answers(query, template, [row[3] for row in mine], [row[4] for row in mine]))
     return answers
 
 

@@ -28,7 +28,7 @@ def report_labels(conn: psycopg.Connection, study: StudySources) -> Section:
     """Section that compares each other edition with the human one: grades, and rankings of systems."""
     missing = []
     if study.llm is None:
-        missing.append(Missing(what="no edition with a language model's labels is given (--llm)", command="stc qrels llm --help"))
+        missing.append(Missing(what="no edition with a language model's labels is given (--llm)", command="stc judge --llm --help"))
     if study.sparse is None:
         missing.append(Missing(what="no edition with sparse labels is given (--sparse)", command="stc synth publish --help"))
     others = [(kind, name) for kind, name in (("llm", study.llm), ("sparse", study.sparse)) if name is not None]

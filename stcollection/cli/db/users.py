@@ -1,4 +1,4 @@
-"""The command ``stc db user``."""
+"""Commands on users: ``stc db user``, ``stc drop user`` and ``stc show users``."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.options.removal import yes_option
+from stcollection.cli.output import format_option, render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
-from stcollection.db.members import KINDS, Kind, add_member, has_login
+from stcollection.db.members import KINDS, Kind, add_member, drop_member, has_login, members
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 
@@ -27,7 +29,7 @@ _BYTES = 18  # for a generated password: 24 characters
 )
 @click.option("--prompt", is_flag=True, help="Prompt for the password.  [default: generate one and print it once]")
 @click.pass_obj
-def command(settings: Settings, name: str, kind: Kind, team: str | None, password_file: Path | None, prompt: bool) -> None:
+def add_command(settings: Settings, name: str, kind: Kind, team: str | None, password_file: Path | None, prompt: bool) -> None:
     """Create the login NAME. Participants, organisers and readers get a schema with that name for their own tables."""
     given = _password(password_file, prompt=prompt)
     made_up = None if given else secrets.token_urlsafe(_BYTES)
@@ -54,3 +56,26 @@ def _password(file: Path | None, *, prompt: bool) -> str | None:
             raise BadArgument(f"the first line of {file} is empty", hint="The first line must be the password.")
         return password
     return str(click.prompt("Password", hide_input=True, confirmation_prompt=True)) if prompt else None
+
+
+@click.command("drop")
+@click.argument("name")
+@yes_option
+@click.pass_obj
+def drop_command(settings: Settings, name: str, yes: bool) -> None:
+    """Remove the user NAME and its schema. The runs of its team stay."""
+    if not yes:
+        click.confirm(f"Remove the user {name!r} and the schema {name!r} with its contents?", abort=True)
+    with connect(settings) as conn:
+        gone = drop_member(conn, name)
+    click.echo(f"removed the user {name!r}{'' if gone else '; the login stays: another collection of the server uses it'}")
+
+
+@click.command("list")
+@format_option
+@click.pass_obj
+def list_command(settings: Settings, style: str) -> None:
+    """List the users of the collection with role and team."""
+    with connect(settings) as conn:
+        rows = [(one.name, ", ".join(one.kinds), one.team, one.schema) for one in members(conn)]
+    click.echo(render(rows, ["user", "role", "team", "schema"], style=style))

@@ -1,4 +1,4 @@
-"""The command ``stc fuse``."""
+"""The commands ``stc fuse`` and ``stc retrieval combine``, which also tune weights."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from stcollection.cli.merged import Typed, merged
     fuse=("retrieval.fusion:fuse", "fusion with given weights"),
     tune=("retrieval.fusion:tune", "--tune"),
 )
-def command(typed: Typed) -> str:
+def fuse_command(typed: Typed) -> str:
     """Combine runs into one by their ranks or scores.
 
     \b
@@ -22,3 +22,13 @@ def command(typed: Typed) -> str:
     'stc fuse --tune --help' and 'stc retrieval combine --help' describe more.
     """
     return "tune" if typed.has("--tune") else "fuse"
+
+
+@merged(
+    click.Option(["--tune"], is_flag=True, help="Try the weights on an edition, and print the gains and losses."),
+    combine=("retrieval.combination:combine", "given weights"),
+    tune=("retrieval.combination:combine_tune", "--tune"),
+)
+def combine_command(typed: Typed) -> str:
+    """Combine the scores of a RUN with measures of its documents, such as readability, or find the weights with --tune."""
+    return "tune" if typed.has("--tune") else "combine"

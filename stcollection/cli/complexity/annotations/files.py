@@ -1,4 +1,4 @@
-"""The command ``stc load --as annotations``."""
+"""Commands that load, export and list annotations."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from pathlib import Path
 
 import click
 
-from stcollection.cli.options.files import FILE
-from stcollection.cli.output import printable
-from stcollection.complexity.annotations import load_annotations
+from stcollection.cli.options.files import FILE, export_option
+from stcollection.cli.output import format_option, output, printable, render
+from stcollection.complexity.annotations import AnnotationOverview, export_annotations, load_annotations, overview
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -21,7 +21,7 @@ from stcollection.io.files import read_text
 @click.option("--replace", is_flag=True, help="Replace a different grade by the same annotator; otherwise that is an error.")
 @click.option("--simulated", is_flag=True, help="Mark the annotators as simulated: the grades were made up.")
 @click.pass_obj
-def command(settings: Settings, files: tuple[Path, ...], replace: bool, simulated: bool) -> None:
+def load_command(settings: Settings, files: tuple[Path, ...], replace: bool, simulated: bool) -> None:
     """Load grades from CSV files with the columns doc_id, annotator, group, complexity and credibility.
 
     Grades are 0, 1 or 2; a blank is no grade. Columns are separated by commas, semicolons or tabs. Each file is loaded completely
@@ -45,3 +45,25 @@ def command(settings: Settings, files: tuple[Path, ...], replace: bool, simulate
             if done.ignored:
                 told.append(f"columns ignored: {printable(', '.join(map(repr, done.ignored)))}")
             click.echo("; ".join(told))
+
+
+@click.command("export")
+@export_option
+@click.pass_obj
+def export_command(settings: Settings, out: Path | None) -> None:
+    """Export all grades as CSV, in the format that 'load' reads."""
+    with connect(settings) as conn, output(out) as file:
+        count = export_annotations(conn, file)
+    if out is not None:
+        click.echo(f"{out}: {counted(count, 'line')}")
+
+
+@click.command("status")
+@format_option
+@click.pass_obj
+def status_command(settings: Settings, style: str) -> None:
+    """List the groups of annotators, what they graded, and how often they gave each grade."""
+    with connect(settings) as conn:
+        rows = overview(conn)
+    names = [one.names if style == "json" else ", ".join(one.names) for one in rows]
+    click.echo(render([(*one[:-1], told) for one, told in zip(rows, names, strict=True)], AnnotationOverview._fields, style=style))
