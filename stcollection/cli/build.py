@@ -47,7 +47,7 @@ COMMANDS = {
     "vector_index": StepCommand("vectors.index", "index_command"),
     "readability": StepCommand("complexity.compute", "compute_command"),
     "credibility": StepCommand("complexity.credibility", "credibility_command"),
-    "annotations": StepCommand("complexity.annotations.load", names={**_FILES, "replace_grades": "replace"}),
+    "annotations": StepCommand("complexity.annotations.files", "load_command", {**_FILES, "replace_grades": "replace"}),
     "topics": StepCommand("topics.loading", "load_command", {**_FILES, "format": "layout"}),
     "articles": StepCommand("topics.loading", "articles_command", {"path": "paths"}),
     "origins": StepCommand("topics.loading", "origins_command"),
