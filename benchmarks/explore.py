@@ -1,4 +1,4 @@
-"""The search of 'stc explore' on ACM-CR: first load, work and memory of the server, and thirty concurrent readers.
+"""The search of 'stc serve page' on ACM-CR: first load, work and memory of the server, and thirty concurrent readers.
 
 Each reader searches for new titles from the collection. An interaction is timed from its request to the results.
 Three kinds of sessions: people who read (after each search two abstracts, an explanation and a facet), with 1 to 3 seconds between
@@ -235,7 +235,7 @@ def interactions(title: str, system: str, docs: list[str], *, reading: bool) -> 
 @contextmanager
 def running(settings: Settings) -> Iterator[str]:
     """Run an explorer on a collection in a separate process, and yield its address."""
-    command = [sys.executable, "-m", "stcollection", "--db", settings.db, "explore", "--port", "0"]
+    command = [sys.executable, "-m", "stcollection", "--db", settings.db, "serve", "page", "--port", "0"]
     environment = {**os.environ, "STC_HOME": str(settings.home)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=environment) as process:
         assert process.stdout is not None

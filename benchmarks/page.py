@@ -1,4 +1,4 @@
-"""A page of 'stc explore' without a browser: Shiny's protocol over a websocket."""
+"""A page of 'stc serve page' without a browser: Shiny's protocol over a websocket."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Memory of idle sessions of 'stc explore': 200 open pages that nobody uses, and what is left after they close.
+"""Memory of idle sessions of 'stc serve page': 200 open pages that nobody uses, and what is left after they close.
 
-``STC_BENCH_COLLECTION`` names the collection, by default ``demo``. Goal: all sessions still answer after a minute, and closing
+``STC_BENCH_COLLECTION`` names a collection; by default the demo is loaded. Goal: all sessions still answer after a minute, and closing
 them frees their memory, so that a second and third round of sessions add little.
 """
 
@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import subprocess
+import sys
 import time
 from contextlib import AsyncExitStack
 from dataclasses import replace
@@ -16,7 +18,7 @@ from dataclasses import replace
 import psutil  # type: ignore[import-untyped, unused-ignore]
 from websockets.asyncio.client import ClientConnection
 
-from benchmarks.common import tell
+from benchmarks.common import server, tell
 from benchmarks.explore import listening, running
 from benchmarks.page import page_socket
 from stcollection.db.settings import Settings, read_settings
@@ -27,7 +29,13 @@ ROUNDS = 3
 
 
 def main() -> None:
-    measure(replace(read_settings(), db=os.environ.get("STC_BENCH_COLLECTION", "demo")))
+    if name := os.environ.get("STC_BENCH_COLLECTION"):
+        measure(replace(read_settings(), db=name))
+        return
+    with server() as settings:
+        command = [sys.executable, "-m", "stcollection", "--db", "demo", "demo"]
+        subprocess.run(command, env={**os.environ, "STC_HOME": str(settings.home)}, check=True, capture_output=True)
+        measure(replace(settings, db="demo"))
 
 
 def measure(settings: Settings) -> None:

@@ -58,7 +58,7 @@ class RunScores(Framed[Frame]):
 
 
 class EvaluationStage(Stage[Frame]):
-    """``collection.evaluation``: the commands of ``stc evaluation``."""
+    """``collection.evaluation``: scores, leaderboards and their analyses."""
 
     score = RunScores.score
     leaderboard = RunScores.leaderboard

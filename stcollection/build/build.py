@@ -250,6 +250,6 @@ def _omitted(plan: BuildPlan) -> list[BuiltStep]:
     steps = []
     for key in plan.omitted:
         word, _, name = key.partition(" ")
-        removal = f"; 'stc runs drop {shlex.quote(name)}' removes it" if word in RUNS else ""
+        removal = f"; 'stc drop runs {shlex.quote(name)}' removes it" if word in RUNS else ""
         steps.append(BuiltStep(step=key, state="omitted", why=f"no longer in the recipe, but its result stays{removal}"))
     return steps

@@ -167,7 +167,7 @@ def _check_free(conn: psycopg.Connection, step: BuildStep) -> None:
     if step.kind.word in RUNS and not step.values.get("replace") and _outcome(conn, "run", [step.name]) is not None:
         raise BadArgument(
             f"{step.place}: a run {step.name!r} is stored that no build has made",
-            hint=f"Give the step another `name`, or add replace = true. 'stc runs drop {step.name}' removes the stored run.",
+            hint=f"Give the step another `name`, or add replace = true. 'stc drop runs {step.name}' removes the stored run.",
         )
 
 

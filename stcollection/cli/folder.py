@@ -74,7 +74,8 @@ class Folder(click.Group):
         root = ctx.find_root()
         tables = [self.reachable(ctx), root.command.reachable(root) if isinstance(root.command, Folder) else {}]
         close = ([path for word in get_close_matches(name, table, n=2) for path in table[word]] for table in tables)
-        near = next(filter(None, close), [])
+        subject = (self.name or "").removesuffix("s")  # 'stc runs exprot' means 'stc export run'
+        near = sorted(next(filter(None, close), []), key=lambda path: subject not in path.split())
         way_on = f"did you mean {' or '.join(map(repr, near[:3]))}?" if near else f"'{ctx.command_path} --help' lists the commands"
         return f"no such command {name!r}: {way_on}"
 

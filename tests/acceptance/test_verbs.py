@@ -82,8 +82,8 @@ def test_score_takes_files_and_stored_runs(on_demo: Stc, tmp_path: Path, monkeyp
     file = tmp_path / "bm25.run"
     assert on_demo("export", "run", "bm25", "--out", file).returncode == 0
     stored, of_file = on_demo("score", "bm25", "--edition", "train", "-m", "AP"), on_demo("score", file, QRELS, "-m", "AP")
-    assert stored.stdout.split()[3:5] == ["bm25", "0.5238"]
-    assert of_file.stdout.split()[3:5] == ["bm25", "0.5238"]
+    assert stored.stdout.split()[4:6] == ["bm25", "0.5238"]
+    assert of_file.stdout.split()[4:6] == ["bm25", "0.5238"]
     assert "hybrid" in on_demo("score", "--edition", "train").stdout
     assert on_demo("score", "bm25", "--edition", "train", "-m", "AP", "--by", "query").stdout.count("\n") > 16
     assert on_demo("score", "bm25", "--edition", "train", "--worst", "2").stdout.count("\nD0") == 2

@@ -33,7 +33,7 @@ def test_open_by_name_and_home(settings: Settings) -> None:
         assert isinstance(collection.runs(frame="pandas"), pd.DataFrame)
     with pytest.raises(UnknownObject, match="no such") as error:
         stcollection.open("no such", home=settings.home, dsn=settings.dsn)
-    assert str(error.value.hint).startswith('stcollection.create("no such") creates it, stcollection.collections() shows')
+    assert str(error.value.hint).startswith('stcollection.create("no such") creates it, stcollection.collections() lists')
 
 
 def test_types_without_a_row_and_with_null(small: Collection) -> None:

@@ -140,7 +140,7 @@ def test_a_shell_completes_names_of_the_collection(conn: psycopg.Connection, set
     assert completed(settings, "evaluation", "score", "bm25", "--edition", "f") == ["first"]
     assert completed(settings, "qrels", "seal", "f") == ["first"]
     assert set(completed(settings, "evaluation", "score", "-m", "nDCG@10")) == {"nDCG@10", "nDCG@100", "nDCG@1000"}
-    assert completed(settings, "ru") == ["runs"]
+    assert completed(settings, "ru") == ["run", "runs"]
     assert completed(settings, "--db", "nowhere", "runs", "export", "b") == []
 
 

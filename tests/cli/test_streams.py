@@ -71,7 +71,7 @@ def test_a_terminal_receives_its_encoding(settings: Settings, shell: Shell) -> N
     ours, theirs = pty.openpty()
     env = {**environment(settings), "PYTHONIOENCODING": "latin-1"}
     done = subprocess.run(
-        [*STC, "retrieval", "search", "Zürich", "--system", "boolean"], env=env, stdout=theirs, stderr=subprocess.PIPE, check=False
+        [*STC, "search", "Zürich", "--system", "boolean"], env=env, stdout=theirs, stderr=subprocess.PIPE, check=False
     )
     os.close(theirs)
     text = b""

@@ -75,8 +75,7 @@ GRANT SELECT ON public.qrels_editions, stc.qrels_files TO stc_participant, stc_r
 """
 _REST = (
     "ALTER TABLE public.qrels_judgments DROP COLUMN final",
-    "DROP TABLE stc_all.qrels_files, public.qrels_editions_visible, stc.removals, stc.ask_calls, stc.hidden_names,"
-    " stc.build_recipes, stc.build_steps",
+    "DROP TABLE stc_all.qrels_files, public.qrels_editions_visible, stc.removals, stc.ask_calls, stc.hidden_names",
     "DROP SCHEMA stc_all",
     "UPDATE public.stc_objects SET fingerprint = '' WHERE EXISTS (SELECT FROM unnest(creates) c WHERE c LIKE 'trigger %')",
     "UPDATE public.stc_objects SET fingerprint = '', creates = ARRAY[replace(creates[1], 'stc_all.', 'stc.')],"
@@ -133,6 +132,7 @@ UPDATE public.alembic_version SET version_num = '0038'
 
 def move_back(conn: psycopg.Connection) -> None:
     """Set the collection back to the revision before 0039. :param conn: of a superuser."""
+    conn.execute("DROP TABLE stc_all.build_recipes, stc_all.build_steps")
     conn.execute(_KEYS.encode())
     conn.execute(_LISTS.encode())
     conn.execute(_NAMES.encode())
