@@ -1,7 +1,7 @@
 """Memory of idle sessions of 'stc serve page': 200 open pages that nobody uses, and what is left after they close.
 
-``STC_BENCH_COLLECTION`` names a collection; by default the demo is loaded. Goal: all sessions still answer after a minute, and closing
-them frees their memory, so that a second and third round of sessions add little.
+``STC_BENCH_COLLECTION`` names a collection; by default the demo is loaded. Goal: all sessions still answer after a minute, and
+closing them frees their memory, so that a second and third round of sessions add little.
 """
 
 from __future__ import annotations

@@ -230,14 +230,14 @@ FACES = (
 )  # fmt: skip
 #: Commands whose Python method takes frames, or other arguments than the function.
 BY_HAND = {
-    "corpus remove", "text status", "complexity annotations agreement", "complexity annotations correlate",
-    "complexity annotations means", "topics articles", "topics load", "topics remove", "qrels drop", "qrels export",
-    "qrels impact", "qrels import", "analysis plot match",
+    "build", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
+    "load --as articles", "load --as topics", "drop queries", "drop edition", "export qrels", "qrels impact", "load --as qrels",
+    "plot match",
 }  # fmt: skip
 #: Commands without a Python method: they take a file to write, or need no collection.
 WITHOUT_METHOD = {
-    "text configure", "complexity annotations predict", "synth review export", "answers export", "coverage compute", "score",
-    "compare",
+    "text configure", "complexity predict", "export review", "export answers", "coverage compute", "compare",
+    "compare --by query",
 }  # fmt: skip
 
 

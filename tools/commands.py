@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import click
 
 from stcollection.cli import stc
-from stcollection.cli.merged import Merged, long_name
+from stcollection.cli.merged import Merged
+from stcollection.cli.parameters import long_name
 from stcollection.cli.tree import VERBS
 
 EVERYWHERE = {"--help", "--db", "--quiet", "--debug", "--raw"}  # described at the top of the page

@@ -14,18 +14,29 @@ depends_on = None
 
 LOCKS: dict[str, str] = {}
 
+TABLES = """
+CREATE TABLE stc_all.build_recipes (
+    single boolean PRIMARY KEY DEFAULT true CONSTRAINT build_recipes_single_check CHECK (single),
+    path text NOT NULL,
+    content text NOT NULL,
+    title text,
+    built timestamptz NOT NULL DEFAULT now()
+);
+CREATE TABLE stc_all.build_steps (
+    step text COLLATE "C" PRIMARY KEY,
+    kind text NOT NULL,
+    definition jsonb NOT NULL,
+    files jsonb NOT NULL,
+    needs jsonb NOT NULL,
+    outcome text,
+    began timestamptz NOT NULL DEFAULT clock_timestamp(),
+    finished timestamptz
+);
+"""
+
 
 def upgrade() -> None:
-    op.execute(
-        "CREATE TABLE stc_all.build_recipes ("
-        "single boolean PRIMARY KEY DEFAULT true CONSTRAINT build_recipes_single_check CHECK (single),"
-        " path text NOT NULL, content text NOT NULL, title text, built timestamptz NOT NULL DEFAULT now())"
-    )
-    op.execute(
-        'CREATE TABLE stc_all.build_steps (step text COLLATE "C" PRIMARY KEY, kind text NOT NULL, definition jsonb NOT NULL,'
-        " files jsonb NOT NULL, needs jsonb NOT NULL, outcome text, began timestamptz NOT NULL DEFAULT clock_timestamp(),"
-        " finished timestamptz)"
-    )
+    op.execute(TABLES)
 
 
 def downgrade() -> None:

@@ -5,7 +5,7 @@
 -- names: the run or edition that the step made; or the SHA-256 of its files, or irds:NAME.
 -- files: for judgments, the SHA-256 of the files; for scores, the runs, or none for all.
 CREATE OR REPLACE FUNCTION step_outcome(kind text, names text[], files text[] DEFAULT '{}') RETURNS text
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE sql STABLE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE step_outcome.kind
         WHEN 'corpus' THEN (
             SELECT counted(sum(f.documents + f.duplicates)::bigint, 'record') FROM corpus_files f

@@ -37,7 +37,8 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR405',
             MESSAGE = format('no vector of the query %L by %s is stored', left(call_embedding_service.query, 80),
                              space.model),
-            HINT = 'Run ''stc vectors embed'' for queries of the topics, or ''stc serve embeddings'' to embed any other.';
+            HINT = 'Run ''stc vectors embed'' for queries of the topics, or ''stc serve embeddings'' to embed any '
+                   'other.';
     ELSIF patience !~ '^[1-9][0-9]{0,5}$' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('embedding_timeout_ms is %L in stc_settings', patience),

@@ -10,7 +10,8 @@ import click
 
 from stcollection.cli.aliases import new_words
 from stcollection.cli.folder import Folder, help_of, leaves
-from stcollection.cli.merged import Merged, options_of
+from stcollection.cli.merged import Merged
+from stcollection.cli.parameters import options_of
 from stcollection.cli.subjects import Entry
 from stcollection.cli.tree import TREE, VERBS
 

@@ -18,6 +18,7 @@ import click
 
 from stcollection.cli.folder import place_of
 from stcollection.cli.options.everywhere import add_everywhere
+from stcollection.cli.parameters import long_name, option_names, options_of, takes, without_options
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,9 @@ class Merged(click.Command):
                 raise
             name = typed.fitting
         command = self.variants[name]
-        gone = [option for option in chosen if long_name(option) not in _names(command)]
+        gone = [option for option in chosen if long_name(option) not in option_names(command)]
         words = " ".join([info_name or "", *(_spelled(option, typed) for option in gone)])
-        return command.make_context(words, [*typed.added, *_without(args, gone)], parent=parent, **extra)
+        return command.make_context(words, [*typed.added, *without_options(args, gone)], parent=parent, **extra)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the variant whose context this is."""
@@ -126,12 +127,12 @@ class Merged(click.Command):
 
     def _fitting(self, words: int, options: Mapping[str, Any]) -> str:
         have = [name for name in self.variants if not self._lacking(name, options)]
-        fit = [name for name in have if _takes(self.variants[name], words)]
+        fit = [name for name in have if takes(self.variants[name], words)]
         return (fit or have or [*self.variants])[0]
 
     def _lacking(self, name: str, options: Mapping[str, Any]) -> list[str]:
         """Return those of some options that a variant does not have."""
-        own = {"--help", *map(long_name, self.selecting), *_names(self.variants[name])}
+        own = {"--help", *map(long_name, self.selecting), *option_names(self.variants[name])}
         return [option for option in options if option not in own]
 
     def _check(self, name: str, typed: Typed) -> None:
@@ -185,43 +186,6 @@ def _check_choices(options: Sequence[click.Option], typed: Typed) -> None:
             raise click.BadParameter(f"{value!r} is not one of {', '.join(choices)}{near}", typed.ctx, option)
 
 
-def long_name(option: click.Parameter) -> str:
-    """Return the name of an option in messages, such as ``--measure`` of ``-m, --measure``."""
-    return next((name for name in option.opts if name.startswith("--")), option.opts[-1])
-
-
-def options_of(command: click.Command) -> list[click.Option]:
-    """Return the options of a command."""
-    return [parameter for parameter in command.params if isinstance(parameter, click.Option)]
-
-
-def _names(command: click.Command) -> set[str]:
-    return {*map(long_name, options_of(command))}
-
-
-def _takes(command: click.Command, words: int) -> bool:
-    """Return True if a command takes this number of arguments."""
-    arguments = [parameter for parameter in command.params if isinstance(parameter, click.Argument)]
-    least = sum(1 for argument in arguments if argument.required)
-    return least <= words and (words <= len(arguments) or any(argument.nargs == -1 for argument in arguments))
-
-
 def _spelled(option: click.Option, typed: Typed) -> str:
     name = long_name(option)
     return name if option.is_flag else f"{name} {typed.options[name]}"
-
-
-def _without(args: Sequence[str], gone: Sequence[click.Option]) -> list[str]:
-    """Return arguments without some options and their values."""
-    valued = {name: not option.is_flag for option in gone for name in option.opts}
-    kept: list[str] = []
-    words = iter(args)
-    for word in words:
-        name, equals, _ = word.partition("=")
-        if word == "--":
-            return [*kept, word, *words]
-        if name not in valued:
-            kept.append(word)
-        elif valued[name] and not equals:
-            next(words, None)
-    return kept

@@ -13,7 +13,8 @@ from stcollection import demo
 from stcollection.cli import stc
 from stcollection.cli.aliases import announce, new_words, renamed
 from stcollection.cli.folder import Folder
-from stcollection.cli.merged import Merged, long_name, options_of
+from stcollection.cli.merged import Merged
+from stcollection.cli.parameters import long_name, options_of
 from tests.acceptance.conftest import Stc
 from tests.acceptance.test_commands import commands
 

@@ -23,7 +23,7 @@ from stcollection.web.desk import Desk
 from tests.acceptance.test_commands import commands
 from tests.text.documents import put
 
-SEARCHES = ("retrieval search", "retrieval pareto", "corpus export", "synth sample")
+SEARCHES = ("search", "retrieval pareto", "export corpus", "synth sample")
 COMMANDS = {" ".join(path): command for path, command in commands(stc)}
 KEYS = {key.each: key for key in filter_keys()}
 

@@ -161,8 +161,8 @@ def test_errors(filled: psycopg.Connection) -> None:
         ("conjunctive", "voice xyzzy", None, "no document contains all words of a query$", "run boolean"),
         ("conjunctive", "voice home", '{"year": 1900}', 'no document matches the filter {"year": 1900}', "wider filter"),
         ("boolean", "+voice +xyzzy", None, "no document contains the required words of a query$", "run bm25"),
-        ("bm25", "xyzzy", '{"text": "voice"}', "no document contains a word of a query and matches the filter", "text status"),
-        ("rm3", "xyzzy", None, "no document contains a word of a query$", "text status"),
+        ("bm25", "xyzzy", '{"text": "voice"}', "no document contains a word of a query and matches the filter", "show text"),
+        ("rm3", "xyzzy", None, "no document contains a word of a query$", "show text"),
         ("dense-title", "voice", '{"venue": ["none"]}', "no document matches the filter", "wider filter"),
     ],
 )
