@@ -280,7 +280,10 @@ def declared_routes() -> dict[str, Any]:
     app = FastAPI()
     add_routes(app, Desk("host=nowhere"), "t")
     described = app.openapi()["paths"]
-    routes = {route.path: route for route in app.routes if isinstance(route, APIRoute) and hasattr(route.endpoint, "declared")}
+    routers = (getattr(router, "original_router", app) for router in app.routes)  # FastAPI keeps the routers that it includes
+    listed = (route for router in routers for route in router.routes if isinstance(route, APIRoute))
+    routes = {route.path: route for route in listed if hasattr(route.endpoint, "declared")}
+    assert routes
     return {path: (route.endpoint, described[path]["get"]["parameters"]) for path, route in routes.items()}
 
 

@@ -71,7 +71,7 @@ def pool(store: psycopg.Connection, request: pytest.FixtureRequest) -> str:
 def started(settings: Settings, *options: str) -> tuple[subprocess.Popen[str], str]:
     """Start ``stc serve page`` in a separate process, which listens before it prints its address. Return both."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", *options],
+        [sys.executable, "-m", "stcollection", "serve", "page", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=environment(settings),

@@ -347,7 +347,7 @@ def test_without_passwords_sign_in_is_refused(walled: Settings) -> None:
         if settings.dsn is None:
             continue  # its message is tested in test_access_units.py: this server's socket has another port
         done = subprocess.run(
-            [sys.executable, "-m", "stcollection", "explore", "--sign-in", "--port", "0"],
+            [sys.executable, "-m", "stcollection", "serve", "page", "--sign-in", "--port", "0"],
             env=environment(settings), capture_output=True, text=True, timeout=60, check=False,
         )  # fmt: skip
         assert done.returncode == 2

@@ -49,7 +49,7 @@ async def _used(server: Any) -> None:
 
 @contextmanager
 def _http(settings: Settings, *arguments: str, **env: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    command = [sys.executable, "-m", "stcollection", "mcp", "--http", "--port", "0", *arguments]
+    command = [sys.executable, "-m", "stcollection", "serve", "assistants", "--http", "--port", "0", *arguments]
     with subprocess.Popen(command, env={**environment(settings), **env}, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout is not None
@@ -66,13 +66,13 @@ def _http(settings: Settings, *arguments: str, **env: str) -> Iterator[tuple[str
 
 
 def test_stdio(settings: Settings, collection: psycopg.Connection) -> None:
-    command = StdioServerParameters(command=sys.executable, args=["-m", "stcollection", "mcp"], env=environment(settings))
+    command = StdioServerParameters(command=sys.executable, args=["-m", "stcollection", "serve", "assistants"], env=environment(settings))
     anyio.run(_used, command)
     assert collection.execute(LOGINS.encode()).fetchone() == (0,)
 
 
 def test_a_stopped_server_drops_its_login(settings: Settings, collection: psycopg.Connection) -> None:
-    command = [sys.executable, "-m", "stcollection", "mcp"]
+    command = [sys.executable, "-m", "stcollection", "serve", "assistants"]
     with subprocess.Popen(command, env=environment(settings), stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         assert process.stdin is not None
         assert process.stdout is not None
@@ -110,7 +110,7 @@ def test_http_with_a_token(settings: Settings, collection: psycopg.Connection) -
 
 
 def test_an_address_without_http_is_refused() -> None:
-    command = [sys.executable, "-m", "stcollection", "mcp", "--port", "8000"]
+    command = [sys.executable, "-m", "stcollection", "serve", "assistants", "--port", "8000"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
     assert "need --http" in done.stderr

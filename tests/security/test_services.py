@@ -49,7 +49,7 @@ def embedding() -> Iterator[int]:
 def explorer(settings: Settings, *options: str) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """Port and process of ``stc serve page``. Its log stays in the pipe."""
     with subprocess.Popen(
-        [sys.executable, "-m", "stcollection", "explore", "--port", "0", *options],
+        [sys.executable, "-m", "stcollection", "serve", "page", "--port", "0", *options],
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         env=environment(settings),

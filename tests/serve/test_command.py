@@ -25,7 +25,7 @@ pytestmark = [pytest.mark.slow, pytest.mark.long]
 @contextmanager
 def serve(settings: Settings, *arguments: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
     """A running ``stc serve embeddings`` on a free port, and what it has printed until it was ready."""
-    command = [sys.executable, "-m", "stcollection", "serve", "--port", "0", *arguments]
+    command = [sys.executable, "-m", "stcollection", "serve", "embeddings", "--port", "0", *arguments]
     with subprocess.Popen(
         command, env=environment(settings), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
     ) as process:
@@ -86,11 +86,11 @@ def test_without_a_collection(settings: Settings) -> None:
 def test_what_it_cannot_do_it_says(settings: Settings) -> None:
     with listen("127.0.0.1", 0) as taken:
         taken.listen()
-        done = runner(settings)("serve", "--port", str(taken.getsockname()[1]))
+        done = runner(settings)("serve", "embeddings", "--port", str(taken.getsockname()[1]))
     assert done.returncode == 4
     assert "cannot listen on 127.0.0.1" in done.stderr
     assert "--port" in done.stderr
-    done = runner(settings)("serve", "--port", "0", "--model", "no/such-model")
+    done = runner(settings)("serve", "embeddings", "--port", "0", "--model", "no/such-model")
     assert done.returncode == 2
     assert "no/such-model" in done.stderr
     assert "Traceback" not in done.stderr
