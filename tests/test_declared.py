@@ -284,7 +284,7 @@ def declared_routes() -> dict[str, Any]:
     listed = (route for router in routers for route in router.routes if isinstance(route, APIRoute))
     routes = {route.path: route for route in listed if hasattr(route.endpoint, "declared")}
     assert routes
-    return {path: (route.endpoint, described[path]["get"]["parameters"]) for path, route in routes.items()}
+    return {path: (route.endpoint, described[path]["get"].get("parameters", [])) for path, route in routes.items()}
 
 
 @pytest.mark.parametrize("path", declared_routes())

@@ -403,7 +403,7 @@ def test_a_killed_opening_leaves_no_collection(made: Path, other: Settings, admi
     unfinished = f"{name_for('bundle', other.db)}_%"
     there = "SELECT count(*) FROM pg_database WHERE datname LIKE %s"
     running = "SELECT FROM pg_stat_activity WHERE datname LIKE %s AND query LIKE %s AND backend_type = 'client backend'"
-    command = [sys.executable, "-m", "stcollection", "bundle", "open", str(made), "--db", other.db]
+    command = [sys.executable, "-m", "stcollection", "load", "--as", "bundle", str(made), "--db", other.db]
     environment = {**os.environ, "STC_HOME": str(other.home), **({} if other.dsn is None else {"STC_DSN": other.dsn})}
     child = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
     while child.poll() is None and admin.execute(running, [unfinished, moment]).fetchone() is None:

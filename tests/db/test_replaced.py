@@ -24,7 +24,7 @@ REPLACES = KNN.replace("CREATE FUNCTION ", "CREATE OR REPLACE FUNCTION public.")
 
 def psql(settings: Settings, *options: str, text: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "stcollection", "db", "psql", *options, "--", "-Xq", "-f", "-"],
+        [sys.executable, "-m", "stcollection", "psql", *options, "--", "-Xq", "-f", "-"],
         input=text, env=environment(settings), capture_output=True, text=True, check=False, timeout=120,
     )  # fmt: skip
 

@@ -74,7 +74,7 @@ def test_a_measure(tree: Path) -> None:
     assert follow("A measure", tree) == {"sql/evaluation/measures.toml", "tests/evaluation/test_hits.py"}
     test = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider"]
     run(tree, [*test, "tests/evaluation/test_hits.py", "tests/evaluation/test_names.py", "tests/docs/test_reference.py"])
-    assert "relevant documents among the first k" in run(tree, [sys.executable, "-m", "stcollection", "evaluation", "measures"])
+    assert "relevant documents among the first k" in run(tree, [sys.executable, "-m", "stcollection", "show", "measures"])
 
 
 @pytest.mark.long
@@ -85,7 +85,7 @@ def test_a_format(tree: Path) -> None:
         "docs/examples/topics/numbered.txt",
     }
     run(tree, [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "tests/io/test_registry.py"])
-    assert "a number, a point and a blank" in run(tree, [sys.executable, "-m", "stcollection", "formats", "topics"])
+    assert "a number, a point and a blank" in run(tree, [sys.executable, "-m", "stcollection", "show", "formats", "topics"])
 
 
 def test_paths_in_the_recipes_exist() -> None:

@@ -66,7 +66,9 @@ def _http(settings: Settings, *arguments: str, **env: str) -> Iterator[tuple[str
 
 
 def test_stdio(settings: Settings, collection: psycopg.Connection) -> None:
-    command = StdioServerParameters(command=sys.executable, args=["-m", "stcollection", "serve", "assistants"], env=environment(settings))
+    command = StdioServerParameters(
+        command=sys.executable, args=["-m", "stcollection", "serve", "assistants"], env=environment(settings)
+    )
     anyio.run(_used, command)
     assert collection.execute(LOGINS.encode()).fetchone() == (0,)
 

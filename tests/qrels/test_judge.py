@@ -30,7 +30,7 @@ from tests.qrels.pooled import put_documents, put_queries, put_run
 
 HOSTILE = "Listening \x1b]0;owned\x07\x1b[2J\x9b31m homes \u202egnp.exe"
 ABSTRACT = "Voice assistants listen at home. " * 6 + "界" * 45 + " " + "w" * 90 + "\x1b[31m end"
-COMMAND = [sys.executable, "-m", "stcollection", "qrels", "judge", "p", "--annotator", "anna"]
+COMMAND = [sys.executable, "-m", "stcollection", "judge", "p", "--annotator", "anna"]
 _STYLES = re.compile(r"\x1b\[(?:0|1|2|4)m|\x1b\[2J|\x1b\[1;1H")
 
 
