@@ -18,6 +18,7 @@ from stcollection.db.collections import collections, drop
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
 from stcollection.errors import StateError
+from tests.in_process import in_new_words
 
 MEMORY = Path("/dev/shm")  # noqa: S108
 ROOM = 6 << 30  # bytes that must be free there
@@ -119,6 +120,6 @@ def demo_collection(server: Settings, made: Callable[[], Path], name: str) -> It
 def run(environment: dict[str, str], *words: str) -> None:
     """Run ``stc`` in a separate process."""
     done = subprocess.run(
-        [sys.executable, "-m", "stcollection", *words], env=environment, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "stcollection", *in_new_words(words)], env=environment, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr + done.stdout

@@ -6,14 +6,21 @@ import io
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from unittest.mock import patch
 
 from stcollection.cli import main
+from stcollection.cli.aliases import renamed
 
 # These replace the process, run until they are stopped, load models, or end with a traceback.
 _SEPARATE = {"psql", "explore", "serve", "mcp", "demo", "--debug"}
+
+
+def in_new_words(words: Sequence[str]) -> list[str]:
+    """Return a command line of version 0.2 in today's words, so that no note on them is printed."""
+    new = renamed(words)
+    return [*words] if new is None else new.args
 
 
 def runs_in_process(*words: str) -> bool:

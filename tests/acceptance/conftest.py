@@ -18,7 +18,7 @@ from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from tests.homes import demo_collection
-from tests.in_process import run_in_process, runs_in_process
+from tests.in_process import in_new_words, run_in_process, runs_in_process
 
 DEMO = "stc_demo"
 HEARS = "import signal; signal.signal(signal.SIGINT, signal.default_int_handler); from stcollection.__main__ import main; main()"
@@ -47,7 +47,7 @@ def runner(settings: Settings, *, timeout: float = 300, env: Mapping[str, str] |
     variables = {**environment(settings), **(env or {})}
 
     def stc(*arguments: str | Path, stdin: bytes | None = None, db: str | None = None) -> subprocess.CompletedProcess[str]:
-        words = [*(["--db", db] if db else []), *map(str, arguments)]
+        words = in_new_words([*(["--db", db] if db else []), *map(str, arguments)])
         if runs_in_process(*words):
             return run_in_process(*words, environment=variables, stdin=stdin)
         done = subprocess.run(

@@ -27,6 +27,7 @@ from stcollection.io.qrels.judgments import stream_qrels
 from stcollection.io.streams import Source
 from stcollection.io.topics.queries import read_queries
 from tests.homes import home_folder
+from tests.in_process import in_new_words
 
 pytestmark = [pytest.mark.slow, pytest.mark.long]
 Newcomer = Callable[..., str]
@@ -51,7 +52,9 @@ def newcomer(home: Path, request: pytest.FixtureRequest) -> Iterator[Newcomer]:
 
     def run(*arguments: str | Path, code: int = 0) -> str:
         words = [str(one) for one in arguments]
-        done = subprocess.run([sys.executable, "-m", "stcollection", *words], env=env, capture_output=True, text=True, check=False)
+        done = subprocess.run(
+            [sys.executable, "-m", "stcollection", *in_new_words(words)], env=env, capture_output=True, text=True, check=False
+        )
         assert done.returncode == code, done.stdout + done.stderr
         if code == 0:
             commands.append(" ".join(["stc", *words]))

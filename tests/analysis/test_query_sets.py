@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import replace
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -32,6 +31,7 @@ from stcollection.evaluation.measures import AP, nDCG, parse_measure
 from stcollection.evaluation.score import score
 from stcollection.evaluation.zscores import zscore_norms, zscores
 from tests.evaluation.conftest import StoreQrels, StoreRun, store_qrels, store_run  # noqa: F401
+from tests.groups import Prefixed
 
 pytestmark = pytest.mark.slow
 
@@ -200,7 +200,7 @@ def test_commands_take_a_set(conn: psycopg.Connection, part: str, settings: Sett
         style = (
             [] if "--norms" in command else ["--format", "csv"] + (["--show", "families"] if command == ["bias", edition] else [])
         )
-        done = CliRunner().invoke(import_module(f"stcollection.cli.{group}").command, [*command, *style, *more], obj=settings)
+        done = CliRunner().invoke(Prefixed(group), [*command, *style, *more], obj=settings)
         assert done.exit_code == 0 or "--queries" in more, (done.output, done.exception)
         return str(done.exception) if done.exception else done.stdout.replace(f"other{other}", "other").replace(edition, "edition")
 

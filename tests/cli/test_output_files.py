@@ -20,6 +20,7 @@ from stcollection.errors import BadArgument
 from stcollection.qrels.load import import_qrels
 from tests.acceptance.conftest import environment
 from tests.acceptance.test_commands import commands
+from tests.in_process import in_new_words
 
 pytestmark = pytest.mark.slow
 EXPORTS = [
@@ -87,7 +88,7 @@ def test_a_command_that_writes_a_file_refuses_it(settings: Settings, words: list
 def test_an_export_does_not_fill_a_terminal(words: list[str]) -> None:
     ours, theirs = pty.openpty()
     done = subprocess.run(
-        [sys.executable, "-m", "stcollection", *words, *(["name"] if words[0] in ("runs", "answers") else [])],
+        [sys.executable, "-m", "stcollection", *in_new_words(words), *(["name"] if words[0] in ("runs", "answers") else [])],
         stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False,
     )  # fmt: skip
     os.close(theirs)

@@ -20,6 +20,7 @@ from stcollection.errors import BadArgument, DatabaseError, StateError
 from tests.cluster.answers import DOCUMENTS, Answers, answers, differing, made
 from tests.cluster.conftest import NewDatabase
 from tests.cluster.servers import Cluster
+from tests.in_process import in_new_words
 
 Rows = list[tuple[object, ...]]
 
@@ -190,7 +191,7 @@ def _run(settings: Settings, *words: str) -> str:
     """Run a command of ``stc db``, and return what it prints."""
     env = {**os.environ, "STC_DSN": settings.dsn or "", "STC_DB": settings.db}
     done = subprocess.run(
-        [sys.executable, "-m", "stcollection", "db", *words], env=env, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "stcollection", *in_new_words(["db", *words])], env=env, capture_output=True, text=True, check=False
     )
     assert done.returncode == 0, done.stderr
     return done.stdout

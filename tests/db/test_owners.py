@@ -24,6 +24,7 @@ from stcollection.db.upgrade import upgrade
 from stcollection.errors import DatabaseError, StateError
 from tests.db.conftest import NewName
 from tests.docs.pages import REPOSITORY
+from tests.in_process import in_new_words
 
 pytestmark = pytest.mark.slow
 
@@ -79,7 +80,7 @@ def plain(admin: psycopg.Connection, new_name: NewName) -> Iterator[Settings]:
 
 def _stc(owner: Settings, *arguments: str) -> str:
     env = {**os.environ, "STC_DSN": owner.dsn or "", "STC_DB": owner.db, "COLUMNS": "160", "PYTHONPATH": str(REPOSITORY)}
-    command = [sys.executable, "-m", "stcollection", *arguments]
+    command = [sys.executable, "-m", "stcollection", *in_new_words(arguments)]
     done = subprocess.run(command, env=env, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     assert done.returncode == 0, done.stdout
     return done.stdout

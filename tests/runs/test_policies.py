@@ -21,6 +21,7 @@ import pytest
 from stcollection.db.settings import Settings
 from stcollection.errors import BadInput, StcError
 from stcollection.runs.load import ImportOptions, import_runs
+from tests.in_process import in_new_words
 from tests.runs.conftest import ranking
 
 pytestmark = pytest.mark.slow
@@ -182,7 +183,10 @@ def killed(
     if settings.dsn is not None:
         environment["STC_DSN"] = settings.dsn
     process = subprocess.Popen(
-        [sys.executable, "-m", "stcollection", *arguments], env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        [sys.executable, "-m", "stcollection", *in_new_words(arguments)],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     others = "SELECT count(*) > 0 FROM pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
     storing = f"SELECT ({others} AND state = 'active' AND query LIKE '%stc.import_run(%') AND {when}".encode()

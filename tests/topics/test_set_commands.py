@@ -49,7 +49,7 @@ def edition(conn: psycopg.Connection, store_run: StoreRun, store_qrels: StoreQre
 
 
 def invoke(settings: Settings, *words: str) -> Result:
-    command = import_module(f"stcollection.cli.{words[0]}").command
+    command = Prefixed(words[0])
     return CliRunner().invoke(command, words[1:], obj=settings)
 
 

@@ -26,6 +26,7 @@ from stcollection.errors import BadArgument
 from stcollection.vectors.embed import embed
 from stcollection.vectors.model import Embedder, EncoderOptions
 from tests.acceptance.conftest import environment
+from tests.in_process import in_new_words
 
 pytestmark = [
     pytest.mark.long,
@@ -57,7 +58,7 @@ def same(a: dict[int, list[Any]], b: dict[int, list[Any]]) -> bool:
 @contextmanager
 def typed(settings: Settings, *words: str) -> Iterator[subprocess.Popen[str]]:
     """Run a command in another process, with two actors; it has to succeed."""
-    command = [sys.executable, "-m", "stcollection", *words, "--ray", LOCAL, "--actors", "2"]
+    command = [sys.executable, "-m", "stcollection", *in_new_words(words), "--ray", LOCAL, "--actors", "2"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=environment(settings)) as running:
         yield running
         out, err = running.communicate(timeout=300)

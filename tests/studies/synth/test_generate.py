@@ -16,6 +16,7 @@ from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.synth.generate import GeneratedCounts, WritingOptions, by_model
 from stcollection.studies.synth.study import candidates, generated
 from stcollection.studies.synth.t5 import Doc2Query, Job, load
+from tests.in_process import in_new_words
 from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
 from tests.qrels.llm_worlds import environment
 from tests.studies.synth.synth_worlds import DOCUMENTS, WORDS, asked_for_queries, asker, rows, scored, study, tiny_t5, world
@@ -304,7 +305,7 @@ def test_a_refusing_endpoint_leaves_nothing_and_another_model_may_follow(conn: p
 
 def stc(settings: Settings, server: Endpoint, *arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "stcollection", "synth", *arguments],
+        [sys.executable, "-m", "stcollection", *in_new_words(["synth", *arguments])],
         env=environment(settings, server) | {"OMP_NUM_THREADS": "1"},
         capture_output=True,
         text=True,
