@@ -136,7 +136,7 @@ def test_why_and_facets_are_those_of_the_page(http: httpx.Client, demo_conn: psy
         ("/api/scores?" + "&".join(["run=bm25"] * 21) + "&edition=test", 400, "20"),
         ("/api/compare?run=bm25&against=bm25&edition=test", 400, "itself"),
         ("/api/compare?run=bm25&against=nope&edition=test", 404, "nope"),
-        ("/api/compare?run=bm25&against=hybrid&edition=test&measure=P", 400, "one measure"),
+        ("/api/compare?run=bm25&against=hybrid&edition=test&measure=P", 400, "9 measures"),
         ("/api/why?q=a&docno=nope", 404, "nope"),
         ("/api/why?q=a&system=bm52&docno=nope", 404, "bm52"),
     ],

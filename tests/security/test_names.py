@@ -65,6 +65,7 @@ UNCHECKED = {
     "answer_documents": {"doc_id", "url"},
     "answer_queries": {"text"},
     "answers": {"url"},
+    "build_steps": {"step"},
     "dblp": {"docno"},
     "dblp_facts": {"data_source", "licence", "venue"},
     # copied from a checked column or bound to one by a foreign key

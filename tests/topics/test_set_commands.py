@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +23,7 @@ from stcollection.retrieval.run import run
 from stcollection.studies.coverage.store import select_requests
 from stcollection.topics.sets import store_set
 from tests.evaluation.conftest import StoreQrels, StoreRun, store_qrels, store_run  # noqa: F401
+from tests.groups import Prefixed
 from tests.qrels.test_expand import judge
 from tests.text.documents import build, put
 from tests.vectors.worlds import at, put_vectors, vector

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import replace
+from functools import partial
 from typing import Any, Concatenate
 
 import psycopg
@@ -68,10 +70,11 @@ class GuestDesk(Desk):
 
     async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
         assert self.guest is not None  # noqa: S101
-        if question is pools:
+        function, given = _called(question, args)
+        if function is pools:
             found: Any = await self._home.ask(question, *args, **kwargs)
             return [one for one in found if one.pool == self.guest.pool]  # type: ignore[return-value]
-        self._check(question, args)
+        self._check(function, given)
         return await self._home.ask(question, *args, **kwargs)
 
     async def ask_often(self, question: Callable[[psycopg.Connection], T], *, seconds: float) -> T:
@@ -107,6 +110,13 @@ class GuestDesk(Desk):
                 hint=later("Ask the organiser who sent it for a login or another invitation."),
                 sqlstate="IR410",
             )
+
+
+def _called(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
+    """Return the function that is called, and its arguments after the connection. A declared route passes them by keyword."""
+    if not isinstance(function, partial) or function.args or args:
+        return function, args
+    return function.func, inspect.signature(function.func).bind(None, **function.keywords).args[1:]
 
 
 def _of_guest(argument: Any) -> Any:
