@@ -18,7 +18,7 @@ pytestmark = pytest.mark.long
 
 NOTEBOOK = Path(__file__).resolve().parents[2] / "docs" / "notebooks" / "tour.ipynb"
 NUMBER = re.compile(r"-?\d+\.\d+")
-PAGE = NOTEBOOK.parents[1] / "start" / "notebook.md"
+PAGE = NOTEBOOK.parents[1] / "start" / "researcher.md"
 
 
 def told(notebook: Any, beginning: str) -> str:

@@ -295,7 +295,7 @@ def test_mistakes_are_told_on_the_page(page: Page) -> None:
 
 @pytest.mark.slow
 def test_a_stored_query_is_chosen_by_its_text_or_name(page: Page, demo_conn: psycopg.Connection) -> None:
-    page.get_by_text("Stored queries and articles").click()
+    page.locator("summary").get_by_text("Stored queries and articles").click()
     text = stored_text(demo_conn, "D02.1")
     page.get_by_role("searchbox", name="Words or name").fill("d02.1")
     expect(page.locator("#stored-queries a")).to_have_count(1)

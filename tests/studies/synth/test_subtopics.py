@@ -8,7 +8,6 @@ import itertools
 import json
 import re
 from collections.abc import Sequence
-from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +30,7 @@ from stcollection.studies.synth.review import (
     review_subtopic,
 )
 from stcollection.studies.synth.subtopics import Subtopic, SubtopicCounts, find_prompt, subtopic_list, subtopics
+from tests.groups import Prefixed
 from tests.qrels.llm_server import Answer, Asked, Endpoint, endpoint
 from tests.studies.synth.synth_worlds import asker, rows
 from tests.vectors.worlds import DIM, BagOfWords, unit
@@ -469,7 +469,7 @@ def test_a_removed_topic_takes_its_generated_queries_and_a_removed_query_leaves_
 
 
 def invoke(settings: Settings, *words: str) -> Result:
-    return CliRunner().invoke(import_module("stcollection.cli.synth").command, words, obj=settings)
+    return CliRunner().invoke(Prefixed("synth"), words, obj=settings)
 
 
 @pytest.mark.slow
