@@ -41,7 +41,6 @@ def are_files(typed: Typed) -> bool:
             hint="Name run files followed by the file of judgments, or stored runs only.",
         )
     if not files and not typed.has(*_JUDGED):
-        _watch(typed)
         return False
     _check_names(typed, [name for name in files if name != "-" and os.sep not in name])
     return True
@@ -49,11 +48,12 @@ def are_files(typed: Typed) -> bool:
 
 def _check_names(typed: Typed, files: list[str]) -> None:
     """Refuse the name of a file that is also the name of a stored run."""
+    settings = _settings(typed)
+    if not files or settings is None:
+        return
     from stcollection.db.stored import stored_names  # imports the database driver
 
-    settings = _settings(typed)
-    for file in files if settings is not None else ():
-        assert settings is not None
+    for file in files:
         if file in stored_names(settings, "runs", start=file):
             raise BadArgument(
                 f"{file!r} is a file and a stored run", hint=f"./{file} is the file; with --edition, names are stored runs."
@@ -65,8 +65,8 @@ def _settings(typed: Typed) -> Settings | None:
     return named(settings, typed.options["--db"]) if settings is not None and typed.has("--db") else settings
 
 
-def _watch(typed: Typed) -> None:
-    """Report waiting, as for other commands on a collection. Files need none."""
+def watch(typed: Typed) -> None:
+    """Report waiting, as for other commands on a collection."""
     settings, root = _settings(typed), typed.ctx.find_root()
     if settings is not None and root is not typed.ctx and not root.resilient_parsing:
         root.with_resource(Watch(settings, tell=print_waiting))

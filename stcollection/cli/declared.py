@@ -18,6 +18,7 @@ from stcollection.cli.options import declared_by
 from stcollection.cli.options.declared import EDITION, click_parameters, option_names
 from stcollection.cli.options.plots import draw, plot_option
 from stcollection.cli.options.published import published_flag, take_published
+from stcollection.cli.parameters import name_of
 from stcollection.db.settings import Settings
 from stcollection.declared import DeclaredParameter, Option, arguments, call, parameters, prose, reword
 from stcollection.errors import StcError
@@ -100,11 +101,7 @@ def command(
                 reword(error, [*theirs, *own], spelled)
                 raise
 
-        own_module = printer.__name__ == "command"  # which then has the name of the command
-        name = printer.__module__.rpartition(".")[2] if own_module else printer.__name__.removesuffix("_command")
-        made = click.Command(
-            name.rstrip("_").replace("_", "-"), params=params, callback=run, help=prose(printer) or prose(function)
-        )
+        made = click.Command(name_of(printer), params=params, callback=run, help=prose(printer) or prose(function))
         made.declared, made.omitted = (function, printer), tuple(omit)  # type: ignore[attr-defined]
         return made
 

@@ -2,9 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from copy import copy
+from difflib import get_close_matches
+from itertools import count
+from typing import Any
 
 import click
+
+
+def name_of(function: Callable[..., Any]) -> str:
+    """Return the name of a command from its function: ``drop_run_command`` is drop-run. ``command`` has the name of its module."""
+    own_module = function.__name__ == "command"
+    name = function.__module__.rpartition(".")[2] if own_module else function.__name__.removesuffix("_command")
+    return name.rstrip("_").replace("_", "-")
 
 
 def long_name(option: click.Parameter) -> str:
@@ -43,3 +54,64 @@ def without_options(args: Sequence[str], gone: Sequence[click.Option]) -> list[s
         elif valued[name] and not equals:
             next(words, None)
     return kept
+
+
+def check_choices(options: Sequence[click.Option], values: Mapping[str, Any], ctx: click.Context) -> None:
+    """Refuse a value that is none of an option's choices, and suggest the nearest. :param values: by the long names of options."""
+    for option in (option for option in options if isinstance(option.type, click.Choice)):
+        value, choices = values[long_name(option)], [*map(str, getattr(option.type, "choices", ()))]
+        if value not in choices:
+            near = "".join(f": did you mean {close!r}?" for close in get_close_matches(value, choices, n=1))
+            raise click.BadParameter(f"{value!r} is not one of {', '.join(choices)}{near}", ctx, option)
+
+
+def spelled(option: click.Option, values: Mapping[str, Any]) -> str:
+    """Return an option as typed, with its value."""
+    name = long_name(option)
+    return name if option.is_flag else f"{name} {values[name]}"
+
+
+def union_of(commands: Iterable[click.Command], first: Sequence[click.Option], names: set[str | None]) -> list[click.Option]:
+    """Return the options of several commands, each spelling once, without those of some other options.
+
+    :param first: these options. :param names: the names of parameters that are taken.
+    """
+    spellings, taken = {spelling for option in first for spelling in option.opts}, set(names)
+    union: list[click.Option] = []
+    for option in (option for command in commands for option in options_of(command)):
+        if long_name(option) in spellings:
+            continue
+        listed = copy(option)
+        listed.opts = [spelling for spelling in option.opts if spelling not in spellings]
+        listed.name = option.name if option.name not in taken else f"{option.name}_of_option"
+        union.append(listed)
+        spellings |= {*listed.opts, *listed.secondary_opts}
+        taken.add(listed.name)
+    return union
+
+
+def read_known(ctx: click.Context, args: Sequence[str], options: Sequence[click.Option]) -> tuple[list[str], dict[str, Any]]:
+    """Read some options of a command line. Return its other words, and the values by the long names of the options."""
+    names: dict[str, tuple[str, str]] = {}
+    read, numbers = [], count()
+    for option in options:
+        for spelling in {*option.opts, *option.secondary_opts} - names.keys():
+            names[spelling] = f"part{next(numbers)}", long_name(option)
+            flag = {"is_flag": True} if option.is_flag or option.count else {"nargs": option.nargs}
+            read.append(click.Option([spelling, names[spelling][0]], **flag))
+    by_part = dict(names.values())
+    parser = click.Command(None, params=[*read], add_help_option=False).make_parser(ctx)
+    parser.ignore_unknown_options = True
+    values, rest, _ = parser.parse_args([*args])
+    return rest, {by_part[part]: value for part, value in values.items()}
+
+
+def divided(described: Mapping[str, Sequence[click.Option]]) -> tuple[list[click.Option], dict[str, list[click.Option]]]:
+    """Return the options that all of several commands have, and those that each has in addition to those before it."""
+    shown = set.intersection(*({*map(long_name, options)} for options in described.values()))
+    common = [option for option in next(iter(described.values())) if long_name(option) in shown]
+    own: dict[str, list[click.Option]] = {}
+    for name, options in described.items():
+        own[name] = [option for option in options if long_name(option) not in shown]
+        shown |= {*map(long_name, options)}
+    return common, own

@@ -103,6 +103,8 @@ def add_everywhere(command: click.Command, *, completed: bool = True) -> click.C
     :param completed: whether parameters called run or edition name one of the collection.
     :returns: the command.
     """
+    if getattr(command, "has_everywhere", False):
+        return command
     taken = {option for parameter in command.params for option in parameter.opts}
     command.params += [option for option in _options() if not taken & set(option.opts)]
     for one in command.params:
