@@ -121,14 +121,6 @@ def make_page(home: Desk, title: str, *, tabs: tuple[ModuleType, ...] = TABS, si
 
         @reactive.effect
         def _() -> None:
-            """Open the tab named in the URL, once."""
-            said = address.read(session)
-            wanted = said.get("tab")
-            if wanted in {tab.NAME for tab in tabs}:
-                ui.update_navset("tab", selected=wanted)
-
-        @reactive.effect
-        def _() -> None:
             """Open the tab of the URL after back or forward."""
             place = address.visited(session)
             if place is None:

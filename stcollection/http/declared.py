@@ -99,7 +99,7 @@ def read_route(
     model = list[str] if record is str else listed(record, *also, omit=without)
 
     async def answer(asked: dict[str, Any]) -> Any:
-        return await desk.ask(partial(function, **asked))  # its arguments may have the names of the desk's own
+        return await desk.ask(function, **asked)
 
     routes.get(path, summary=summary)(endpoint(function, answer, name=name, returns=model, **how))
 

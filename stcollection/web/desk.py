@@ -115,14 +115,16 @@ class Desk:
             pool.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a read-only connection and return its result. Cancelling the task cancels the statement.
 
         :raises StcError: the function's error, or TimedOut if no connection becomes available in time.
         """
         return await self._work(self._readers, self._reading, question, *args, **kwargs)
 
-    async def ask_behind(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def ask_behind(
+        self, question: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs
+    ) -> T:
         """As :meth:`ask`, one call at a time of all sessions of the desk, for what readers wait for less than for results."""
         async with self._behind:
             return await self.ask(question, *args, **kwargs)
@@ -136,7 +138,7 @@ class Desk:
             self._kept[question] = time.monotonic(), task
         return cast(T, await asyncio.shield(task))
 
-    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a connection that can write, for judgments and vectors of queries. Otherwise as :meth:`ask`."""
         if self.audited is not None:
             deed = self.audited(self.role or "", deed)
@@ -147,6 +149,7 @@ class Desk:
         pool: ConnectionPool[psycopg.Connection],
         share: LoginShare,
         function: Callable[Concatenate[psycopg.Connection, P], T],
+        /,
         *args: P.args,
         **kwargs: P.kwargs,
     ) -> T:

@@ -228,10 +228,10 @@ def test_a_guest_can_call_only_the_own_sheet() -> None:
         def __init__(self) -> None:
             self.seconds, self.role, self.origin = 1.0, "page", self
 
-        async def ask(self, question: Any, *args: Any, **kwargs: Any) -> Any:
+        async def ask(self, question: Any, /, *args: Any, **kwargs: Any) -> Any:
             asked.append((question, args))
 
-        async def write(self, deed: Any, *args: Any, **kwargs: Any) -> Any:
+        async def write(self, deed: Any, /, *args: Any, **kwargs: Any) -> Any:
             asked.append((deed, args))
 
         async def ask_often(self, question: Any, *, seconds: float) -> Any:

@@ -460,7 +460,7 @@ def test_without_a_pool_the_page_says_how_one_is_made(own: Settings, store: psyc
     page = tab()
     command = page.locator(".stc-judging pre").first.inner_text()
     stc, *arguments = shlex.split(command)
-    assert (stc, arguments[:3]) == ("stc", ["qrels", "pool", "make"])
+    assert (stc, arguments[:3]) == ("stc", ["pool", "make", "first"])
     done = runner(own)(*arguments)
     assert done.returncode == 0, done.stderr
-    sit(tab(), arguments[3], "anna")
+    sit(tab(), arguments[2], "anna")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from urllib.parse import quote
 
@@ -27,7 +28,7 @@ from tests.security.model.arguments import HOSTILE
 
 pytestmark = pytest.mark.slow
 
-NAME = """<x-owned><img src=x onerror=window.owned=1><b>{}</b>'"&"""  # valid in a name
+NAME = """<x-owned><img src=x onerror=window.owned=1><b>{}</b>'"&amp;"""  # valid in a name
 TEXT = """<script>window.owned=1</script></textarea></title><svg onload="window.owned=1"></svg>""" + NAME
 BREAKOUT = """"><x-owned><img src=x onerror=window.owned=1>"""  # escapes from an attribute
 QUERY = NAME.format("qid") + ".C1"  # the name of a long query
@@ -152,15 +153,15 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
     found = page.get_by_role("status").filter(has_text="20 documents")
     expect(found).to_be_visible(timeout=120_000)  # the first search of a process loads the model
     results = page.locator(".stc-results")
-    for word in ("author", "venue"):
-        expect(results).to_contain_text(NAME.format(word))
+    expect(results).to_contain_text(NAME.format("author"))
+    expect(results).to_contain_text(unescape(NAME.format("venue")))
     expect(results).to_contain_text("<script>window.owned=1</script>")
     unhurt(page)
     page.get_by_role("button", name="Why").first.click()
     page.get_by_text("textstat_fkgl").first.wait_for()
     unhurt(page)
     page.get_by_role("button", name="Abstract", exact=True).first.click()
-    expect(page.locator(".stc-panel").first).to_contain_text(NAME.format("abstract"))
+    expect(page.locator(".stc-panel").first).to_contain_text(unescape(NAME.format("abstract")))
     unhurt(page)
     page.get_by_text("Show SQL").click()
     expect(page.locator("#stc-statement")).to_contain_text(f"pedestrian detection {BREAKOUT}")
@@ -172,7 +173,7 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
 
 def test_stored_queries(page: Page) -> None:
     page.goto("/search")
-    page.get_by_text("Stored queries and articles").click()
+    page.locator("summary").get_by_text("Stored queries and articles").click()
     page.get_by_role("searchbox").fill(QUERY)
     stored = page.locator("#stored-queries a")
     expect(stored).to_have_count(1)

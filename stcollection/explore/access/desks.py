@@ -6,7 +6,6 @@ import inspect
 from collections.abc import Callable
 from contextvars import ContextVar
 from dataclasses import replace
-from functools import partial
 from typing import Any, Concatenate
 
 import psycopg
@@ -45,10 +44,10 @@ class RequestDesk(Desk):
         self.seconds, self.role, self.origin, self._home = home.seconds, None, home, home
         self.licences = home.licences
 
-    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await (current.get() or self._home).ask(question, *args, **kwargs)
 
-    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await (current.get() or self._home).write(deed, *args, **kwargs)
 
     def serving(self) -> Desk:
@@ -68,22 +67,21 @@ class GuestDesk(Desk):
     def __init__(self, home: Desk, guest: Guest) -> None:
         self.seconds, self.role, self.origin, self.guest, self._home = home.seconds, home.role, home, guest, home
 
-    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
+    async def ask(self, question: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         assert self.guest is not None  # noqa: S101
-        function, given = _called(question, args)
-        if function is pools:
+        if question is pools:
             found: Any = await self._home.ask(question, *args, **kwargs)
             return [one for one in found if one.pool == self.guest.pool]  # type: ignore[return-value]
-        self._check(function, given)
+        self._check(question, *args, **kwargs)
         return await self._home.ask(question, *args, **kwargs)
 
     async def ask_often(self, question: Callable[[psycopg.Connection], T], *, seconds: float) -> T:
         if question is not collection_note:
-            self._check(question, ())
+            self._check(question)
         return await self._home.ask_often(question, seconds=seconds)
 
-    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], *args: P.args, **kwargs: P.kwargs) -> T:
-        self._check(deed, args)
+    async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        self._check(deed, *args, **kwargs)
         if deed is work.undo:
             kwargs["invited"] = True
         return await self._home.write(deed, *map(_of_guest, args), **kwargs)
@@ -92,8 +90,10 @@ class GuestDesk(Desk):
 
     def close(self) -> None: ...
 
-    def _check(self, function: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    def _check(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> None:
         assert self.guest is not None  # noqa: S101
+        if function in _OWN_SHEET:  # a declared route names the arguments
+            args = inspect.signature(function).bind_partial(None, *args, **kwargs).args[1:]
         own = self.guest.pool, self.guest.annotator
         if function in _OWN_DECISIONS:
             sent = [args[0]] if isinstance(args[0], SentDecision) else args[0]
@@ -110,13 +110,6 @@ class GuestDesk(Desk):
                 hint=later("Ask the organiser who sent it for a login or another invitation."),
                 sqlstate="IR410",
             )
-
-
-def _called(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Callable[..., Any], tuple[Any, ...]]:
-    """Return the function that is called, and its arguments after the connection. A declared route passes them by keyword."""
-    if not isinstance(function, partial) or function.args or args:
-        return function, args
-    return function.func, inspect.signature(function.func).bind(None, **function.keywords).args[1:]
 
 
 def _of_guest(argument: Any) -> Any:

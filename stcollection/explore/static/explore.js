@@ -64,6 +64,10 @@ document.addEventListener("DOMContentLoaded", () => {
   document.querySelector(".navbar .container-fluid").append(...document.querySelectorAll(".stc-account, .stc-language, .stc-theme"));
   document.querySelector(".navbar-collapse").prepend(...document.querySelectorAll(".stc-views"));
   document.querySelector(".tab-content").setAttribute("role", "main");
+  // Open the tab that the address names, before Shiny connects: a reader who clicks early stays where the click leads.
+  const tab = new URLSearchParams(window.location.search).getAll("tab").pop();
+  const link = tab && document.querySelector(`#tab a[data-value="${CSS.escape(tab)}"]`);
+  if (link) bootstrap.Tab.getOrCreateInstance(link).show();
   follow();
 });
 document.documentElement.setAttribute("data-bs-theme", isDark() ? "dark" : "light");
