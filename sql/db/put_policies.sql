@@ -3,10 +3,11 @@
 --
 -- A policy for PUBLIC applies to every role except the owner and organisers, also to roles that were granted a table
 -- by hand. Policies do not protect hidden editions: EXPLAIN counts the rows that a policy removes. Those rows are in
--- other tables (stc_rights). A policy's comment contains its definition. Policies whose comment differs are created
--- again, and other policies on these tables are dropped.
+-- other tables (stc_rights). The search path is without stc_all, so that a name is that of the table with visible rows.
+-- A policy's comment contains its definition. Policies whose comment differs are created again, and other policies on
+-- these tables are dropped.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
-LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE plpgsql SET search_path = stc, public, pg_temp AS $$
 DECLARE
     one record;
     done integer := 0;
@@ -15,8 +16,12 @@ BEGIN
     FOR one IN
         WITH wanted (relation, name, says) AS (
             SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
-              FROM unnest('{st1_runs,ranked_lists,unfinished_runs,unfinished_rankings,stc_members,removals,
-                             ask_counts,ask_requests}'::text[]) AS t (relation)
+              FROM unnest('{st1_runs,ranked_lists,judged_runs,judged_rankings,judged_scores,unfinished_runs,
+                             unfinished_rankings,stc_members,removals,ask_counts,ask_requests}'::text[]) AS t (relation)
+             UNION ALL
+            SELECT t.relation, 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '
+                                           'public.st1_runs n)))'
+              FROM unnest('{ranked_lists,judged_runs,judged_rankings,judged_scores}'::text[]) AS t (relation)
              UNION ALL
             VALUES ('st1_runs', 'see_team', 'FOR SELECT TO PUBLIC USING (team IS NULL OR shared OR team = (SELECT '
                                             'public.my_team()))'),
@@ -25,8 +30,6 @@ BEGIN
                     'version = 0)'),
                    ('st1_runs', 'change_team', 'FOR UPDATE TO stc_participant USING (team = (SELECT public.my_team()))'
                     ' WITH CHECK (team = (SELECT public.my_team()) AND NOT shared)'),
-                   ('ranked_lists', 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '
-                                                'public.st1_runs n)))'),
                    ('ranked_lists', 'store_team', 'FOR INSERT TO stc_participant WITH CHECK (run = ANY (ARRAY('
                     'SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))))'),
                    ('ranked_lists', 'change_team', 'FOR UPDATE TO stc_participant USING (run = ANY (ARRAY('

@@ -26,10 +26,12 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'r', 'public', '{qrels_editions}'),
            ('r', 'r', 'r', 'stc', '{hidden_names}'),
            ('r', 'r', 'rawd', 'stc', '{ask_allowances}'),
-           ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts,answer_pairs,answer_gold}'),
+           ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts,answer_pairs,answer_gold,
+              judged_runs,judged_queries,judged_rankings,judged_scores}'),
            ('', '', 'ra', 'stc_all', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
            ('', '', 'raw', 'stc_all', '{qrels_editions}'),
-           ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,query_cuts,answer_pairs,answer_gold}'),
+           ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,query_cuts,answer_pairs,answer_gold,
+              judged_runs,judged_queries,judged_rankings,judged_scores}'),
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.
            ('ra', 'r', 'rawd', 'public', '{st1_runs}'),
@@ -43,8 +45,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
               qrels_decisions,
               llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
-              judged_runs,judged_queries,
-              judged_rankings,judged_scores,build_recipes,build_steps}'),
+              build_recipes,build_steps}'),
            -- requests that triggers carry out (remove_rows, take_request): policies decide which rows a role inserts
            ('a', '', 'ra', 'stc', '{removals}'),
            ('a', '', '', 'stc', '{ask_calls}'),

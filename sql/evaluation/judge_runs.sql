@@ -47,7 +47,7 @@ BEGIN
                                            OR NOT EXISTS (SELECT FROM st1_runs n WHERE n.id = g.run));
     DELETE FROM judged_queries g USING qrels_editions e
      WHERE e.id = key.edition_id AND g.edition = e.id AND (g.edition_version <> e.version OR g.code <> by_code);
-    WITH edition AS (SELECT e.id, e.version FROM qrels_editions e WHERE e.id = key.edition_id),
+    WITH edition AS (SELECT e.id, e.version, e.hidden FROM qrels_editions e WHERE e.id = key.edition_id),
     wanted AS (SELECT n.id, n.version FROM st1_runs n WHERE n.id = ANY (missing)),
     profiles AS MATERIALIZED (
         SELECT p.query, p.rels
@@ -55,23 +55,25 @@ BEGIN
                SELECT q.id FROM st1_queries q
                 WHERE EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = key.edition_id AND j.query = q.id))) p),
     queries AS (
-        INSERT INTO judged_queries (edition, query, edition_version, code, rels)
-        SELECT e.id, p.query, e.version, by_code, p.rels FROM edition e CROSS JOIN profiles p
-        ON CONFLICT (edition, query) DO UPDATE SET edition_version = excluded.edition_version, code = excluded.code,
-            rels = excluded.rels),
+        INSERT INTO judged_queries (edition, query, hidden, edition_version, code, rels)
+        SELECT e.id, p.query, e.hidden, e.version, by_code, p.rels FROM edition e CROSS JOIN profiles p
+        ON CONFLICT (edition, query, hidden) DO UPDATE
+           SET edition_version = excluded.edition_version, code = excluded.code, rels = excluded.rels),
     judged AS (
-        INSERT INTO judged_runs (edition, run, edition_version, run_version, code, measures)
-        SELECT e.id, w.id, e.version, w.version, by_code, names || subtopic_names FROM edition e CROSS JOIN wanted w)
-    INSERT INTO judged_rankings (edition, run, query, retrieved, relevant, grades, irrelevant, pooled)
-    SELECT key.edition_id, l.run, l.query, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
-      FROM judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p), ARRAY(SELECT w.id FROM wanted w),
-                        'trec_eval 9', true) l;
+        INSERT INTO judged_runs (edition, run, hidden, edition_version, run_version, code, measures)
+        SELECT e.id, w.id, e.hidden, e.version, w.version, by_code, names || subtopic_names
+          FROM edition e CROSS JOIN wanted w)
+    INSERT INTO judged_rankings (edition, run, query, hidden, retrieved, relevant, grades, irrelevant, pooled)
+    SELECT e.id, l.run, l.query, e.hidden, l.retrieved, l.relevant, l.grades, l.irrelevant, l.pooled
+      FROM edition e
+     CROSS JOIN judged_lists(key.edition_id, ARRAY(SELECT p.query FROM profiles p),
+                             ARRAY(SELECT w.id FROM wanted w), 'trec_eval 9', true) l;
     IF key.query_ids <> '{}' THEN
         SELECT * INTO plan FROM score_plan(
             ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, names, 1, false, NULL,
             'trec_eval 9', false, false);
-        INSERT INTO judged_scores (edition, run, query, scores)
-        SELECT g.edition, v.run, v.query, v.scores
+        INSERT INTO judged_scores (edition, run, query, hidden, scores)
+        SELECT g.edition, v.run, v.query, g.hidden, v.scores
           FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
                            plan.levels,
                            true, NULL, 'trec_eval 9') v
@@ -81,8 +83,8 @@ BEGIN
         SELECT * INTO plan FROM score_plan(
             ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (missing)), judge_runs.edition, subtopic_names, 1,
             false, NULL, 'trec_eval 9', false, false);
-        INSERT INTO judged_scores (edition, run, query, scores)
-        SELECT g.edition, v.run, v.query,
+        INSERT INTO judged_scores (edition, run, query, hidden, scores)
+        SELECT g.edition, v.run, v.query, g.hidden,
                ARRAY(SELECT CASE n.name WHEN 'num_ret' THEN coalesce((
                                 SELECT l.first - 1 + cardinality(l.docs) FROM ranked_lists l
                                  WHERE l.run = v.run AND l.query = v.query
@@ -91,7 +93,7 @@ BEGIN
           FROM score_share(1, 1, plan.statement, plan.edition_id, plan.query_ids, missing, plan.cutoffs, plan.numbers,
                            plan.levels, true, NULL, 'trec_eval 9') v
           JOIN judged_runs g ON g.edition = plan.edition_id AND g.run = v.run
-        ON CONFLICT (edition, run, query) DO UPDATE
+        ON CONFLICT (edition, run, query, hidden) DO UPDATE
            SET scores = judged_scores.scores || excluded.scores[cardinality(names) + 1:];
     END IF;
     RETURN cardinality(missing);

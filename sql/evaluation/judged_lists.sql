@@ -81,7 +81,7 @@ BEGIN
     END IF;
 
     stored := '{}';
-    IF NOT judged_lists.by_subtopic AND sees_all_rows() THEN
+    IF NOT judged_lists.by_subtopic AND reads_stored_scores() THEN
         stored := ARRAY(SELECT g.run FROM judged_runs g
                           JOIN st1_runs n ON n.id = g.run AND n.version = g.run_version
                           JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version

@@ -8,7 +8,7 @@ CREATE OR REPLACE FUNCTION judged_profiles(edition integer, queries integer[])
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 BEGIN
-    IF sees_all_rows() THEN
+    IF reads_stored_scores() THEN
         RETURN QUERY
         SELECT g.query, g.rels FROM judged_queries g
           JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version

@@ -53,7 +53,7 @@ BEGIN
             run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
         END IF;
         stored_ids := '{}';
-        IF score_plan.stored AND sees_all_rows() AND score_plan.rules = 'trec_eval 9'
+        IF score_plan.stored AND reads_stored_scores() AND score_plan.rules = 'trec_eval 9'
            AND array_position(trec_names, NULL) IS NULL
         THEN
             by_code := score_code();

@@ -95,7 +95,7 @@ INDEXES = (
     _index("0035", "qrels_preferences", "doc"),
     _index("0035", "qrels_preferences", "query"),
     _index("0035", "st1_scores", "query"),
-    _index("0035", "judged_queries", "query"),
+    _index("0044", "judged_queries", "query"),
     _index("0035", "llm_answers", "doc"),
     _index("0035", "llm_answers", "query"),
     _index("0035", "qrels_pool_documents", "doc"),

@@ -110,6 +110,24 @@ CREATE POLICY organise ON stc.st1_rankings TO stc_organiser USING (true) WITH CH
 CREATE POLICY see_team ON stc.st1_rankings FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM public.st1_runs n)));
 UPDATE public.alembic_version SET version_num = '0040'
 """
+# Revision 0044 partitioned these tables.
+_SCORES = """
+DROP TABLE stc_all.judged_scores, stc_all.judged_rankings, stc_all.judged_runs, stc_all.judged_queries;
+CREATE TABLE stc_all.judged_queries (edition integer REFERENCES stc_all.qrels_editions ON DELETE CASCADE,
+    query integer REFERENCES stc.st1_queries, edition_version bigint NOT NULL, rels smallint[] NOT NULL, code text NOT NULL,
+    PRIMARY KEY (edition, query));
+CREATE INDEX judged_queries_query_idx ON stc_all.judged_queries (query);
+CREATE TABLE stc_all.judged_runs (edition integer REFERENCES stc_all.qrels_editions ON DELETE CASCADE, run integer,
+    edition_version bigint NOT NULL, run_version bigint NOT NULL, code text NOT NULL, measures text[] NOT NULL,
+    PRIMARY KEY (edition, run));
+CREATE TABLE stc_all.judged_rankings (edition integer, run integer, query integer, retrieved integer NOT NULL,
+    relevant integer[] NOT NULL, grades smallint[] NOT NULL, irrelevant integer[] NOT NULL, pooled integer[] NOT NULL,
+    PRIMARY KEY (edition, run, query), CONSTRAINT judged_rankings_run_fkey FOREIGN KEY (edition, run)
+        REFERENCES stc_all.judged_runs (edition, run) ON DELETE CASCADE);
+CREATE TABLE stc_all.judged_scores (edition integer, run integer, query integer, scores double precision[] NOT NULL,
+    PRIMARY KEY (edition, run, query), CONSTRAINT judged_scores_run_fkey FOREIGN KEY (edition, run)
+        REFERENCES stc_all.judged_runs (edition, run) ON DELETE CASCADE);
+"""
 # Judgments had the checks of their keys only, row by row.
 _KEYS = """
 DROP FUNCTION stc.check_judgments CASCADE;
@@ -133,6 +151,7 @@ UPDATE public.alembic_version SET version_num = '0038'
 def move_back(conn: psycopg.Connection) -> None:
     """Set the collection back to the revision before 0039. :param conn: of a superuser."""
     conn.execute("DROP TABLE stc_all.build_recipes, stc_all.build_steps")
+    conn.execute(_SCORES.encode())
     conn.execute(_KEYS.encode())
     conn.execute(_LISTS.encode())
     conn.execute(_NAMES.encode())

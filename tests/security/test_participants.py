@@ -24,8 +24,8 @@ def test_dropping_a_run_touches_nothing_that_tells_of_hidden_judgments(collectio
     collection.execute("VACUUM (ANALYZE)")
     with attacker.transaction(force_rollback=True):
         assert value(attacker, "SELECT drop_runs('{probe}')") == 1
-        for table in STORED:
-            key = value(collection, "SELECT %s::regclass::oid", f"stc_all.{table}")
+        for table in (*(f"stc.{name}" for name in STORED), *(f"stc_all.{name}_hidden" for name in STORED)):
+            key = value(collection, "SELECT %s::regclass::oid", table)
             assert value(attacker, "SELECT pg_stat_get_xact_tuples_deleted(%s)", key) == 0, table
     run = value(collection, "SELECT id FROM st1_runs WHERE run = 'probe'")
     attacker.execute("SELECT drop_runs('{probe}')")
