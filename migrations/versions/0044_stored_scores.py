@@ -1,7 +1,7 @@
 """Stored scores of visible editions move to the schema stc, so that participants and readers score with them.
 
-The tables are partitioned by hidden, like the judgments from which they are computed. Their rows are derived, and the functions that
-compute them change with this version, so the tables start empty: the first scoring by an organiser fills them.
+The tables are partitioned by hidden, like the judgments from which they are computed. Their rows are derived, and the functions
+that compute them change with this version, so the tables start empty: the first scoring by an organiser fills them.
 """
 
 from __future__ import annotations
