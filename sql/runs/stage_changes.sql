@@ -18,7 +18,7 @@ BEGIN
     END IF;
     DROP TABLE IF EXISTS pg_temp.ranking_changes;
     CREATE TEMP TABLE ranking_changes (
-        run integer, query integer, old_doc bigint, was bigint, doc bigint, rank integer,
+        run integer NOT NULL, query integer NOT NULL, old_doc bigint, was bigint, doc bigint, rank integer,
         file_rank integer, rel_score double precision, comb_score double precision, passage text, combined boolean
     );
     RETURN NULL;
