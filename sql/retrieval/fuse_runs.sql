@@ -63,7 +63,7 @@ BEGIN
              WHERE f.place <= fuse_runs.depth),
         named AS MATERIALIZED (
             SELECT n.doc, n.docno
-              FROM (SELECT ARRAY(SELECT DISTINCT f.doc FROM fused f WHERE f.tied) AS docs) t
+              FROM (SELECT ARRAY(SELECT DISTINCT f.doc FROM fused f WHERE f.tied) AS docs OFFSET 0) t
              CROSS JOIN LATERAL unnest(t.docs, docnos(t.docs)) n (doc, docno))
         SELECT run_id, f.query, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
           FROM (SELECT f.query, f.doc, f.score,

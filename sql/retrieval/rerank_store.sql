@@ -57,19 +57,23 @@ BEGIN
                                    CASE WHEN k.score IS NOT NULL THEN k.score
                                         WHEN k.lowest IS NULL THEN k.rel_score
                                         ELSE k.lowest - k.below * greatest(1, abs(k.lowest) * 1e-6) END AS score
-                              FROM (SELECT k.query, k.doc, k.rel_score, u.score,
-                                           min(u.score) OVER (PARTITION BY k.query) AS lowest,
-                                           count(*) FILTER (WHERE u.score IS NULL) OVER (PARTITION BY k.query
+                              FROM (SELECT k.query, k.doc, k.rel_score, k.score,
+                                           min(k.score) OVER (PARTITION BY k.query) AS lowest,
+                                           count(*) FILTER (WHERE k.score IS NULL) OVER (PARTITION BY k.query
                                                                                          ORDER BY k.rank) AS below
-                                      FROM st1_rankings k
-                                      LEFT JOIN unnest(rerank_store.queries, rerank_store.docs, rerank_store.scores)
-                                                AS u (query, doc, score) ON u.query = k.query AND u.doc = k.doc
-                                     WHERE k.run = rerank_store.first_stage AND k.query = ANY (part)) k OFFSET 0) s
+                                      FROM (SELECT k.query, k.doc, k.rank, k.rel_score, u.score
+                                              FROM st1_rankings k
+                                              LEFT JOIN unnest(rerank_store.queries, rerank_store.docs,
+                                                               rerank_store.scores) AS u (query, doc, score)
+                                                   ON u.query = k.query AND u.doc = k.doc
+                                             WHERE k.run = rerank_store.first_stage AND k.query = ANY (part)
+                                            OFFSET 0) k) k  -- else the sort has the arrays of ranked_lists
+                             OFFSET 0) s
                     OFFSET 0) s
             WINDOW ranking AS (PARTITION BY s.query ORDER BY s.single DESC)),
         named AS MATERIALIZED (  -- as in fuse_runs
             SELECT n.doc, n.docno
-              FROM (SELECT ARRAY(SELECT DISTINCT r.doc FROM reranked r WHERE r.tied) AS docs) t
+              FROM (SELECT ARRAY(SELECT DISTINCT r.doc FROM reranked r WHERE r.tied) AS docs OFFSET 0) t
              CROSS JOIN LATERAL unnest(t.docs, docnos(t.docs)) n (doc, docno))
         SELECT run_id, f.query, min(f.rank), array_agg(f.doc ORDER BY f.rank), array_agg(f.score ORDER BY f.rank)
           FROM (SELECT r.query, r.doc, r.score,

@@ -29,11 +29,6 @@ DECLARE
     unknown bigint[];
 BEGIN
     PERFORM check_isolation('runs are not stored');
-    -- The lists of a dropped run are gone by its foreign key, and nothing is left to compare.
-    IF left_only AND NOT EXISTS (SELECT FROM public.st1_runs n
-                                  WHERE n.id = ANY (ARRAY(SELECT DISTINCT c.run FROM changed c))) THEN
-        RETURN NULL;
-    END IF;
     -- A statement of one row need not read the documents of the whole ranking.
     IF NOT left_only AND NOT EXISTS (
         SELECT FROM changed c
