@@ -2,9 +2,10 @@
 
 A run of 300 queries × 1,000 documents is stored by every path of the product, with 10 and with 1,000 runs of 300 × 20 documents
 already stored. The anchor copies the rows into a table without constraints, and then builds three indexes. pytrec_eval reads and
-scores the file of the run. Each round measures all of them; the table shows medians of seconds and of the ratios to the anchor.
-Of a restored dump and an opened bundle, it shows the seconds with two such runs minus those with one, so that both contain the same
-documents. Then come the operations that read or remove runs. A participant's session stores and reads runs under row policies. --documents 4960000 measures at that size.
+scores the file of the run. Each round measures all of them; the table shows medians of seconds and of the ratios to the anchor. Of
+a restored dump and an opened bundle, it shows the seconds with two such runs minus those with one, so that both contain the same
+documents. Then come the operations that read or remove runs. A participant's session stores and reads runs under row policies.
+--documents 4960000 measures at that size.
 """
 
 from __future__ import annotations
