@@ -131,7 +131,7 @@ def test_no_stored_row_of_a_hidden_edition_is_read(collection: psycopg.Connectio
 
 
 def test_a_plan_counts_no_stored_row_of_a_hidden_edition(collection: psycopg.Connection, login: Login) -> None:
-    """EXPLAIN ANALYZE counts the rows that a filter removes: as many with stored values of the hidden edition as without."""
+    """The counts of EXPLAIN ANALYZE are equal with and without stored values of the hidden edition."""
     member, hidden = login(), edition_id(collection, "test")
     probes = [f"SELECT FROM stc.{table} WHERE edition = {hidden}" for table in STORED]
 
