@@ -1,4 +1,4 @@
-"""Check that tests notice errors in sql/: each of twenty mutations must make a test fail. ``make mutations`` runs it.
+"""Check that tests notice errors in sql/: each mutation must make a test fail. ``make mutations`` runs it.
 
 A mutation replaces one text in one file. It is applied to a copy of the tree, so the checkout does not change. Each one is an error
 that a person could make: another order of ties, another base of a logarithm, a cutoff off by one, a missing filter.
@@ -177,6 +177,22 @@ MUTATIONS = (
         "FOR SELECT TO PUBLIC USING (team IS NULL OR true OR team =",
         "roles/test_teams.py",
         "runs_of_other_teams",
+    ),
+    Mutation(
+        "members read stored scores of all runs",
+        "put_policies",
+        "'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '",
+        "'FOR SELECT TO PUBLIC USING (true OR run = ANY (ARRAY(SELECT n.id FROM '",
+        "security/test_stored_scores.py",
+        "another_teams or visible_runs",
+    ),
+    Mutation(
+        "members score with outdated values",
+        "score_plan",
+        "JOIN qrels_editions e ON e.id = g.edition AND e.version = g.edition_version",
+        "JOIN qrels_editions e ON e.id = g.edition",
+        "security/test_stored_scores.py",
+        "outdated",
     ),
     Mutation(
         "range of a filter without its lower bound",
