@@ -3,7 +3,7 @@
 --
 -- A policy for PUBLIC applies to every role except the owner and organisers, also to roles that were granted a table
 -- by hand. Policies do not protect hidden editions: EXPLAIN counts the rows that a policy removes. Those rows are in
--- other tables (stc_rights). The search path is without stc_all, so that a name is that of the table with visible rows.
+-- other tables (stc_rights). The search path is without stc_all: a name is that of the table with visible rows.
 -- A policy's comment contains its definition. Policies whose comment differs are created again, and other policies on
 -- these tables are dropped.
 CREATE OR REPLACE FUNCTION put_policies() RETURNS integer
@@ -51,27 +51,28 @@ BEGIN
                    ('ask_requests', 'see_team', 'FOR SELECT TO PUBLIC USING (team = (SELECT public.my_team()) AND '
                     '(scored IS NULL OR scored <> coalesce(pg_current_xact_id_if_assigned()::text::bigint, -1)))')),
         there AS (
-            SELECT c.relname AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says
+            SELECT c.oid::regclass AS relation, p.polname AS name, obj_description(p.oid, 'pg_policy') AS says
               FROM pg_policy p JOIN pg_class c ON c.oid = p.polrelid
               JOIN stc_rights() r ON c.oid = to_regclass(format('%I.%I', r.schema, r.relation)))
         SELECT coalesce(w.relation, t.relation) AS relation, coalesce(w.name, t.name) AS name, w.says,
                t.name IS NOT NULL AS stored
-          FROM wanted w FULL JOIN there t ON t.relation = w.relation AND t.name = w.name
+          FROM (SELECT w.relation::regclass, w.name, w.says FROM wanted w) w
+          FULL JOIN there t ON t.relation = w.relation AND t.name = w.name
          WHERE (w.relation IS NULL OR w.says IS DISTINCT FROM t.says)
            AND (w.says IS NULL OR w.says NOT LIKE '%TO stc%'
                 OR EXISTS (SELECT FROM pg_roles r WHERE r.rolname = 'stc_organiser'))
          ORDER BY 1, 2
     LOOP
         IF one.stored THEN
-            statement := format('DROP POLICY %I ON %I', one.name, one.relation);
+            statement := format('DROP POLICY %I ON %s', one.name, one.relation);
             RAISE DEBUG 'stc: %', statement;  -- for --dry-run
             EXECUTE statement;
         END IF;
         IF one.says IS NOT NULL THEN
-            statement := format('CREATE POLICY %I ON %I %s', one.name, one.relation, one.says);
+            statement := format('CREATE POLICY %I ON %s %s', one.name, one.relation, one.says);
             RAISE DEBUG 'stc: %', statement;  -- for --dry-run
             EXECUTE statement;
-            statement := format('COMMENT ON POLICY %I ON %I IS %L', one.name, one.relation, one.says);
+            statement := format('COMMENT ON POLICY %I ON %s IS %L', one.name, one.relation, one.says);
             RAISE DEBUG 'stc: %', statement;  -- for --dry-run
             EXECUTE statement;
         END IF;

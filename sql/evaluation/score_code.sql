@@ -23,7 +23,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc, public, pg_temp AS $$
                               score_plan,score_share,score_statement,
                               stored_measures,subtopic_groups,subtopic_ideals,subtopic_lists,
                               subtopic_profiles,subtopic_judgments,refuse_other_judgments,
-                              sees_all_rows,reads_stored_scores,snapshot_profiles,snapshot_subtopic_profiles,in_snapshot,fading}'::name[])
+                              sees_all_rows,reads_stored_scores,snapshot_profiles,
+                              snapshot_subtopic_profiles,in_snapshot,fading}'::name[])
 $$;
 COMMENT ON FUNCTION score_code() IS
     'Fingerprint (MD5) of the code that computes stored scores; stored values with a different one are ignored';
