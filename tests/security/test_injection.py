@@ -174,7 +174,7 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
 def test_stored_queries(page: Page) -> None:
     page.goto("/search")
     page.locator("summary").get_by_text("Stored queries and articles").click()
-    page.get_by_role("searchbox").fill(QUERY)
+    page.get_by_role("searchbox").press_sequentially(QUERY)
     stored = page.locator("#stored-queries a")
     expect(stored).to_have_count(1)
     unhurt(page)
@@ -221,7 +221,7 @@ def test_leaderboard(page: Page) -> None:
     lists = page.locator(".stc-ranked").first
     expect(lists).to_contain_text("<script>window.owned=1</script>")
     shown(page, TEXT.format("query"))
-    bars = page.locator(".stc-figure .bars .point path").last
+    bars = page.locator(".stc-figure .bars .point path").filter(visible=True).last
     bars.hover(force=True)
     page.wait_for_timeout(300)
     unhurt(page)
