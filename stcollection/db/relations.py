@@ -15,6 +15,7 @@ from stcollection.errors import BadArgument, UnknownObject
 from stcollection.texts import later
 
 MOST_ROWS = 1000  # of a page
+MOST_BYTES = 64 * 2**20  # of the whole values of a page
 MOST_SKIPPED = 100_000  # rows before a page: the server reads all of them
 # Conditions on a column by the names that Datasette gives them. {0} is the column, {1} the value.
 CONDITIONS: Mapping[str, tuple[str, str]] = {
@@ -140,7 +141,8 @@ def relation_rows(
 
     :param conditions: rows must meet all of them. :param sort: a column. :param limit: of rows, up to MOST_ROWS.
     :param skip: rows before the first. :param longest: cut values, as text, after this many characters and one; None: whole values.
-    :raises UnknownObject: no such relation or column. :raises BadArgument: an unknown condition, or a number out of range.
+    :raises UnknownObject: no such relation or column.
+    :raises BadArgument: an unknown condition, a number out of range, or whole values of more than MOST_BYTES together.
     :raises DatabaseError: a value does not fit the type of its column.
     """
     if not 1 <= limit <= MOST_ROWS:
@@ -181,6 +183,8 @@ def relation_rows(
             ),
             query,
         )
+    else:
+        _check_size(conn, query, columns)
     rows = conn.execute(query).fetchall()
     page = RelationRows(columns=columns, rows=rows[:limit], more=len(rows) > limit, statement=shown.as_string(conn))
     return relation, page
@@ -212,6 +216,7 @@ def statement_rows(conn: psycopg.Connection, statement: str, *, limit: int = MOS
                 )
                 for column in described
             ]
+            longest = min(longest, _LONGEST_ROW // max(len(columns), 1))
             values = ", ".join(f"left(CAST(c{place} AS text), {int(longest)})" for place in range(len(columns)))
             names = ", ".join(f"c{place}" for place in range(len(columns)))
             rows = conn.execute(_as_subquery(values, text, names), [limit + 1]).fetchall() if columns else []
@@ -226,8 +231,22 @@ def statement_rows(conn: psycopg.Connection, statement: str, *, limit: int = MOS
     return RelationRows(columns=columns, rows=rows[:limit], more=len(rows) > limit, statement=text)
 
 
+_LONGEST_ROW = 40_000  # characters of a row of a reader's query
 _NUMBERS = (20, 21, 23, 700, 701, 1700)  # type OIDs
 _REFUSALS = ("0A", "21", "22", "25", "2D", "42")  # classes of SQLSTATEs that the text or the values of a query cause
+
+
+def _check_size(conn: psycopg.Connection, query: sql.Composable, columns: Sequence[PublishedColumn]) -> None:
+    sizes = sql.SQL(" + ").join(
+        sql.SQL("COALESCE(octet_length(CAST({} AS text)), 0)").format(sql.Identifier(column.name)) for column in columns
+    )
+    [(size,)] = conn.execute(sql.SQL("SELECT COALESCE(sum({}), 0) FROM ({}) AS page").format(sizes, query)).fetchall()
+    if size > MOST_BYTES:
+        raise BadArgument(
+            later("the values of these rows have {size:,.0f} MB", size=size / 2**20),
+            hint=later("Use fewer rows: _size=20, or less."),
+            sqlstate="IR201",
+        )
 
 
 def _as_subquery(values: str, text: str, names: str = "") -> bytes:

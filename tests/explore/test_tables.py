@@ -139,8 +139,20 @@ def test_a_login_writes_queries_that_change_nothing(signed: str, walled: Setting
     ask("SELECT set_config('statement_timeout', '7', false), set_config('search_path', 'x', false), pg_advisory_lock(77)")
     assert ask("SELECT current_setting('statement_timeout') AS t, count(*) AS n FROM documents").json()["rows"][0]["t"] != "7ms"
     assert ask("SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND objid = 77").json()["rows"] == [{"n": "0"}]
+    # What one answer can have: rows, characters of a row, bytes of whole values.
     rows = ask("SELECT repeat('x', 100000) AS long FROM generate_series(1, 2000)").json()
     assert (len(rows["rows"]), rows["more"], len(rows["rows"][0]["long"])) == (1000, True, 4000)
+
+
+def test_rows_that_are_too_large_are_refused(signed: str, walled: Settings) -> None:
+    with open_session(conninfo(as_login(walled, "petra")), autocommit=True) as conn:
+        conn.execute("CREATE TABLE petra.large AS SELECT repeat('x', 5000000) AS value FROM generate_series(1, 20)")
+    petra = sign_in(signed, "petra")
+    refused = petra.get("/tables/petra.large.json")
+    assert (refused.status_code, refused.json()["error"]["message"]) == (400, "the values of these rows have 95 MB")
+    assert len(petra.get("/tables/petra.large.json?_size=2").json()["rows"][0]["value"]) == 5_000_000
+    assert petra.get("/tables/petra.large").text.count("<td") == 20
+    assert sign_in(signed, "rita").get("/tables/petra.large").status_code == 404
 
 
 def test_an_invited_assessor_has_no_tables(signed: str, walled: Settings) -> None:
