@@ -9,17 +9,18 @@ from typing import NamedTuple, cast
 import psycopg
 
 from stcollection.analysis.intervals import Interval
-from stcollection.analysis.marks import Marked, MarkedRun, marked_leaderboard
+from stcollection.analysis.marks import BETTER, WORSE, Marked, MarkedRun, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.records import ReadRun, SystemScore
-from stcollection.analysis.significance import Correction, PairedTest, Test
+from stcollection.analysis.significance import Correction, PairedTest, RunComparison, Test, compare, compare_grids
 from stcollection.analysis.systems import system_scores
-from stcollection.analysis.tie_groups import tie_groups, top_group
+from stcollection.analysis.tie_groups import pair_groups, tie_groups, top_group, undefeated
 from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import StateError, StcError
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
+from stcollection.evaluation.score import leaderboard
 from stcollection.texts import later
 from stcollection.topics.sets import ALL
 
@@ -85,6 +86,33 @@ class Ranking(NamedTuple):
     spans: dict[str, tuple[int, int]]
 
 
+class Standings(NamedTuple):
+    """The runs of an edition, ranked and tested by one measure. Without letters, so for any number of runs.
+
+    :param means: by run, in the order of the measures; best run first, runs without a value last.
+    :param queries: number of queries that the means are over; 0 if the measure is not a mean over queries.
+    :param ranks, scores, groups, spans: as in :class:`Ranking`.
+    :param pairs: tests by the measure, of all pairs with the better run first, or of each run with the baseline.
+    :param marks: BETTER or WORSE than the baseline, by run and measure.
+    :param origins, readable, lacking, simulated: as in :class:`Board`.
+    """
+
+    asked: BoardRequest
+    measure: Measure
+    means: dict[str, tuple[float, ...]]
+    queries: int
+    ranks: dict[str, int]
+    scores: dict[str, SystemScore]
+    pairs: list[RunComparison]
+    groups: dict[str, str]
+    spans: dict[str, tuple[int, int]]
+    marks: dict[tuple[str, str], str]
+    origins: dict[str, tuple[str | None, str | None]]
+    readable: dict[str, Readability]
+    lacking: StcError | None
+    simulated: str | None
+
+
 class BoardFigures(NamedTuple):
     """Runs by relevance and a document measure. :param lacking: why the document measure is missing, or None."""
 
@@ -110,17 +138,100 @@ def board(conn: psycopg.Connection, request: BoardRequest) -> Board:
         queries=request.queries,
     )
     if not marked.lines:
-        raise StateError(later("no runs are stored"), hint=later("Import a run with 'stc load --as runs'."), sqlstate="IR405")
-    read: list[Readability] = []
-    lacking: StcError | None = None
-    if request.readable:
-        try:
-            read = readability(conn, runs=[line.run for line in marked.lines], edition=request.edition)
-        except StateError as error:
-            lacking = error
+        raise no_runs()
     names = [line.run for line in marked.lines]
-    origins = {run: (team, family) for run, team, family in conn.execute(_ORIGIN_OF_RUNS, [names])}
-    return Board(request, marked, origins, {row.run: row for row in read}, lacking, simulated_note(conn, [request.edition]))
+    return Board(request, marked, *_about(conn, request, names), simulated_note(conn, [request.edition]))
+
+
+def no_runs() -> StateError:
+    """Return the error for a collection without runs."""
+    return StateError(later("no runs are stored"), hint=later("Import a run with 'stc load --as runs'."), sqlstate="IR405")
+
+
+def _about(
+    conn: psycopg.Connection, request: BoardRequest, runs: list[str]
+) -> tuple[dict[str, tuple[str | None, str | None]], dict[str, Readability], StcError | None]:
+    """Return team and family of runs, their readability if it is requested, and why it is missing."""
+    origins = {run: (team, family) for run, team, family in conn.execute(_ORIGIN_OF_RUNS, [runs])}
+    if not request.readable:
+        return origins, {}, None
+    try:
+        return origins, {row.run: row for row in readability(conn, runs=runs, edition=request.edition)}, None
+    except StateError as error:
+        return origins, {}, error
+
+
+def standings(conn: psycopg.Connection, request: BoardRequest, measure: Measure) -> Standings:
+    """Rank and test runs by one of the measures of a leaderboard. Its scores are read once.
+
+    :raises UnknownObject, BadArgument, StateError: as for :func:`board`; the number of runs is not limited.
+    """
+    baseline, test, column = request.baseline, request.paired, request.measures.index(measure)
+    named = [*request.runs, *([baseline] if request.runs and baseline and baseline not in request.runs else [])]
+    rows = leaderboard(conn, edition=request.edition, measures=request.measures, runs=named, queries=request.queries)
+    if not rows:
+        raise no_runs()
+    order = sorted(rows, key=lambda row: (math.isnan(row.values[column]), -row.values[column], row.run))
+    rated = [(row.run, row.values[column]) for row in order if not math.isnan(row.values[column])]
+    scores: list[SystemScore] = []
+    pairs: list[RunComparison] = []
+    groups: dict[str, str] = {}
+    spans: dict[str, tuple[int, int]] = {}
+    marks: dict[tuple[str, str], str] = {}
+    if baseline is not None:
+        others = [other for other in request.measures if other != measure]
+        tests = compare(
+            conn,
+            named,
+            edition=request.edition,
+            measures=[measure, *others],
+            baseline=baseline,
+            queries=request.queries,
+            test=test,
+        )
+        marks = {
+            (pair.run, pair.measure): BETTER if pair.difference > 0 else WORSE for pair in tests if pair.corrected < test.alpha
+        }
+        pairs = [pair for pair in tests if pair.measure == str(measure)]
+    if measure.kind.mean == "mean" and rated:
+        scores = system_scores(
+            conn, edition=request.edition, measure=measure, runs=named, interval=Interval(alpha=test.alpha), queries=request.queries
+        )
+        grid = (str(measure), {score.run: score.values for score in scores})
+        if baseline is None:
+            pairs = compare_grids([grid], baseline=None, test=test)
+            groups = pair_groups([run for run, _ in rated], pairs, alpha=test.alpha)
+            if len(scores[0].values) >= FEWEST:
+                _, ranked = rank_with_ties(scores, TieRules(alpha=test.alpha))
+                spans = {run.run: (run.rank_low, run.rank_high) for run in ranked}
+        else:
+            best = rated[0][0]
+            groups = undefeated(best, compare_grids([grid], baseline=best, test=test), alpha=test.alpha)
+    means = {row.run: row.values for row in order}
+    return Standings(
+        request,
+        measure,
+        means,
+        len(scores[0].values) if scores else 0,
+        _ranks(rated),
+        {score.run: score for score in scores},
+        pairs,
+        groups,
+        spans,
+        marks,
+        *_about(conn, request, list(means)),
+        rows.simulated,
+    )
+
+
+def _ranks(values: list[tuple[str, float]]) -> dict[str, int]:
+    """Return the ranks of runs; equal values have the same rank. :param values: best first."""
+    ranks: dict[str, int] = {}
+    for place, (run, value) in enumerate(values, 1):
+        before = values[place - 2] if place > 1 else None
+        tied = before is not None and math.isclose(before[1], value, abs_tol=1e-12)
+        ranks[run] = ranks[before[0]] if tied and before is not None else place
+    return ranks
 
 
 def ranking(conn: psycopg.Connection, computed: Board, measure: Measure) -> Ranking:
@@ -132,11 +243,7 @@ def ranking(conn: psycopg.Connection, computed: Board, measure: Measure) -> Rank
 
     lines = sorted(computed.marked.lines, key=lambda line: (math.isnan(value(line)), -value(line)))
     there = [line for line in lines if not math.isnan(value(line))]
-    ranks: dict[str, int] = {}
-    for place, line in enumerate(there, 1):
-        before = there[place - 2] if place > 1 else None
-        tied = before is not None and math.isclose(value(before), value(line), abs_tol=1e-12)
-        ranks[line.run] = ranks[before.run] if tied and before is not None else place
+    ranks = _ranks([(line.run, value(line)) for line in there])
     if measure.kind.mean != "mean" or not there:
         return Ranking(measure, lines, ranks, [], {}, {})
     interval = Interval(alpha=request.alpha)

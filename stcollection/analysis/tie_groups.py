@@ -9,7 +9,7 @@ from string import ascii_uppercase
 import psycopg
 
 from stcollection.analysis.marks import MarkedRun
-from stcollection.analysis.significance import STUDENT_TEST, PairedTest, compare
+from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
 from stcollection.evaluation.measures import Measure
 from stcollection.topics.sets import ALL
 
@@ -26,6 +26,13 @@ def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
     rated.sort(key=lambda line: -line.cells[column].value)
     beats = [[other.letter in line.cells[column].mark for other in rated] for line in rated]
     return dict(zip((line.run for line in rated), ranked_groups(beats), strict=True))
+
+
+def pair_groups(runs: Sequence[str], pairs: Sequence[RunComparison], *, alpha: float) -> dict[str, str]:
+    """Group runs as :func:`tie_groups` does, by tests of all pairs. :param runs: best first."""
+    won = {(pair.run, pair.against) for pair in pairs if pair.corrected < alpha and pair.difference > 0}
+    won |= {(pair.against, pair.run) for pair in pairs if pair.corrected < alpha and pair.difference < 0}
+    return dict(zip(runs, ranked_groups([[(run, other) in won for other in runs] for run in runs]), strict=True))
 
 
 def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
@@ -59,4 +66,9 @@ def top_group(
     :raises UnknownObject, BadArgument: as for :func:`~stcollection.analysis.significance.compare`.
     """
     tests = compare(conn, edition=edition, measures=[measure], runs=runs, baseline=best, test=test, queries=queries)
-    return {best: "A"} | {pair.run: "A" for pair in tests if not (pair.corrected < test.alpha and pair.difference < 0)}
+    return undefeated(best, tests, alpha=test.alpha)
+
+
+def undefeated(best: str, tests: Sequence[RunComparison], *, alpha: float) -> dict[str, str]:
+    """Return group A: the best run, and the runs that it does not beat. :param tests: of each run with the best."""
+    return {best: "A"} | {pair.run: "A" for pair in tests if not (pair.corrected < alpha and pair.difference < 0)}
