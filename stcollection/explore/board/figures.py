@@ -52,7 +52,7 @@ class Drawing(NamedTuple):
 def means(made: Standings, runs: Sequence[str]) -> Drawing:
     """Draw the means of runs with their intervals, one run per row. :param runs: those to draw, in their order."""
     scores = [made.scores[run] for run in runs if run in made.scores and not math.isnan(made.scores[run].mean)]
-    places = digits((score.high - score.low) / 2 for score in made.scores.values())
+    places = digits(score.high - score.low for score in made.scores.values())
     ends = [end for score in scores for end in (score.mean, score.low, score.high)]
     scale = Scale.over(ends, start=_NAMES, end=_WIDTH - _EDGE)
     height = _ROW * len(scores) + _FOOT

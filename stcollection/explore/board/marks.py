@@ -13,13 +13,13 @@ MOST_DIGITS = 3
 _TICKS = 5
 
 
-def digits(half_widths: Iterable[float]) -> int:
-    """Return how many decimals means deserve: one more than the first digit of their narrowest interval, 2 or 3.
+def digits(widths: Iterable[float]) -> int:
+    """Return how many decimals means deserve: one more than the first digit of the narrowest interval, 2 or 3.
 
-    :param half_widths: half of the width of each interval; NaN is ignored.
+    :param widths: of the intervals; NaN is ignored.
     """
-    widths = [width for width in half_widths if width > 0]
-    return max(2, min(MOST_DIGITS, 1 + math.ceil(-math.log10(min(widths))))) if widths else MOST_DIGITS
+    known = [width for width in widths if width > 0]
+    return max(2, min(MOST_DIGITS, 1 + math.ceil(-math.log10(min(known)) - 1e-9))) if known else MOST_DIGITS
 
 
 def written(value: float | None, places: int, *, sign: bool = False) -> str:

@@ -46,6 +46,7 @@ class Comparison(NamedTuple):
 class BinMark(NamedTuple):
     """A bar of the histogram. :param kind: ``gain``, ``loss`` or ``tie``. :param href: shows its queries."""
 
+    queries: int
     x: float
     y: float
     width: float
@@ -178,7 +179,7 @@ def pair_page(made: Comparison, given: Mapping[str, str], *, alpha: float) -> Pa
     won, tied, lost = wins(made.rows)
     losses = t("losses to the mean") if made.against == MEAN else t("losses to {run}", run=made.against)
     tested = made.tested
-    places = digits([(tested.high - tested.low) / 2]) if tested else 3
+    places = digits([tested.high - tested.low]) if tested else 3
     largest = max((abs(row.difference or 0.0) for row in made.rows), default=0.0) or 1.0
     within_ = {"low": given["low"], "high": given["high"]}
     return PairPage(
@@ -234,10 +235,8 @@ def histogram(
         kind = "tie" if bar.low == bar.high else "gain" if bar.low >= 0 else "loss"
         said = t("{span}: {count:,}", span=_span(bar.low, bar.high), count=bar.count)
         href = address(given, "/compare", low=f"{bar.low:g}", high=f"{bar.high:g}", **kept)
-        marks.append(
-            BinMark(round(at * wide + 1, 1), round(_HEIGHT - height, 1), round(wide - 2, 1), height, kind, said, href,
-                    chosen == (bar.low, bar.high))
-        )  # fmt: skip
+        x, y, width = round(at * wide + 1, 1), round(_HEIGHT - height, 1), round(wide - 2, 1)
+        marks.append(BinMark(bar.count, x, y, width, height, kind, said, href, chosen == (bar.low, bar.high)))
     step = max(1, round(nice(len(counted) / 2 / 5)))
     middle = len(counted) // 2
     ticks = [(round((middle + 0.5) * wide, 1), "0")]

@@ -36,7 +36,7 @@ class PairTable(NamedTuple):
 
 def pair_table(tests: Sequence[RunComparison], given: Mapping[str, str], *, alpha: float, baseline: str | None) -> PairTable:
     """Return what the page shows of the tests by one measure. :param tests: best run first, as ``compare`` returns them."""
-    places = digits((pair.high - pair.low) / 2 for pair in tests)
+    places = digits(pair.high - pair.low for pair in tests)
     significant = sum(pair.corrected < alpha for pair in tests)
     if baseline is not None:
         rows = [(pair, _texts(pair, places), _kind(pair, alpha), _href(given, pair.run, pair.against)) for pair in tests]

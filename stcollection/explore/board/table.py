@@ -81,7 +81,7 @@ def board_table(made: Standings, given: Mapping[str, str]) -> BoardTable:
     matching = filtered(made, given)
     start = count(later("the first row"), given["start"], 0)
     shown = matching[start : start + PAGE]
-    places = digits((score.high - score.low) / 2 for score in made.scores.values())
+    places = digits(score.high - score.low for score in made.scores.values())
     ends = [end for score in made.scores.values() for end in (score.mean, score.low, score.high)]
     scale = Scale.over(ends, start=0, end=100, zero=True)
     best = [max((values[at] for values in made.means.values() if not math.isnan(values[at])), default=math.nan)

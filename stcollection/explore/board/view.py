@@ -104,7 +104,7 @@ async def _pairs(desk: Desk, here: BoardState) -> Shown:
         test=asked.paired,
     )
     shown = pair_table(tests, here.given, alpha=asked.alpha, baseline=asked.baseline)
-    return Shown({"tests": tests, "table": shown, "asked": asked}, {"pairs": plain(list(tests))}, tests.simulated)
+    return Shown({"compared": tests, "table": shown, "asked": asked}, {"pairs": plain(list(tests))}, tests.simulated)
 
 
 async def _compare(desk: Desk, here: BoardState) -> Shown:
@@ -254,7 +254,7 @@ class BoardPages:
         """Answer with the tests of all pairs as CSV."""
         try:
             desk, here = await self._state(request)
-            tests = (await _pairs(desk, here)).values["tests"]
+            tests = (await _pairs(desk, here)).values["compared"]
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
         return _download(render_rows(tests.table(), list(tests.columns), style="csv", simulated=tests.simulated), "pairs.csv")
