@@ -103,7 +103,7 @@ def test_hostile_values_stay_values() -> None:
     assert len(read("edition=" + "x" * 100_000).request.edition) == 1000
     for wrong in ("-1", "1e3", "٣٤٥٦٧٨٩٠١٢", "x" * 100):
         with pytest.raises(BadArgument, match="the first row is"):
-            count("the first row", wrong, 0)
+            count("the first row is {value!r}", wrong, 0)
 
 
 def test_what_the_form_ticks() -> None:

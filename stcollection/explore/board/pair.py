@@ -151,7 +151,7 @@ def depth_of(given: Mapping[str, str]) -> int:
     depth = given["depth"] or DEPTHS[0]
     if depth not in DEPTHS:
         raise BadArgument(
-            later("{name} is {value!r}", name=later("the number of ranks"), value=depth[:80]),
+            later("the number of ranks is {value!r}", value=depth[:80]),
             hint=later("Use one of {names}.", names=", ".join(DEPTHS)),
             sqlstate="IR202",
         )
@@ -162,12 +162,12 @@ def pair_page(made: Comparison, given: Mapping[str, str], *, alpha: float) -> Pa
     """Return what the address shows of a comparison. :raises BadArgument: a range or an order is wrong."""
     other = made.against or t("mean of all runs")
     kept = {"pair": made.run, "against": made.against, "depth": given["depth"]}
-    low, high = (number(later("the range"), given[end], 0.0) for end in ("low", "high"))
+    low, high = (number(later("the range is {value!r}"), given[end], 0.0) for end in ("low", "high"))
     zoomed = bool(given["low"] or given["high"])
     rows = [row for row in made.rows if not zoomed or within(row.difference or 0.0, low, high)]
     if given["order"] not in ORDERS:
         raise BadArgument(
-            later("{name} is {value!r}", name=later("the order"), value=given["order"][:80]),
+            later("the order is {value!r}", value=given["order"][:80]),
             hint=later("Use one of {names}.", names="loss, query"),
             sqlstate="IR202",
         )
@@ -175,7 +175,7 @@ def pair_page(made: Comparison, given: Mapping[str, str], *, alpha: float) -> Pa
         rows = rows[::-1]
     elif given["order"] == "query":
         rows = sorted(rows, key=lambda row: row.query)
-    start = count(later("the first row"), given["start"], 0)
+    start = count(later("the first row is {value!r}"), given["start"], 0)
     won, tied, lost = wins(made.rows)
     losses = t("losses to the mean") if made.against == MEAN else t("losses to {run}", run=made.against)
     tested = made.tested

@@ -123,10 +123,10 @@ def board_state(given: Mapping[str, str], known: Choices) -> BoardState:
         runs=runs,
         baseline=baseline_of(list(known.runs), runs, given["baseline"]),
         queries=given["set"] or given["queries"] or ALL,
-        test=_listed(later("the test"), given["test"] or TESTS[0], TESTS),
-        correction=_listed(later("the correction"), given["correction"] or "holm", tuple(CORRECTIONS)),
-        alpha=number(later("the significance level"), given["alpha"], ALPHA),
-        permutations=draws_of(number(later("the number of permutations"), given["draws"], DRAWS)),
+        test=_listed(later("the test is {value!r}"), given["test"] or TESTS[0], TESTS),
+        correction=_listed(later("the correction is {value!r}"), given["correction"] or "holm", tuple(CORRECTIONS)),
+        alpha=number(later("the significance level is {value!r}"), given["alpha"], ALPHA),
+        permutations=draws_of(number(later("the number of permutations is {value!r}"), given["draws"], DRAWS)),
         readable=given["readable"] == "yes",
     )
     _ = request.paired  # raises if a value is out of range
@@ -188,32 +188,31 @@ def baseline_of(names: list[str], runs: tuple[str, ...], chosen: str) -> str | N
     return shown[0] if len(shown) > MOST else None
 
 
-def number(name: str, typed: str, usual: float) -> float:
-    """Return a typed number, or the usual one if nothing is typed. :raises BadArgument: it is not a number."""
+def number(fault: str, typed: str, usual: float) -> float:
+    """Return a typed number, or the usual one if nothing is typed.
+
+    :param fault: what an error says of the ``value``. :raises BadArgument: it is not a number.
+    """
     try:
         value = float(typed) if typed else usual
     except ValueError:
         value = math.nan
     if not abs(value) < 1e9:
-        raise BadArgument(
-            later("{name} is {value!r}", name=name, value=typed[:80]), hint=later("Enter a number, such as 0.1."), sqlstate="IR202"
-        )
+        raise BadArgument(later(fault, value=typed[:80]), hint=later("Enter a number, such as 0.1."), sqlstate="IR202")
     return value
 
 
-def count(name: str, typed: str, usual: int) -> int:
+def count(fault: str, typed: str, usual: int) -> int:
     """Return a typed integer of 0 or more. :raises BadArgument: it is something else."""
     if typed and not (typed.isdecimal() and len(typed) < 10):
-        raise BadArgument(
-            later("{name} is {value!r}", name=name, value=typed[:80]), hint=later("Enter an integer, such as 10."), sqlstate="IR202"
-        )
+        raise BadArgument(later(fault, value=typed[:80]), hint=later("Enter an integer, such as 10."), sqlstate="IR202")
     return int(typed) if typed else usual
 
 
-def _listed(name: str, value: str, allowed: tuple[str, ...]) -> str:
+def _listed(fault: str, value: str, allowed: tuple[str, ...]) -> str:
     if value not in allowed:
         raise BadArgument(
-            later("{name} is {value!r}", name=name, value=value[:80]),
+            later(fault, value=value[:80]),
             hint=later("Use one of {names}.", names=", ".join(allowed)),
             sqlstate="IR202",
         )

@@ -79,7 +79,7 @@ def board_table(made: Standings, given: Mapping[str, str]) -> BoardTable:
     by, asked = made.measure, made.asked
     others = [(at, measure) for at, measure in enumerate(asked.measures) if measure != by]
     matching = filtered(made, given)
-    start = count(later("the first row"), given["start"], 0)
+    start = count(later("the first row is {value!r}"), given["start"], 0)
     shown = matching[start : start + PAGE]
     places = digits(score.high - score.low for score in made.scores.values())
     ends = [end for score in made.scores.values() for end in (score.mean, score.low, score.high)]

@@ -150,11 +150,11 @@ async def _run(desk: Desk, here: BoardState) -> Shown:
 
 
 async def _hard(desk: Desk, here: BoardState) -> Shown:
-    asked, below = here.request, number(later("the threshold"), here.given["below"], BELOW)
+    asked, below = here.request, number(later("the threshold is {value!r}"), here.given["below"], BELOW)
     rows = await desk.ask(
         hard_queries, edition=asked.edition, measure=str(here.by), below=below, runs=asked.runs, queries=asked.queries
     )
-    start = count(later("the first row"), here.given["start"], 0)
+    start = count(later("the first row is {value!r}"), here.given["start"], 0)
     values = {
         "rows": rows[start : start + PAGE],
         "found": len(rows),
