@@ -156,9 +156,9 @@ def test_marks_lie_on_their_scale() -> None:
 def test_every_difference_is_in_one_bar() -> None:
     values = [-1.0, -0.35, -0.3, -0.1, 0.0, 0.0, 0.05, 0.1, 0.2, 0.3, 0.95, 1.0]
     bars = bins(values)
-    assert sum(bar.count for bar in bars) == len(values)
-    assert [bar.count for bar in bars if bar.low == bar.high] == [2]
+    assert sum(bar.queries for bar in bars) == len(values)
+    assert [bar.queries for bar in bars if bar.low == bar.high] == [2]
     assert len(bars) == 21
     assert all(sum(within(value, bar.low, bar.high) for bar in bars) == 1 for value in values)
-    assert [bar.count for bar in bins([0.0, 0.0])] == [0, 2, 0]
+    assert [bar.queries for bar in bins([0.0, 0.0])] == [0, 2, 0]
     assert within(0.1, -0.1, 0.1), "a range about 0 includes its ends"

@@ -90,7 +90,7 @@ class Bin(NamedTuple):
 
     low: float
     high: float
-    count: int
+    queries: int
 
 
 def bins(values: Sequence[float], *, most: int = 10) -> list[Bin]:

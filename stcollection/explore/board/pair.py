@@ -228,15 +228,15 @@ def histogram(
     counted: Sequence[Bin], given: Mapping[str, str], kept: Mapping[str, str], chosen: tuple[float, float] | None
 ) -> Histogram:
     """Return the bars of a histogram, all of one width, ties in the middle. :param chosen: range that is zoomed in."""
-    wide, most = _WIDTH / len(counted), max(bar.count for bar in counted)
+    wide, most = _WIDTH / len(counted), max(bar.queries for bar in counted)
     marks = []
     for at, bar in enumerate(counted):
-        height = round(_HEIGHT * bar.count / most, 1) if most else 0.0
+        height = round(_HEIGHT * bar.queries / most, 1) if most else 0.0
         kind = "tie" if bar.low == bar.high else "gain" if bar.low >= 0 else "loss"
-        said = t("{span}: {count:,}", span=_span(bar.low, bar.high), count=bar.count)
+        said = t("{span}: {count:,}", span=_span(bar.low, bar.high), count=bar.queries)
         href = address(given, "/compare", low=f"{bar.low:g}", high=f"{bar.high:g}", **kept)
         x, y, width = round(at * wide + 1, 1), round(_HEIGHT - height, 1), round(wide - 2, 1)
-        marks.append(BinMark(bar.count, x, y, width, height, kind, said, href, chosen == (bar.low, bar.high)))
+        marks.append(BinMark(bar.queries, x, y, width, height, kind, said, href, chosen == (bar.low, bar.high)))
     step = max(1, round(nice(len(counted) / 2 / 5)))
     middle = len(counted) // 2
     ticks = [(round((middle + 0.5) * wide, 1), "0")]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 from urllib.parse import urlencode
@@ -71,7 +71,7 @@ class Shown(NamedTuple):
     note: str | None
 
 
-Part = Callable[[Desk, BoardState], Awaitable[Shown]]
+Part = Callable[[Desk, BoardState], Coroutine[Any, Any, Shown]]
 
 
 async def _table(desk: Desk, here: BoardState) -> Shown:
