@@ -37,7 +37,8 @@ _TOPICS = "D90.1\tvoice assistants at work\nD90.2\tprivacy of smart speakers\n"
 class View:
     """A view or a tab of the demo with something on it.
 
-    :param page: rest of the path of a view. :param place: rest of the address. :param ready: CSS selector of what the view shows when it is complete.
+    :param page: rest of the path of a view. :param place: rest of the address.
+    :param ready: CSS selector of what the view shows when it is complete.
     :param act: what a reader does before that. :param at: CSS selector of the part to scroll to.
     """
 

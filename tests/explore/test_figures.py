@@ -29,7 +29,7 @@ def test_a_figure_can_be_downloaded(page: Page) -> None:
 
 
 def test_csv_quotes_and_disarms(page: Page) -> None:
-    """Names with quotes, commas, tags and formulas come back as they are, a formula with an apostrophe."""
+    """Names with quotes, commas and tags come back unchanged, a formula with an apostrophe."""
     page.get_by_role("button", name=f"Download {NAME} as CSV", exact=True).wait_for()
     page.evaluate(
         """() => {

@@ -142,7 +142,7 @@ def measures_of(typed: str) -> tuple[Measure, ...]:
 
 
 def measure_names(typed: str) -> tuple[list[str], list[str]]:
-    """Return the names of the measures to tick in the form, and the other ones, as they were typed if they do not exist."""
+    """Return the names of the measures to tick in the form, and the other names, unchanged if a measure does not exist."""
     try:
         names = [str(measure) for measure in measures_of(typed)]
     except StcError:  # the page reports it
@@ -191,7 +191,7 @@ def baseline_of(names: list[str], runs: tuple[str, ...], chosen: str) -> str | N
 def number(fault: str, typed: str, usual: float) -> float:
     """Return a typed number, or the usual one if nothing is typed.
 
-    :param fault: what an error says of the ``value``. :raises BadArgument: it is not a number.
+    :param fault: message of the error, with the placeholder ``value``. :raises BadArgument: it is not a number.
     """
     try:
         value = float(typed) if typed else usual

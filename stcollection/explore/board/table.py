@@ -61,8 +61,7 @@ class Row(NamedTuple):
 class BoardTable(NamedTuple):
     """A page of the table.
 
-    :param matching: number of runs that match the filter. :param start: place of the first row.
-    :param others: the measures beside the one that the runs are ranked by.
+    :param matching: number of runs that match the filter. :param total: of all runs. :param start: place of the first row.
     """
 
     caption: str

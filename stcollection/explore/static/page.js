@@ -94,7 +94,7 @@ document.addEventListener(
   true,
 );
 
-// The address names only fields that are filled in and not as usual, and several values of a name in one parameter.
+// The address has only the fields whose values are not empty and not the default, and several values of a field in one parameter.
 document.addEventListener("formdata", (event) => {
   if (!event.target.matches(".stc-search, .stc-short")) return;
   if (spoken) event.formData.set("lang", spoken);
