@@ -11,7 +11,7 @@ from starlette.datastructures import QueryParams
 from stcollection.analysis.marks import MOST
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.evaluation.measures import OFFICIAL
-from stcollection.explore.board.marks import Scale, bins, digits, interval_mark, nice, within, written
+from stcollection.explore.board.marks import AxisScale, bins, digits, interval_mark, nice, within, written
 from stcollection.explore.board.request import (
     BoardState,
     Choices,
@@ -142,14 +142,13 @@ def test_names_break_after_separators() -> None:
 
 
 def test_marks_lie_on_their_scale() -> None:
-    scale = Scale.over([0.2, 0.5], start=0, end=100, zero=True)
+    scale = AxisScale.over([0.2, 0.5], start=0, end=100, zero=True)
     mark = interval_mark(scale, 0.25, 0.2, 0.3)
     assert mark == (0.0, 50.0, 50.0, 40.0, 60.0)
     assert interval_mark(scale, math.nan, math.nan, math.nan) is None
     assert interval_mark(scale, 0.25, math.nan, math.nan) == (0.0, 50.0, 50.0, None, None)
-    assert Scale.over([-1.0, 1.0], start=0, end=100).ticks() == [
-        (0.0, "-1.0"), (25.0, "-0.5"), (50.0, "0.0"), (75.0, "0.5"), (100.0, "1.0")
-    ]  # fmt: skip
+    ticks = AxisScale.over([-1.0, 1.0], start=0, end=100).ticks()
+    assert ticks == [(0.0, "-1.0"), (25.0, "-0.5"), (50.0, "0.0"), (75.0, "0.5"), (100.0, "1.0")]
     assert [nice(step) for step in (0.011, 0.02, 0.3, 0.9, 7)] == [0.02, 0.02, 0.5, 1.0, 10.0]
 
 

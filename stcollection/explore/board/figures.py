@@ -10,7 +10,7 @@ from stcollection.analysis.board import BoardFigures, Standings
 from stcollection.analysis.document_measures import better
 from stcollection.analysis.measured import pareto
 from stcollection.analysis.records import ReadRun
-from stcollection.explore.board.marks import Scale, digits, written
+from stcollection.explore.board.marks import AxisScale, digits, written
 from stcollection.web.words import t
 
 LABELLED = 20  # runs of the scatter plot with labels; the others have tooltips
@@ -20,7 +20,7 @@ _HEIGHT, _LEFT, _EDGE = 400, 60, 14
 _LABEL = 34  # characters of a name next to its mark; the tooltip has the full name
 
 
-class Point(NamedTuple):
+class RunPoint(NamedTuple):
     """A run. :param low, high: ends of its interval, None without one. :param said: for tooltips and screen readers."""
 
     run: str
@@ -33,7 +33,7 @@ class Point(NamedTuple):
     said: str
 
 
-class Drawing(NamedTuple):
+class BoardDrawing(NamedTuple):
     """A figure. :param x_ticks, y_ticks: position and label. :param kinds: names of the kinds of points, if there are several."""
 
     title: str
@@ -41,7 +41,7 @@ class Drawing(NamedTuple):
     height: int
     left: int
     bottom: int
-    points: list[Point]
+    points: list[RunPoint]
     x_title: str
     y_title: str
     x_ticks: list[tuple[float, str]]
@@ -49,12 +49,12 @@ class Drawing(NamedTuple):
     kinds: list[tuple[str, str]]
 
 
-def means(made: Standings, runs: Sequence[str]) -> Drawing:
+def means(made: Standings, runs: Sequence[str]) -> BoardDrawing:
     """Draw the means of runs with their intervals, one run per row. :param runs: those to draw, in their order."""
     scores = [made.scores[run] for run in runs if run in made.scores and not math.isnan(made.scores[run].mean)]
     places = digits(score.high - score.low for score in made.scores.values())
     ends = [end for score in scores for end in (score.mean, score.low, score.high)]
-    scale = Scale.over(ends, start=_NAMES, end=_WIDTH - _EDGE)
+    scale = AxisScale.over(ends, start=_NAMES, end=_WIDTH - _EDGE)
     height = _ROW * len(scores) + _FOOT
     points = []
     for at, score in enumerate(scores):
@@ -63,12 +63,12 @@ def means(made: Standings, runs: Sequence[str]) -> Drawing:
         if known:
             said += f" ({written(score.low, places)}–{written(score.high, places)})"
         span = (scale.at(score.low), scale.at(score.high)) if known else None
-        points.append(Point(score.run, _short(score.run), scale.at(score.mean), _ROW * (at + 0.5), span, None, "run", said))
+        points.append(RunPoint(score.run, _short(score.run), scale.at(score.mean), _ROW * (at + 0.5), span, None, "run", said))
     title = t("Mean {measure} of each run with its interval", measure=made.measure)
-    return Drawing(title, _WIDTH, height, _NAMES, height - _FOOT, points, str(made.measure), "", scale.ticks(), [], [])
+    return BoardDrawing(title, _WIDTH, height, _NAMES, height - _FOOT, points, str(made.measure), "", scale.ticks(), [], [])
 
 
-def reading(drawn: BoardFigures) -> Drawing:
+def reading(drawn: BoardFigures) -> BoardDrawing:
     """Draw runs by a document measure (x) and relevance (y); those that no run beats on both are highlighted."""
     lower = better(drawn.against) == "low"
     front = {row.run for row in pareto(drawn.read, lower=lower)} if better(drawn.against) else set()
@@ -78,11 +78,11 @@ def reading(drawn: BoardFigures) -> Drawing:
     y_ends = [
         end for row in there for end in ((row.relevance_low, row.relevance, row.relevance_high) if spans else (row.relevance,))
     ]
-    x = Scale.over(x_ends, start=_LEFT, end=_WIDTH - _EDGE)
-    y = Scale.over(y_ends, start=_HEIGHT - _FOOT, end=2 * _EDGE)
+    x = AxisScale.over(x_ends, start=_LEFT, end=_WIDTH - _EDGE)
+    y = AxisScale.over(y_ends, start=_HEIGHT - _FOOT, end=2 * _EDGE)
     labelled = _apart(sorted(there, key=lambda row: -row.relevance))
     points = [
-        Point(
+        RunPoint(
             row.run,
             _short(row.run) if row.run in labelled else "",
             x.at(row.value),
@@ -98,7 +98,7 @@ def reading(drawn: BoardFigures) -> Drawing:
     title = t("Runs by relevance and document measure")
     x_title = t("{measure}, mean of the first 10", measure=drawn.against)
     ticks = (x.ticks(), y.ticks())
-    return Drawing(title, _WIDTH, _HEIGHT, _LEFT, _HEIGHT - _FOOT, points, x_title, str(drawn.measure), *ticks, kinds)
+    return BoardDrawing(title, _WIDTH, _HEIGHT, _LEFT, _HEIGHT - _FOOT, points, x_title, str(drawn.measure), *ticks, kinds)
 
 
 def _apart(runs: Sequence[ReadRun]) -> set[str]:

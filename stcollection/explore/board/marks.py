@@ -31,7 +31,7 @@ def written(value: float | None, places: int, *, sign: bool = False) -> str:
     return f"{value:{'+' if sign else ''}.{places}f}"
 
 
-class Scale(NamedTuple):
+class AxisScale(NamedTuple):
     """A linear axis. :param low, high: its ends. :param start, end: their positions in the drawing."""
 
     low: float
@@ -40,7 +40,7 @@ class Scale(NamedTuple):
     end: float
 
     @classmethod
-    def over(cls, values: Iterable[float], *, start: float, end: float, zero: bool = False) -> Scale:
+    def over(cls, values: Iterable[float], *, start: float, end: float, zero: bool = False) -> AxisScale:
         """Return the axis of some values; with ``zero`` it includes 0."""
         known = [value for value in values if math.isfinite(value)] + ([0.0] if zero else [])
         low, high = (min(known), max(known)) if known else (0.0, 1.0)
@@ -74,7 +74,7 @@ class IntervalMark(NamedTuple):
     high: float | None
 
 
-def interval_mark(scale: Scale, mean: float, low: float, high: float) -> IntervalMark | None:
+def interval_mark(scale: AxisScale, mean: float, low: float, high: float) -> IntervalMark | None:
     """Return the bar of a mean from 0, and its interval; None without a mean."""
     if math.isnan(mean):
         return None
@@ -85,7 +85,7 @@ def interval_mark(scale: Scale, mean: float, low: float, high: float) -> Interva
     )
 
 
-class Bin(NamedTuple):
+class DifferenceBin(NamedTuple):
     """A bar of a histogram. :param low, high: a loss includes its lower end, a gain its upper one; equal for ties."""
 
     low: float
@@ -93,7 +93,7 @@ class Bin(NamedTuple):
     queries: int
 
 
-def bins(values: Sequence[float], *, most: int = 10) -> list[Bin]:
+def bins(values: Sequence[float], *, most: int = 10) -> list[DifferenceBin]:
     """Return a histogram about 0: losses, ties, gains. :param most: number of bars on either side."""
     largest = max(map(abs, values), default=0.0)
     step = nice(largest / most) if largest > 0 else 1.0
@@ -101,7 +101,7 @@ def bins(values: Sequence[float], *, most: int = 10) -> list[Bin]:
     edges = [round(step * place, 12) for place in range(sides + 1)]
     losses = [(-high, -low) for low, high in pairwise(edges)][::-1]
     spans = [*losses, (0.0, 0.0), *pairwise(edges)]
-    return [Bin(low, high, sum(within(value, low, high) for value in values)) for low, high in spans]
+    return [DifferenceBin(low, high, sum(within(value, low, high) for value in values)) for low, high in spans]
 
 
 def within(value: float, low: float, high: float) -> bool:

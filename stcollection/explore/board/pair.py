@@ -15,7 +15,7 @@ from stcollection.analysis.paired import Floats
 from stcollection.analysis.significance import RunComparison, compare_grids
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.score import leaderboard
-from stcollection.explore.board.marks import Bin, bins, digits, nice, within, written
+from stcollection.explore.board.marks import DifferenceBin, bins, digits, nice, within, written
 from stcollection.explore.board.request import BoardState, address, count, number
 from stcollection.explore.board.table import PAGE, interval_name
 from stcollection.texts import later
@@ -27,7 +27,7 @@ ORDERS = {"": later("largest gain first"), "loss": later("largest loss first"), 
 _HEIGHT, _WIDTH, _FOOT = 150, 640, 40  # of the histogram
 
 
-class Comparison(NamedTuple):
+class PairComparison(NamedTuple):
     """Two runs on the queries of an edition. :param tested: None for fewer than two queries.
 
     :param against: MEAN for the mean of all runs. :param rows: all queries, the largest gain first.
@@ -57,7 +57,7 @@ class BinMark(NamedTuple):
     chosen: bool
 
 
-class Histogram(NamedTuple):
+class DifferenceHistogram(NamedTuple):
     """Differences by query, as bars of one width, ties in the middle. :param foot: height of the axis."""
 
     width: int
@@ -67,7 +67,7 @@ class Histogram(NamedTuple):
     ticks: list[tuple[float, str]]
 
 
-class Move(NamedTuple):
+class DifferenceBar(NamedTuple):
     """The bar of a difference: left of the middle for a loss, in per cent of the width."""
 
     start: float
@@ -81,8 +81,8 @@ class PairPage(NamedTuple):
     other: str
     counts: list[tuple[int, str]]
     said: str
-    histogram: Histogram
-    rows: list[tuple[QueryScore, Move]]
+    histogram: DifferenceHistogram
+    rows: list[tuple[QueryScore, DifferenceBar]]
     places: int
     matching: int
     start: int
@@ -108,7 +108,7 @@ def pair_of(conn: psycopg.Connection, here: BoardState) -> tuple[str, str]:
     return rows[0].run, next((row.run for row in rows[1:]), MEAN)
 
 
-def comparison(conn: psycopg.Connection, here: BoardState, *, on: str, depth: int) -> Comparison:
+def comparison(conn: psycopg.Connection, here: BoardState, *, on: str, depth: int) -> PairComparison:
     """Compare two runs. :param on: the query whose documents are returned; '' for none.
 
     :raises UnknownObject: a run, the edition, the measure, the set or the query does not exist.
@@ -133,7 +133,7 @@ def comparison(conn: psycopg.Connection, here: BoardState, *, on: str, depth: in
         both = tuple(filter(None, (run, against)))
         found = retrieved(conn, runs=both, query=on, edition=asked.edition, depth=depth)
         documents = {name: [row for row in found if row.run == name] for name in both}
-    return Comparison(run, against, rows, tested if len(rows) > 1 else None, chosen, documents, depth)
+    return PairComparison(run, against, rows, tested if len(rows) > 1 else None, chosen, documents, depth)
 
 
 def _values(values: Iterable[float | None]) -> Floats:
@@ -158,7 +158,7 @@ def depth_of(given: Mapping[str, str]) -> int:
     return int(depth)
 
 
-def pair_page(made: Comparison, given: Mapping[str, str], *, alpha: float) -> PairPage:
+def pair_page(made: PairComparison, given: Mapping[str, str], *, alpha: float) -> PairPage:
     """Return what the address shows of a comparison. :raises BadArgument: a range or an order is wrong."""
     other = made.against or t("mean of all runs")
     kept = {"pair": made.run, "against": made.against, "depth": given["depth"]}
@@ -218,15 +218,15 @@ def _span(low: float, high: float) -> str:
     return t("ties") if low == high == 0 else t("differences from {low:g} to {high:g}", low=low, high=high)
 
 
-def _move(difference: float, largest: float) -> Move:
+def _move(difference: float, largest: float) -> DifferenceBar:
     width = round(50 * abs(difference) / largest, 2)
     kind = "gain" if difference > 0 else "loss" if difference < 0 else "tie"
-    return Move(50.0 if difference > 0 else round(50 - width, 2), width, kind)
+    return DifferenceBar(50.0 if difference > 0 else round(50 - width, 2), width, kind)
 
 
 def histogram(
-    counted: Sequence[Bin], given: Mapping[str, str], kept: Mapping[str, str], chosen: tuple[float, float] | None
-) -> Histogram:
+    counted: Sequence[DifferenceBin], given: Mapping[str, str], kept: Mapping[str, str], chosen: tuple[float, float] | None
+) -> DifferenceHistogram:
     """Return the bars of a histogram, all of one width, ties in the middle. :param chosen: range that is zoomed in."""
     wide, most = _WIDTH / len(counted), max(bar.queries for bar in counted)
     marks = []
@@ -243,4 +243,4 @@ def histogram(
     for place in range(step, middle + 1, step):
         bar = counted[middle + place]
         ticks += [(round((middle + place + 1) * wide, 1), f"{bar.high:+g}"), (round((middle - place) * wide, 1), f"{-bar.high:+g}")]
-    return Histogram(_WIDTH, _HEIGHT, _FOOT, marks, ticks)
+    return DifferenceHistogram(_WIDTH, _HEIGHT, _FOOT, marks, ticks)

@@ -10,7 +10,7 @@ from stcollection.analysis.board import Standings
 from stcollection.analysis.intervals import Interval
 from stcollection.analysis.marks import BETTER, WORSE
 from stcollection.errors import BadArgument
-from stcollection.explore.board.marks import IntervalMark, Scale, digits, interval_mark, written
+from stcollection.explore.board.marks import AxisScale, IntervalMark, digits, interval_mark, written
 from stcollection.explore.board.request import address, count
 from stcollection.texts import later
 from stcollection.topics.sets import ALL, titled
@@ -24,7 +24,7 @@ READABLE = (
 )  # fmt: skip
 
 
-class Heading(NamedTuple):
+class BoardHeading(NamedTuple):
     """The heading of a column. :param href: sorts by it. :param order: ``ascending`` or ``descending`` if it is sorted by it."""
 
     title: str
@@ -33,7 +33,7 @@ class Heading(NamedTuple):
     kind: str = "number"
 
 
-class Cell(NamedTuple):
+class BoardCell(NamedTuple):
     """A mean. :param mark: BETTER or WORSE than the baseline. :param spoken: the mark in words."""
 
     text: str
@@ -42,19 +42,19 @@ class Cell(NamedTuple):
     spoken: str | None
 
 
-class Row(NamedTuple):
+class BoardRow(NamedTuple):
     """A run. :param about: team and family. :param group: letter; ``opens``: the first run of the group on the page."""
 
     run: str
     about: str
     rank: str
-    mean: Cell
+    mean: BoardCell
     bar: IntervalMark | None
     interval: str
     group: str
     opens: bool
     ranks: str
-    cells: list[Cell]
+    cells: list[BoardCell]
     readable: list[str]
 
 
@@ -65,8 +65,8 @@ class BoardTable(NamedTuple):
     """
 
     caption: str
-    headings: list[Heading]
-    rows: list[Row]
+    headings: list[BoardHeading]
+    rows: list[BoardRow]
     matching: int
     total: int
     start: int
@@ -82,23 +82,23 @@ def board_table(made: Standings, given: Mapping[str, str]) -> BoardTable:
     shown = matching[start : start + PAGE]
     places = digits(score.high - score.low for score in made.scores.values())
     ends = [end for score in made.scores.values() for end in (score.mean, score.low, score.high)]
-    scale = Scale.over(ends, start=0, end=100, zero=True)
-    best = [max((values[at] for values in made.means.values() if not math.isnan(values[at])), default=math.nan)
-            for at in range(len(asked.measures))]  # fmt: skip
+    scale = AxisScale.over(ends, start=0, end=100, zero=True)
+    columns = zip(*made.means.values(), strict=True)
+    best = [max((value for value in column if not math.isnan(value)), default=math.nan) for column in columns]
 
-    def cell(run: str, at: int) -> Cell:
+    def cell(run: str, at: int) -> BoardCell:
         value, mark = made.means[run][at], made.marks.get((run, str(asked.measures[at])), "")
         signs = {BETTER: t("better than the baseline"), WORSE: t("worse than the baseline")}
-        return Cell(written(value, places), math.isclose(value, best[at], abs_tol=1e-12), mark, signs.get(mark))
+        return BoardCell(written(value, places), math.isclose(value, best[at], abs_tol=1e-12), mark, signs.get(mark))
 
-    rows: list[Row] = []
+    rows: list[BoardRow] = []
     for run in shown:
         score, group = made.scores.get(run), made.groups.get(run, "")
         known = score is not None and not math.isnan(score.low)
         span = made.spans.get(run)
         readable = made.readable.get(run)
         rows.append(
-            Row(
+            BoardRow(
                 run=run,
                 about=" · ".join(filter(None, made.origins.get(run, ()))),
                 rank=str(made.ranks.get(run, "–")),
@@ -159,28 +159,28 @@ def _keys(made: Standings) -> dict[str, dict[str, Any]]:
     return keys
 
 
-def _headings(made: Standings, given: Mapping[str, str]) -> list[Heading]:
+def _headings(made: Standings, given: Mapping[str, str]) -> list[BoardHeading]:
     kept = {name: given[name] for name in ("filter", "team", "family")}
 
-    def sorts(title: str, name: str, kind: str = "number", *, first: str = "") -> Heading:
+    def sorts(title: str, name: str, kind: str = "number", *, first: str = "") -> BoardHeading:
         current = given["sort"] == name
         order = ("up" if given["order"] != "up" else None) if current else first or None
         said = ("ascending" if given["order"] == "up" else "descending") if current else None
-        return Heading(title, address(given, sort=name, order=order, **kept), said, kind)
+        return BoardHeading(title, address(given, sort=name, order=order, **kept), said, kind)
 
-    def ranks(measure: str) -> Heading:
+    def ranks(measure: str) -> BoardHeading:
         current = measure == str(made.measure) and not given["sort"]
         up = current and given["order"] != "up"
         said = ("ascending" if given["order"] == "up" else "descending") if current else None
-        return Heading(measure, address(given, by=measure, order="up" if up else None, **kept), said)
+        return BoardHeading(measure, address(given, by=measure, order="up" if up else None, **kept), said)
 
     interval = Interval(alpha=made.asked.alpha)
     return [
-        Heading(t("rank"), None, kind="number board-rank"),
+        BoardHeading(t("rank"), None, kind="number board-rank"),
         sorts(t("run"), "run", "board-run", first="up"),
         ranks(str(made.measure)),
-        *([Heading(interval_name(interval.alpha), None, kind="board-interval")] if made.scores else []),
-        *([Heading(t("group"), None, kind="board-group")] if made.groups else []),
+        *([BoardHeading(interval_name(interval.alpha), None, kind="board-interval")] if made.scores else []),
+        *([BoardHeading(t("group"), None, kind="board-group")] if made.groups else []),
         *([sorts(t("rank interval"), "ranks")] if made.spans else []),
         *(ranks(str(measure)) for measure in made.asked.measures if measure != made.measure),
         *(sorts(t(title), field) for field, title, _ in READABLE if made.readable),

@@ -63,7 +63,7 @@ _TITLES = {
 }
 
 
-class Shown(NamedTuple):
+class BoardPart(NamedTuple):
     """What a page shows. :param values: of its template. :param record: the same for programs. :param note: on simulated data."""
 
     values: Mapping[str, Any]
@@ -71,15 +71,15 @@ class Shown(NamedTuple):
     note: str | None
 
 
-Part = Callable[[Desk, BoardState], Coroutine[Any, Any, Shown]]
+Part = Callable[[Desk, BoardState], Coroutine[Any, Any, BoardPart]]
 
 
-async def _table(desk: Desk, here: BoardState) -> Shown:
+async def _table(desk: Desk, here: BoardState) -> BoardPart:
     made = await desk.ask(standings, here.request, here.by)
     shown = board_table(made, here.given)
     runs = filtered(made, here.given)[shown.start : shown.start + PAGE]
     kept = {name: here.given[name] for name in ("filter", "team", "family", "sort", "order")}
-    return Shown(
+    return BoardPart(
         {
             "made": made,
             "table": shown,
@@ -92,7 +92,7 @@ async def _table(desk: Desk, here: BoardState) -> Shown:
     )
 
 
-async def _pairs(desk: Desk, here: BoardState) -> Shown:
+async def _pairs(desk: Desk, here: BoardState) -> BoardPart:
     asked = here.request
     tests = await desk.ask(
         compare,
@@ -104,10 +104,10 @@ async def _pairs(desk: Desk, here: BoardState) -> Shown:
         test=asked.paired,
     )
     shown = pair_table(tests, here.given, alpha=asked.alpha, baseline=asked.baseline)
-    return Shown({"compared": tests, "table": shown, "asked": asked}, {"pairs": plain(list(tests))}, tests.simulated)
+    return BoardPart({"compared": tests, "table": shown, "asked": asked}, {"pairs": plain(list(tests))}, tests.simulated)
 
 
-async def _compare(desk: Desk, here: BoardState) -> Shown:
+async def _compare(desk: Desk, here: BoardState) -> BoardPart:
     asked = here.request
     compared = await desk.ask(pair.comparison, here, on=here.given["on"], depth=pair.depth_of(here.given))
     shown = pair.pair_page(compared, here.given, alpha=asked.alpha)
@@ -132,10 +132,10 @@ async def _compare(desk: Desk, here: BoardState) -> Shown:
         "on": here.given["on"] or None,
         "documents": plain(compared.documents),
     }
-    return Shown(values, record, await desk.ask(simulated_note, [asked.edition]))
+    return BoardPart(values, record, await desk.ask(simulated_note, [asked.edition]))
 
 
-async def _run(desk: Desk, here: BoardState) -> Shown:
+async def _run(desk: Desk, here: BoardState) -> BoardPart:
     made = await desk.ask(card.run_page, here, here.given["run"])
     values = {
         "made": made,
@@ -146,10 +146,10 @@ async def _run(desk: Desk, here: BoardState) -> Shown:
         "search_link": partial(_search_link, str(made.card.facts.params.get("system") or "")),
         "query_link": lambda query: address(here.given, "/compare", pair=made.card.facts.run, on=query) + "#documents",
     }
-    return Shown(values, plain(made), await desk.ask(simulated_note, [edition.edition for edition in made.card.scores]))
+    return BoardPart(values, plain(made), await desk.ask(simulated_note, [edition.edition for edition in made.card.scores]))
 
 
-async def _hard(desk: Desk, here: BoardState) -> Shown:
+async def _hard(desk: Desk, here: BoardState) -> BoardPart:
     asked, below = here.request, number(later("the threshold is {value!r}"), here.given["below"], BELOW)
     rows = await desk.ask(
         hard_queries, edition=asked.edition, measure=str(here.by), below=below, runs=asked.runs, queries=asked.queries
@@ -162,10 +162,10 @@ async def _hard(desk: Desk, here: BoardState) -> Shown:
         "search_link": partial(_search_link, ""),
         "pages": _pages(here.given, "/hard", start, len(rows), {"below": here.given["below"]}),
     }
-    return Shown(values, {"below": below, "queries": plain(rows)}, await desk.ask(simulated_note, [asked.edition]))
+    return BoardPart(values, {"below": below, "queries": plain(rows)}, await desk.ask(simulated_note, [asked.edition]))
 
 
-async def _figures(desk: Desk, here: BoardState) -> Shown:
+async def _figures(desk: Desk, here: BoardState) -> BoardPart:
     made = await desk.ask(standings, here.request, here.by)
     document = _document(here.given)
     read = await desk.ask(reading, here.request, here.by, document)
@@ -175,7 +175,7 @@ async def _figures(desk: Desk, here: BoardState) -> Shown:
         drawings["reading"] = figures.reading(read)
     values = {"drawings": drawings, "read": read, "total": len(made.means), "drawn": len(runs), "documents": OF_DOCUMENTS}
     record = {"means": [_interval(score) for score in made.scores.values()], "document": document, "reading": plain(read.read)}
-    return Shown(values | {"document": document}, record, made.simulated)
+    return BoardPart(values | {"document": document}, record, made.simulated)
 
 
 _PARTS: dict[str, Part] = {
@@ -202,7 +202,7 @@ class BoardPages:
             return RedirectResponse(f"{PATH}{moved}?{request.url.query}", 302)
         desk = self._site.desk(request)
         known: Choices | None = None
-        shown = Shown({}, {}, None)
+        shown = BoardPart({}, {}, None)
         error: StcError | None = None
         try:
             known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
