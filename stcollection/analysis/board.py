@@ -14,7 +14,7 @@ from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.records import ReadRun, SystemScore
 from stcollection.analysis.significance import Correction, PairedTest, RunComparison, Test, compare, compare_grids
 from stcollection.analysis.systems import system_scores
-from stcollection.analysis.tie_groups import pair_groups, tie_groups, top_group, undefeated
+from stcollection.analysis.tie_groups import pair_groups, tie_groups, undefeated
 from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import StateError, StcError
@@ -92,7 +92,6 @@ class Standings(NamedTuple):
     :param means: by run, in the order of the measures; best run first, runs without a value last.
     :param queries: number of queries that the means are over; 0 if the measure is not a mean over queries.
     :param ranks, scores, groups, spans: as in :class:`Ranking`.
-    :param pairs: tests by the measure, of all pairs with the better run first, or of each run with the baseline.
     :param marks: BETTER or WORSE than the baseline, by run and measure.
     :param origins, readable, lacking, simulated: as in :class:`Board`.
     """
@@ -103,7 +102,6 @@ class Standings(NamedTuple):
     queries: int
     ranks: dict[str, int]
     scores: dict[str, SystemScore]
-    pairs: list[RunComparison]
     groups: dict[str, str]
     spans: dict[str, tuple[int, int]]
     marks: dict[tuple[str, str], str]
@@ -173,55 +171,41 @@ def standings(conn: psycopg.Connection, request: BoardRequest, measure: Measure)
         raise no_runs()
     order = sorted(rows, key=lambda row: (math.isnan(row.values[column]), -row.values[column], row.run))
     rated = [(row.run, row.values[column]) for row in order if not math.isnan(row.values[column])]
-    scores: list[SystemScore] = []
-    pairs: list[RunComparison] = []
-    groups: dict[str, str] = {}
-    spans: dict[str, tuple[int, int]] = {}
     marks: dict[tuple[str, str], str] = {}
     if baseline is not None:
-        others = [other for other in request.measures if other != measure]
         tests = compare(
-            conn,
-            named,
-            edition=request.edition,
-            measures=[measure, *others],
-            baseline=baseline,
-            queries=request.queries,
-            test=test,
+            conn, named, edition=request.edition, measures=request.measures, baseline=baseline, queries=request.queries, test=test
         )
-        marks = {
-            (pair.run, pair.measure): BETTER if pair.difference > 0 else WORSE for pair in tests if pair.corrected < test.alpha
-        }
-        pairs = [pair for pair in tests if pair.measure == str(measure)]
-    if measure.kind.mean == "mean" and rated:
-        scores = system_scores(
-            conn, edition=request.edition, measure=measure, runs=named, interval=Interval(alpha=test.alpha), queries=request.queries
-        )
-        grid = (str(measure), {score.run: score.values for score in scores})
-        if baseline is None:
-            pairs = compare_grids([grid], baseline=None, test=test)
-            groups = pair_groups([run for run, _ in rated], pairs, alpha=test.alpha)
-            if len(scores[0].values) >= FEWEST:
-                _, ranked = rank_with_ties(scores, TieRules(alpha=test.alpha))
-                spans = {run.run: (run.rank_low, run.rank_high) for run in ranked}
-        else:
-            best = rated[0][0]
-            groups = undefeated(best, compare_grids([grid], baseline=best, test=test), alpha=test.alpha)
+        signs = {True: BETTER, False: WORSE}
+        marks = {(pair.run, pair.measure): signs[pair.difference > 0] for pair in tests if pair.corrected < test.alpha}
+    scores, spans = _intervals(conn, request, measure, named) if rated else ([], {})
+    groups: dict[str, str] = {}
+    if scores and baseline is None:
+        groups = pair_groups([run for run, _ in rated], _pairs(scores, measure, None, test), alpha=test.alpha)
+    elif scores:
+        groups = undefeated(rated[0][0], _pairs(scores, measure, rated[0][0], test), alpha=test.alpha)
     means = {row.run: row.values for row in order}
-    return Standings(
-        request,
-        measure,
-        means,
-        len(scores[0].values) if scores else 0,
-        _ranks(rated),
-        {score.run: score for score in scores},
-        pairs,
-        groups,
-        spans,
-        marks,
-        *_about(conn, request, list(means)),
-        rows.simulated,
-    )
+    queries = len(scores[0].values) if scores else 0
+    by_run, about = {score.run: score for score in scores}, _about(conn, request, list(means))
+    return Standings(request, measure, means, queries, _ranks(rated), by_run, groups, spans, marks, *about, rows.simulated)
+
+
+def _intervals(
+    conn: psycopg.Connection, request: BoardRequest, measure: Measure, runs: list[str]
+) -> tuple[list[SystemScore], dict[str, tuple[int, int]]]:
+    """Return means with intervals and the possible ranks of each run, as :class:`Ranking` has them. :param runs: empty: all."""
+    if measure.kind.mean != "mean":
+        return [], {}
+    interval = Interval(alpha=request.alpha)
+    scores = system_scores(conn, edition=request.edition, measure=measure, runs=runs, interval=interval, queries=request.queries)
+    if request.baseline is not None or len(scores[0].values) < FEWEST:
+        return scores, {}
+    _, ranked = rank_with_ties(scores, TieRules(alpha=request.alpha))
+    return scores, {run.run: (run.rank_low, run.rank_high) for run in ranked}
+
+
+def _pairs(scores: list[SystemScore], measure: Measure, baseline: str | None, test: PairedTest) -> list[RunComparison]:
+    return compare_grids([(str(measure), {score.run: score.values for score in scores})], baseline=baseline, test=test)
 
 
 def _ranks(values: list[tuple[str, float]]) -> dict[str, int]:
@@ -244,25 +228,16 @@ def ranking(conn: psycopg.Connection, computed: Board, measure: Measure) -> Rank
     lines = sorted(computed.marked.lines, key=lambda line: (math.isnan(value(line)), -value(line)))
     there = [line for line in lines if not math.isnan(value(line))]
     ranks = _ranks([(line.run, value(line)) for line in there])
-    if measure.kind.mean != "mean" or not there:
-        return Ranking(measure, lines, ranks, [], {}, {})
-    interval = Interval(alpha=request.alpha)
     names = [line.run for line in lines] if request.runs else []
-    intervals = system_scores(
-        conn, edition=request.edition, measure=measure, runs=names, interval=interval, queries=request.queries
-    )
+    intervals, spans = _intervals(conn, request, measure, names) if there else ([], {})
+    if not intervals:
+        return Ranking(measure, lines, ranks, [], {}, {})
     by_run = {score.run: score for score in intervals}
     scores = [by_run[line.run] for line in there if line.run in by_run]
     if request.baseline is None:
-        spans: dict[str, tuple[int, int]] = {}
-        if len(intervals[0].values) >= FEWEST:
-            _, ranked = rank_with_ties(intervals, TieRules(alpha=request.alpha))
-            spans = {run.run: (run.rank_low, run.rank_high) for run in ranked}
         return Ranking(measure, lines, ranks, scores, tie_groups(lines, column), spans)
     best = there[0].run
-    groups = top_group(
-        conn, best=best, edition=request.edition, measure=measure, runs=names, test=request.paired, queries=request.queries
-    )
+    groups = undefeated(best, _pairs(intervals, measure, best, request.paired), alpha=request.alpha)
     return Ranking(measure, lines, ranks, scores, groups, {})
 
 

@@ -6,12 +6,8 @@ import math
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-import psycopg
-
 from stcollection.analysis.marks import MarkedRun
-from stcollection.analysis.significance import STUDENT_TEST, PairedTest, RunComparison, compare
-from stcollection.evaluation.measures import Measure
-from stcollection.topics.sets import ALL
+from stcollection.analysis.significance import RunComparison
 
 
 def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
@@ -48,25 +44,6 @@ def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
             groups[run] = groups[run] if beats[best][run] else group
         rest = [run for run in rest if beats[best][run]]
     return groups
-
-
-def top_group(
-    conn: psycopg.Connection,
-    *,
-    best: str,
-    edition: str,
-    measure: Measure,
-    runs: Sequence[str] = (),
-    test: PairedTest = STUDENT_TEST,
-    queries: str = ALL,
-) -> dict[str, str]:
-    """Return group A of a leaderboard: the best run, and the runs that it does not beat when all are compared with it.
-
-    :param best: the run with the highest mean. :param runs: names in st1_runs; all if empty.
-    :raises UnknownObject, BadArgument: as for :func:`~stcollection.analysis.significance.compare`.
-    """
-    tests = compare(conn, edition=edition, measures=[measure], runs=runs, baseline=best, test=test, queries=queries)
-    return undefeated(best, tests, alpha=test.alpha)
 
 
 def undefeated(best: str, tests: Sequence[RunComparison], *, alpha: float) -> dict[str, str]:
