@@ -37,11 +37,13 @@ _TOPICS = "D90.1\tvoice assistants at work\nD90.2\tprivacy of smart speakers\n"
 class View:
     """A view or a tab of the demo with something on it.
 
-    :param place: rest of the address. :param ready: CSS selector of what the view shows when it is complete.
+    :param page: rest of the path of a view. :param place: rest of the address.
+    :param ready: CSS selector of what the view shows when it is complete.
     :param act: what a reader does before that. :param at: CSS selector of the part to scroll to.
     """
 
     tab: str
+    page: str = ""
     place: str = ""
     ready: str
     act: Callable[[Page], None] | None = None
@@ -68,21 +70,20 @@ def _drop(name: str, text: str) -> Callable[[Page], None]:
     )
 
 
-_BOARD = "table caption:has-text('edition train')"
 # All views of the page on the demo. tests/explore/test_access_for_all.py checks each.
 VIEWS = {
     "home": View(tab="home", ready="table"),
     "search": View(tab="search", place=SEARCH, ready=".stc-facets"),
     "search-why": View(tab="search", place=SEARCH, act=_ask_why, ready=".stc-bars"),
     "search-beside": View(tab="search", place=f"{SEARCH}&beside=bm25,boolean", ready=".stc-columns li"),
-    "leaderboard": View(tab="leaderboard", place="edition=train", ready=_BOARD),
-    "leaderboard-card": View(tab="leaderboard", place="edition=train&run=bm25", ready="dialog[open] table"),
-    "leaderboard-pair": View(
-        tab="leaderboard",
-        place="edition=train&pair=bm25&against=hybrid&on=D02.1",
-        ready="table caption:has-text('bm25 against hybrid')",
-        at="h2:has-text('Compare two runs')",
+    "leaderboard": View(tab="leaderboard", place="edition=train", ready=".board"),
+    "leaderboard-pairs": View(tab="leaderboard", page="/pairs", place="edition=train", ready=".board"),
+    "leaderboard-compare": View(
+        tab="leaderboard", page="/compare", place="edition=train&pair=bm25&against=hybrid&on=D02.1", ready=".board-ranked"
     ),
+    "leaderboard-run": View(tab="leaderboard", page="/run", place="edition=train&run=bm25", ready=".board-facts"),
+    "leaderboard-hard": View(tab="leaderboard", page="/hard", place="edition=train&below=0.9", ready=".board-queries"),
+    "leaderboard-figures": View(tab="leaderboard", page="/figures", place="edition=train", ready=".board-drawing"),
     "judging": View(tab="judging", ready="[data-value=judging] table"),
     "judging-sheet": View(tab="judging", place="pool=demo", act=_sit, ready=".stc-paper mark"),
     "judging-disagreements": View(tab="judging", place="pool=demo&panel=disagreements", ready=".stc-dispute"),
@@ -102,9 +103,8 @@ VIEWS = {
 def open_view(page: Page, address: str, view: View) -> None:
     """Open a view and wait until it is complete."""
     rendered = view.tab not in TABS
-    page.goto(
-        f"{address.rstrip('/')}/{view.tab}?{view.place}" if rendered else f"{address.rstrip('/')}/?tab={view.tab}&{view.place}"
-    )
+    path = f"{view.tab}{view.page}?{view.place}" if rendered else f"?tab={view.tab}&{view.place}"
+    page.goto(f"{address.rstrip('/')}/{path}")
     if not rendered:
         page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
     if view.act is not None:

@@ -9,17 +9,18 @@ from typing import NamedTuple, cast
 import psycopg
 
 from stcollection.analysis.intervals import Interval
-from stcollection.analysis.marks import Marked, MarkedRun, marked_leaderboard
+from stcollection.analysis.marks import BETTER, WORSE, Marked, MarkedRun, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.records import ReadRun, SystemScore
-from stcollection.analysis.significance import Correction, PairedTest, Test
+from stcollection.analysis.significance import Correction, PairedTest, RunComparison, Test, compare, compare_grids
 from stcollection.analysis.systems import system_scores
-from stcollection.analysis.tie_groups import tie_groups, top_group
+from stcollection.analysis.tie_groups import pair_groups, tie_groups, undefeated
 from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import StateError, StcError
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
+from stcollection.evaluation.score import leaderboard
 from stcollection.texts import later
 from stcollection.topics.sets import ALL
 
@@ -85,6 +86,31 @@ class Ranking(NamedTuple):
     spans: dict[str, tuple[int, int]]
 
 
+class Standings(NamedTuple):
+    """The runs of an edition, ranked and tested by one measure. Without letters, so for any number of runs.
+
+    :param means: by run, in the order of the measures; best run first, runs without a value last.
+    :param queries: number of queries that the means are over; 0 if the measure is not a mean over queries.
+    :param ranks, scores, groups, spans: as in :class:`Ranking`.
+    :param marks: BETTER or WORSE than the baseline, by run and measure.
+    :param origins, readable, lacking, simulated: as in :class:`Board`.
+    """
+
+    asked: BoardRequest
+    measure: Measure
+    means: dict[str, tuple[float, ...]]
+    queries: int
+    ranks: dict[str, int]
+    scores: dict[str, SystemScore]
+    groups: dict[str, str]
+    spans: dict[str, tuple[int, int]]
+    marks: dict[tuple[str, str], str]
+    origins: dict[str, tuple[str | None, str | None]]
+    readable: dict[str, Readability]
+    lacking: StcError | None
+    simulated: str | None
+
+
 class BoardFigures(NamedTuple):
     """Runs by relevance and a document measure. :param lacking: why the document measure is missing, or None."""
 
@@ -110,17 +136,86 @@ def board(conn: psycopg.Connection, request: BoardRequest) -> Board:
         queries=request.queries,
     )
     if not marked.lines:
-        raise StateError(later("no runs are stored"), hint=later("Import a run with 'stc load --as runs'."), sqlstate="IR405")
-    read: list[Readability] = []
-    lacking: StcError | None = None
-    if request.readable:
-        try:
-            read = readability(conn, runs=[line.run for line in marked.lines], edition=request.edition)
-        except StateError as error:
-            lacking = error
+        raise no_runs()
     names = [line.run for line in marked.lines]
-    origins = {run: (team, family) for run, team, family in conn.execute(_ORIGIN_OF_RUNS, [names])}
-    return Board(request, marked, origins, {row.run: row for row in read}, lacking, simulated_note(conn, [request.edition]))
+    return Board(request, marked, *_about(conn, request, names), simulated_note(conn, [request.edition]))
+
+
+def no_runs() -> StateError:
+    """Return the error for a collection without runs."""
+    return StateError(later("no runs are stored"), hint=later("Import a run with 'stc load --as runs'."), sqlstate="IR405")
+
+
+def _about(
+    conn: psycopg.Connection, request: BoardRequest, runs: list[str]
+) -> tuple[dict[str, tuple[str | None, str | None]], dict[str, Readability], StcError | None]:
+    """Return team and family of runs, their readability if it is requested, and why it is missing."""
+    origins = {run: (team, family) for run, team, family in conn.execute(_ORIGIN_OF_RUNS, [runs])}
+    if not request.readable:
+        return origins, {}, None
+    try:
+        return origins, {row.run: row for row in readability(conn, runs=runs, edition=request.edition)}, None
+    except StateError as error:
+        return origins, {}, error
+
+
+def standings(conn: psycopg.Connection, request: BoardRequest, measure: Measure) -> Standings:
+    """Rank and test runs by one of the measures of a leaderboard. Its scores are read once.
+
+    :raises UnknownObject, BadArgument, StateError: as for :func:`board`; the number of runs is not limited.
+    """
+    baseline, test, column = request.baseline, request.paired, request.measures.index(measure)
+    named = [*request.runs, *([baseline] if request.runs and baseline and baseline not in request.runs else [])]
+    rows = leaderboard(conn, edition=request.edition, measures=request.measures, runs=named, queries=request.queries)
+    if not rows:
+        raise no_runs()
+    order = sorted(rows, key=lambda row: (math.isnan(row.values[column]), -row.values[column], row.run))
+    rated = [(row.run, row.values[column]) for row in order if not math.isnan(row.values[column])]
+    marks: dict[tuple[str, str], str] = {}
+    if baseline is not None:
+        tests = compare(
+            conn, named, edition=request.edition, measures=request.measures, baseline=baseline, queries=request.queries, test=test
+        )
+        signs = {True: BETTER, False: WORSE}
+        marks = {(pair.run, pair.measure): signs[pair.difference > 0] for pair in tests if pair.corrected < test.alpha}
+    scores, spans = _intervals(conn, request, measure, named) if rated else ([], {})
+    groups: dict[str, str] = {}
+    if scores and baseline is None:
+        groups = pair_groups([run for run, _ in rated], _pairs(scores, measure, None, test), alpha=test.alpha)
+    elif scores:
+        groups = undefeated(rated[0][0], _pairs(scores, measure, rated[0][0], test), alpha=test.alpha)
+    means = {row.run: row.values for row in order}
+    queries = len(scores[0].values) if scores else 0
+    by_run, about = {score.run: score for score in scores}, _about(conn, request, list(means))
+    return Standings(request, measure, means, queries, _ranks(rated), by_run, groups, spans, marks, *about, rows.simulated)
+
+
+def _intervals(
+    conn: psycopg.Connection, request: BoardRequest, measure: Measure, runs: list[str]
+) -> tuple[list[SystemScore], dict[str, tuple[int, int]]]:
+    """Return means with intervals and the possible ranks of each run, as :class:`Ranking` has them. :param runs: empty: all."""
+    if measure.kind.mean != "mean":
+        return [], {}
+    interval = Interval(alpha=request.alpha)
+    scores = system_scores(conn, edition=request.edition, measure=measure, runs=runs, interval=interval, queries=request.queries)
+    if request.baseline is not None or len(scores[0].values) < FEWEST:
+        return scores, {}
+    _, ranked = rank_with_ties(scores, TieRules(alpha=request.alpha))
+    return scores, {run.run: (run.rank_low, run.rank_high) for run in ranked}
+
+
+def _pairs(scores: list[SystemScore], measure: Measure, baseline: str | None, test: PairedTest) -> list[RunComparison]:
+    return compare_grids([(str(measure), {score.run: score.values for score in scores})], baseline=baseline, test=test)
+
+
+def _ranks(values: list[tuple[str, float]]) -> dict[str, int]:
+    """Return the ranks of runs; equal values have the same rank. :param values: best first."""
+    ranks: dict[str, int] = {}
+    for place, (run, value) in enumerate(values, 1):
+        before = values[place - 2] if place > 1 else None
+        tied = before is not None and math.isclose(before[1], value, abs_tol=1e-12)
+        ranks[run] = ranks[before[0]] if tied and before is not None else place
+    return ranks
 
 
 def ranking(conn: psycopg.Connection, computed: Board, measure: Measure) -> Ranking:
@@ -132,30 +227,17 @@ def ranking(conn: psycopg.Connection, computed: Board, measure: Measure) -> Rank
 
     lines = sorted(computed.marked.lines, key=lambda line: (math.isnan(value(line)), -value(line)))
     there = [line for line in lines if not math.isnan(value(line))]
-    ranks: dict[str, int] = {}
-    for place, line in enumerate(there, 1):
-        before = there[place - 2] if place > 1 else None
-        tied = before is not None and math.isclose(value(before), value(line), abs_tol=1e-12)
-        ranks[line.run] = ranks[before.run] if tied and before is not None else place
-    if measure.kind.mean != "mean" or not there:
-        return Ranking(measure, lines, ranks, [], {}, {})
-    interval = Interval(alpha=request.alpha)
+    ranks = _ranks([(line.run, value(line)) for line in there])
     names = [line.run for line in lines] if request.runs else []
-    intervals = system_scores(
-        conn, edition=request.edition, measure=measure, runs=names, interval=interval, queries=request.queries
-    )
+    intervals, spans = _intervals(conn, request, measure, names) if there else ([], {})
+    if not intervals:
+        return Ranking(measure, lines, ranks, [], {}, {})
     by_run = {score.run: score for score in intervals}
     scores = [by_run[line.run] for line in there if line.run in by_run]
     if request.baseline is None:
-        spans: dict[str, tuple[int, int]] = {}
-        if len(intervals[0].values) >= FEWEST:
-            _, ranked = rank_with_ties(intervals, TieRules(alpha=request.alpha))
-            spans = {run.run: (run.rank_low, run.rank_high) for run in ranked}
         return Ranking(measure, lines, ranks, scores, tie_groups(lines, column), spans)
     best = there[0].run
-    groups = top_group(
-        conn, best=best, edition=request.edition, measure=measure, runs=names, test=request.paired, queries=request.queries
-    )
+    groups = undefeated(best, _pairs(intervals, measure, best, request.paired), alpha=request.alpha)
     return Ranking(measure, lines, ranks, scores, groups, {})
 
 

@@ -6,12 +6,8 @@ import math
 from collections.abc import Sequence
 from string import ascii_uppercase
 
-import psycopg
-
 from stcollection.analysis.marks import MarkedRun
-from stcollection.analysis.significance import STUDENT_TEST, PairedTest, compare
-from stcollection.evaluation.measures import Measure
-from stcollection.topics.sets import ALL
+from stcollection.analysis.significance import RunComparison
 
 
 def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
@@ -26,6 +22,13 @@ def tie_groups(lines: Sequence[MarkedRun], column: int) -> dict[str, str]:
     rated.sort(key=lambda line: -line.cells[column].value)
     beats = [[other.letter in line.cells[column].mark for other in rated] for line in rated]
     return dict(zip((line.run for line in rated), ranked_groups(beats), strict=True))
+
+
+def pair_groups(runs: Sequence[str], pairs: Sequence[RunComparison], *, alpha: float) -> dict[str, str]:
+    """Group runs as :func:`tie_groups` does, by tests of all pairs. :param runs: best first."""
+    won = {(pair.run, pair.against) for pair in pairs if pair.corrected < alpha and pair.difference > 0}
+    won |= {(pair.against, pair.run) for pair in pairs if pair.corrected < alpha and pair.difference < 0}
+    return dict(zip(runs, ranked_groups([[(run, other) in won for other in runs] for run in runs]), strict=True))
 
 
 def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
@@ -43,20 +46,6 @@ def ranked_groups(beats: Sequence[Sequence[bool]]) -> list[str]:
     return groups
 
 
-def top_group(
-    conn: psycopg.Connection,
-    *,
-    best: str,
-    edition: str,
-    measure: Measure,
-    runs: Sequence[str] = (),
-    test: PairedTest = STUDENT_TEST,
-    queries: str = ALL,
-) -> dict[str, str]:
-    """Return group A of a leaderboard: the best run, and the runs that it does not beat when all are compared with it.
-
-    :param best: the run with the highest mean. :param runs: names in st1_runs; all if empty.
-    :raises UnknownObject, BadArgument: as for :func:`~stcollection.analysis.significance.compare`.
-    """
-    tests = compare(conn, edition=edition, measures=[measure], runs=runs, baseline=best, test=test, queries=queries)
-    return {best: "A"} | {pair.run: "A" for pair in tests if not (pair.corrected < test.alpha and pair.difference < 0)}
+def undefeated(best: str, tests: Sequence[RunComparison], *, alpha: float) -> dict[str, str]:
+    """Return group A: the best run, and the runs that it does not beat. :param tests: of each run with the best."""
+    return {best: "A"} | {pair.run: "A" for pair in tests if not (pair.corrected < alpha and pair.difference < 0)}

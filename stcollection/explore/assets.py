@@ -16,7 +16,9 @@ FOLDER = Path(__file__).parent / "static"
 PATH = "/static"
 _TYPES = {
     "access.css": "text/css",
+    "leaderboard.css": "text/css",
     "page.css": "text/css",
+    "leaderboard.js": "text/javascript",
     "page.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "icon.svg": "image/svg+xml",

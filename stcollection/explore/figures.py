@@ -18,11 +18,10 @@ SCRIPTS = Path(plotly.__file__).parent / "package_data"  # contains plotly.min.j
 FILES = ("SVG", "PNG", "CSV")  # formats of a figure's download
 
 
-def figure_output(id: str, *, label: str, height: str = "28rem", click: str | None = None) -> ui.Tag:  # noqa: A002
+def figure_output(id: str, *, label: str, height: str = "28rem") -> ui.Tag:  # noqa: A002
     """Return the element of a figure, with buttons below it that download it (static/figures.js).
 
     :param id: within its module's namespace. :param label: text for screen readers.
-    :param click: input that receives the first value of a clicked mark's ``customdata``. Offer the same in a table, for keyboards.
     """
     name, short = resolve_id(id), label.split(";")[0].strip()
     drawn = ui.div(
@@ -31,7 +30,6 @@ def figure_output(id: str, *, label: str, height: str = "28rem", click: str | No
         role="figure",
         aria_label=label,
         style=f"min-height: {height}",
-        data_click=resolve_id(click) if click else None,
     )
     return ui.div(drawn, downloads(name, label=short))
 

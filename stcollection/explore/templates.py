@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from html import unescape
 from pathlib import Path
@@ -16,6 +17,7 @@ from stcollection.web import words
 from stcollection.web.words import english, n, t, whole
 
 _FOLDER = Path(__file__).parent
+_SEPARATOR = re.compile(r"(?<=[-_./:+@,=])(?=\w)")
 
 
 def render(name: str, **values: object) -> str:
@@ -32,6 +34,11 @@ def marked(text: str | None) -> Markup:
 def decoded(text: str | None) -> str | None:
     """Return a text of the corpus with characters instead of HTML entities, which some sources contain."""
     return unescape(text) if text and "&" in text else text
+
+
+def breakable(name: str) -> Markup:
+    """Return a name that browsers may break after its separators."""
+    return Markup("<wbr>").join(_SEPARATOR.split(name))
 
 
 def woven(text: str, **parts: object) -> Markup:
@@ -59,5 +66,5 @@ def _environment() -> Environment:
         "asset": assets.address,
         "error_text": error_text,
     }
-    made.filters |= {"marked": marked, "decoded": decoded}
+    made.filters |= {"marked": marked, "decoded": decoded, "breakable": breakable}
     return made

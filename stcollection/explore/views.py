@@ -7,6 +7,7 @@ address.
 from __future__ import annotations
 
 import asyncio
+import math
 import pkgutil
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -142,11 +143,12 @@ async def page(
 
     :param template: extends ``base.html`` and has the variable ``part``, True if only the content is requested.
     :param last: makes a part that the page sends after the rest; the template has it as ``last``.
+    :param values: of the template; ``note`` replaces the note on simulated data of the whole collection.
     """
     part = request.headers.get("hx-request") == "true"
     spoken = words.language()
     shown = {} if part else await _frame(site, request)
-    html = render(template, part=part, last=_LATER if last else None, **shown, **values)
+    html = render(template, **shown | {"part": part, "last": _LATER if last else None} | values)
     headers = {
         "content-security-policy": POLICY,
         "content-language": spoken,
@@ -185,6 +187,8 @@ def plain(value: Any) -> Any:
         return {str(name): plain(part) for name, part in value.items()}
     if isinstance(value, list | tuple):
         return [plain(part) for part in value]
+    if isinstance(value, float) and not math.isfinite(value):
+        return None  # JSON has no such number
     return value.isoformat() if isinstance(value, datetime) else value
 
 

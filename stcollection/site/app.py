@@ -172,9 +172,10 @@ def _placed(tabs: ASGIApp, views: ASGIApp) -> ASGIApp:
         if scope["type"] == "http" and scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
             given = Request(scope).query_params
             tab = given.get("tab")
-            if tab == "search" or (tab is None and given.keys() & {*STARTING}):
+            view = SEARCH if tab is None and given.keys() & {*STARTING} else f"/{tab}"
+            if view in paths():
                 rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
-                await RedirectResponse(f"{SEARCH}?{rest}" if rest else SEARCH, 302)(scope, receive, send)
+                await RedirectResponse(f"{view}?{rest}" if rest else view, 302)(scope, receive, send)
                 return
             if tab not in TABS:
                 await views({**scope, "path": f"/{HOME}"}, receive, send)

@@ -1,19 +1,21 @@
-"""The leaderboard with 300 runs: compared with a baseline, filtered in the browser, and figures with a few labels."""
+"""The leaderboard with 300 runs: compared with a baseline, in pages, filtered over all of them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from html import unescape
 
+import httpx
 import pytest
-from playwright.sync_api import Browser, Page, expect
 
-from stcollection.analysis.board import BoardRequest, board, ranking
+from stcollection.analysis.board import BoardRequest, board, ranking, standings
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.explore.board.figures import LABELLED, labelled, means
-from tests.explore.conftest import serving, watched
+from stcollection.explore.board.figures import means
+from stcollection.explore.board.table import PAGE
+from tests.explore.conftest import serving
 from tests.qrels.pooled import judged, put_documents, put_queries
 
 pytestmark = pytest.mark.slow
@@ -54,42 +56,44 @@ def address(own: Settings) -> Iterator[str]:
     yield from serving(own)
 
 
-@pytest.fixture
-def page(browser: Browser, address: str) -> Iterator[Page]:
-    with watched(browser, address, timeout=60_000) as page:
-        page.goto("/?tab=leaderboard")
-        page.get_by_role("table", name="Leaderboard of edition test").wait_for()
-        yield page
+def opened(address: str, place: str = "") -> str:
+    answer = httpx.get(f"{address}leaderboard{place}", timeout=60)
+    assert answer.status_code == 200, answer.text[:2000]
+    return answer.text
 
 
-def test_the_table_stays_usable(page: Page) -> None:
-    rows = page.locator(".stc-board tbody tr")
-    expect(rows).to_have_count(MANY)
-    expect(page.get_by_text("they are compared with run001").or_(page.get_by_text("worse than run001")).first).to_be_visible()
-    expect(page.locator(".stc-board thead")).not_to_contain_text("letter")
-    page.locator(".stc-board").evaluate("one => { one.scrollTop = 3000; one.scrollLeft = 400; }")
-    edges = page.locator(".stc-board").evaluate(
-        """one => {
-          const [region, head, name] = [one, one.querySelector('thead .stc-run'), one.querySelectorAll('tbody .stc-run')[200]]
-            .map(part => part.getBoundingClientRect());
-          return [head.top - region.top, name.left - region.left];
-        }"""
-    )
-    assert edges[0] == pytest.approx(0, abs=1)
-    assert 0 <= edges[1] < 100
-    page.get_by_label("Filter runs").fill("run12 team3")
-    expect(page.get_by_role("status").filter(has_text=re.compile(r"Runs shown: \d+ of 300"))).to_be_visible()
-    page.get_by_label("Team").select_option("team3")
-    names = page.locator(".stc-board tbody tr:not([hidden]) .stc-open").all_inner_texts()
-    assert sorted(names) == [f"run{n}" for n in range(120, 130) if n % 7 == 3]
-    page.set_viewport_size({"width": 390, "height": 844})
-    page.wait_for_function("() => document.documentElement.scrollWidth <= 390")  # figures are resized a moment later
+def runs(html: str) -> list[str]:
+    return [name.replace("<wbr>", "") for name in re.findall(r'scope="row" class="board-run"><a [^>]*>(.*?)</a>', html)]
 
 
-def test_figures_label_the_first_runs(page: Page) -> None:
-    ticks = page.locator("#leaderboard-overview-means .ytick text")
-    expect(ticks).to_have_count(LABELLED)
-    page.get_by_text(f"Only the first {LABELLED} of {MANY} runs have labels").wait_for()
+def test_the_table_has_pages(address: str) -> None:
+    html = opened(address)
+    assert len(html) < 120_000
+    assert len(runs(html)) == PAGE
+    assert "1 to 50 of 300" in html
+    assert "they are compared with run001" in html
+    seen = runs(html)
+    while (after := re.search(r'href="(/leaderboard[^"]*)" rel="next"', html)) is not None:
+        html = httpx.get(address.rstrip("/") + unescape(after[1]), timeout=60).text
+        seen += runs(html)
+    assert len(seen) == len(set(seen)) == MANY
+    assert 'rel="prev"' in html
+
+
+def test_the_filter_reads_all_pages(address: str) -> None:
+    html = opened(address, "?filter=run12+team3&team=team3")
+    assert sorted(runs(html)) == [f"run{n}" for n in range(120, 130) if n % 7 == 3]
+    assert "of 300" in html
+    assert 'rel="next"' not in html
+
+
+def test_other_pages_stay_small(address: str) -> None:
+    assert "The first 50 of 300 runs" in opened(address, "/figures")
+    pairs = opened(address, "/pairs")
+    assert pairs.count("<tr>") == MANY, "each run against the baseline"
+    assert "run001 against run002" not in opened(address, "/compare?pair=run001")
+    for place in ("/figures", "/pairs", "/compare", "/hard", "/run?run=run007"):
+        assert len(opened(address, place)) < 500_000, place
 
 
 def test_the_numbers_of_many_runs(own: Settings) -> None:
@@ -104,7 +108,9 @@ def test_the_numbers_of_many_runs(own: Settings) -> None:
     ]
     assert ranked.groups[ranked.runs[0].run] == "A"
     assert ranked.runs[-1].run not in ranked.groups
-    drawn = means(ranked)
-    assert len(drawn.data[0].x) == MANY
-    assert drawn.layout.height < 2000
-    assert labelled(ranked) is not None
+    with open_session(conninfo(own), autocommit=True) as conn:
+        made = standings(conn, done.asked, done.asked.measures[1])
+    assert made.groups == ranked.groups
+    assert list(made.means) == [line.run for line in ranked.runs]
+    assert made.ranks == ranked.ranks
+    assert len(means(made, list(made.means)[:PAGE]).points) == PAGE

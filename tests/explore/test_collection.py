@@ -57,8 +57,8 @@ def test_the_numbers_are_the_commands(page: Page, demo: Settings) -> None:
 
 def test_editions_and_runs_lead_to_the_leaderboard(page: Page) -> None:
     page.goto("/?tab=collection")
-    for name, place in (("train", "edition=train"), ("bm25", "run=bm25")):
-        expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("href", f"?tab=leaderboard&{place}")
+    for name, place in (("train", "?edition=train"), ("bm25", "/run?run=bm25")):
+        expect(page.get_by_role("link", name=name, exact=True)).to_have_attribute("href", f"/leaderboard{place}")
     expect(page.locator(".stc-tile").filter(has_text="documents")).to_contain_text("216")
 
 

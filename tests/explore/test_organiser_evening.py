@@ -152,20 +152,22 @@ def test_assign_adjudicate_and_publish(
     assert len(finals) == differing
     assert sorted(rel for _, rel in finals) == [*[1] * (differing - 1), 2]
     assert dict(stored) == dict(finals)
-    participant.goto("/?tab=leaderboard&edition=settled")
-    expect(participant.get_by_label("Edition", exact=True)).to_have_value("train")
+    participant.goto("/leaderboard?edition=settled")
+    expect(participant.get_by_role("alert")).to_contain_text("There is no edition 'settled'.")
+    participant.goto("/leaderboard")
+    expect(participant.locator("select[name=edition]")).to_have_value("train")
     assert "settled" not in participant.locator("body").inner_text()
     done("stc publish release settled --yes")
 
     # Everybody sees the leaderboard, with the scores that SQL returns.
     [best, *_] = leaderboard(store, edition="settled", measures=[nDCG @ 10])
     for one in (page, participant):
-        one.goto("/?tab=leaderboard&edition=settled")
+        one.goto("/leaderboard?edition=settled")
         board = one.get_by_role("table", name="Leaderboard of edition settled")
         board.wait_for()
-        row = board.get_by_role("row").filter(has=one.get_by_role("button", name=best.run, exact=True))
-        expect(row).to_contain_text(f"{best.values[0]:.4f}")
-    options = participant.get_by_label("Edition", exact=True).locator("option").all_inner_texts()
+        row = board.get_by_role("row").filter(has=one.get_by_role("link", name=best.run, exact=True))
+        expect(row).to_contain_text(f"{best.values[0]:.2f}")
+    options = participant.locator("select[name=edition] option").all_inner_texts()
     assert sorted(options) == ["settled, 2 queries", "train, 16 queries"]
 
 

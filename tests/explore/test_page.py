@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
-
 import httpx
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 pytestmark = pytest.mark.slow
 
@@ -23,12 +21,6 @@ def test_each_tab_says_what_is_simulated(page: Page) -> None:
     page.get_by_role("link", name="Search").first.click()
     page.wait_for_url("**/search")
     note.wait_for()
-
-
-def test_a_leaderboard_says_whether_its_own_edition_is_simulated(page: Page) -> None:
-    page.get_by_role("tab", name="Leaderboard").click()
-    note = page.get_by_role("note").filter(has_text="Simulated:").locator("visible=true")
-    expect(note).to_have_text([re.compile(r"Simulated: judgments of the edition (test|train)\.")])
 
 
 def test_nothing_comes_from_elsewhere(page: Page, explorer: str) -> None:

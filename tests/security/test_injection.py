@@ -213,30 +213,33 @@ def test_links(page: Page) -> None:
 
 
 def test_leaderboard(page: Page) -> None:
-    page.get_by_role("tab", name="Leaderboard").click()
-    edition = f"test{NAME.format('edition')}"
+    edition, run = f"test{NAME.format('edition')}", f"hybrid{NAME.format('run')}"
+    page.goto(f"/leaderboard?edition={quote(edition)}")
     table = page.get_by_role("table", name="Leaderboard of edition test")
-    table.wait_for()
-    run = f"hybrid{NAME.format('run')}"
     shown(table, run)
-    assert edition in page.locator("#leaderboard-edition").inner_text()
-    unhurt(page)
-    marks = page.locator(".stc-figure text").filter(has_text="<x-owned>")
-    expect(marks.first).to_be_visible()
-    assert marks.locator("tspan").count() == 0
+    assert edition in page.locator("select[name=edition]").inner_text()
     page.get_by_text("Show command and SQL").click()
     unhurt(page)
-    # Compare two runs by query, down to the documents.
-    picks = page.locator("button.stc-pick")
-    picks.first.wait_for()
-    picks.filter(has_text=QUERY).or_(picks).first.click()
-    lists = page.locator(".stc-ranked").first
-    expect(lists).to_contain_text("<script>window.owned=1</script>")
-    shown(page, TEXT.format("query"))
-    bars = page.locator(".stc-figure .bars .point path").filter(visible=True).last
-    bars.hover(force=True)
-    page.wait_for_timeout(300)
+    for place, text in (("pairs", run), ("figures", "hybrid"), ("hard?below=2", TEXT.format("query"))):
+        page.goto(f"/leaderboard/{place}")
+        shown(page.locator("main"), text)
+        unhurt(page)
+    page.get_by_role("link", name="Table").click()
+    page.get_by_role("link", name=run).click()
+    expect(page.locator("main")).to_contain_text(TEXT.format("query"))
     unhurt(page)
+    # Compare two runs by query, down to the documents.
+    page.goto("/leaderboard/compare")
+    page.locator(".board-queries tbody th a").first.click()
+    expect(page.locator(".board-ranked").first).to_contain_text("<script>window.owned=1</script>")
+    shown(page, TEXT.format("query"))
+    page.locator(".board-bin").last.hover()
+    unhurt(page)
+    for hostile in (TEXT.format("link"), BREAKOUT):
+        for name in ("edition", "by", "pair", "on", "filter", "below", "team", "run", "baseline", "measures", "set", "sort"):
+            page.goto(f"/leaderboard?{name}={quote(hostile, safe='')}")
+            page.locator("main").wait_for()
+            unhurt(page)
 
 
 def test_coverage(page: Page) -> None:

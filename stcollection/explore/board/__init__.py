@@ -1,1 +1,1 @@
-"""The leaderboard tab: a table with significance marks, figures, and two runs compared query by query."""
+"""The leaderboard: a table with groups and intervals, pairs of runs, figures, and two runs compared query by query."""

@@ -1,177 +1,143 @@
-"""Comparison of two runs: the scores of each query, and the documents that each run retrieved."""
+"""Two runs compared by query: how many queries moved how far, the queries themselves, and the documents of one of them."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
-from plotly.graph_objects import Figure
-from shiny import Inputs, Outputs, Session, module, reactive, render, ui
+import psycopg
 
-from stcollection.analysis.board import Board
+from stcollection.analysis.board import no_runs
 from stcollection.analysis.drill import QueryScore, Retrieved, query_scores, retrieved, wins
-from stcollection.analysis.intervals import Interval
-from stcollection.errors import StcError
-from stcollection.evaluation.measures import Measure
-from stcollection.explore.board.figures import differences
-from stcollection.explore.board.table import Column, Field, interval_name, row, sortable
-from stcollection.explore.figures import figure, figure_output
-from stcollection.explore.markup import Html, el
-from stcollection.explore.pieces import tells
+from stcollection.analysis.paired import Floats
+from stcollection.analysis.significance import RunComparison, compare_grids
+from stcollection.errors import BadArgument, UnknownObject
+from stcollection.evaluation.score import leaderboard
+from stcollection.explore.board.marks import DifferenceBin, bins, digits, nice, within, written
+from stcollection.explore.board.request import BoardState, address, count, number
+from stcollection.explore.board.table import PAGE, interval_name
 from stcollection.texts import later
-from stcollection.web.desk import Desk
-from stcollection.web.words import n, t, whole
+from stcollection.web.words import t
 
-_DEPTHS = ("10", "20", "50")
-_ALONE = later("(mean of all runs)")
-ALONE = ""
-
-
-@module.ui
-def tab() -> ui.Tag:
-    return ui.div(
-        ui.h2(t("Compare two runs"), id="stc-pair", tabindex="-1"),
-        ui.div(
-            ui.input_select("run", t("Run"), []),
-            ui.input_select("other", t("Compare with"), []),
-            class_="stc-controls",
-        ),
-        ui.output_ui("counts"),
-        figure_output(
-            "moves",
-            label=t("Differences by query, largest gain first; the table below has the values and opens a query"),
-            height="20rem",
-            click="query",
-        ),
-        ui.output_ui("scores"),
-        ui.div(ui.input_select("depth", t("Ranks to show"), list(_DEPTHS)), class_="stc-controls"),
-        ui.div(ui.output_ui("lists"), aria_live="polite"),
-    )
+DEPTHS = ("10", "20", "50")
+MEAN = ""  # against the mean of all runs
+ORDERS = {"": later("largest gain first"), "loss": later("largest loss first"), "query": later("by name")}
+_HEIGHT, _WIDTH, _FOOT = 150, 640, 40  # of the histogram
 
 
-@dataclass(frozen=True)
-class PairState:
-    """What the reader selected, as the URL stores it.
+class PairComparison(NamedTuple):
+    """Two runs on the queries of an edition. :param tested: None for fewer than two queries.
 
-    :param pair: run and run to compare with, ALONE for the mean of all runs; None: the best two.
-    :param query: whose documents are shown.
+    :param against: MEAN for the mean of all runs. :param rows: all queries, the largest gain first.
+    :param documents: of the query ``on``, by run.
     """
 
-    pair: reactive.Value[tuple[str, str] | None]
-    query: reactive.Value[str | None]
-
-    def restore(self, place: Mapping[str, str]) -> None:
-        """Take the state from parameters of a URL."""
-        self.pair.set((place["pair"], place.get("against", ALONE)) if "pair" in place else None)
-        self.query.set(place.get("on"))
-
-    def parameters(self) -> dict[str, str | None]:
-        """Return parameters of the URL."""
-        pair = self.pair()
-        return {"pair": pair[0] if pair else None, "against": (pair[1] or None) if pair else None, "on": self.query()}
+    run: str
+    against: str
+    rows: list[QueryScore]
+    tested: RunComparison | None
+    on: QueryScore | None
+    documents: dict[str, list[Retrieved]]
+    depth: int
 
 
-def pair_of(runs: Sequence[str], wanted: tuple[str, str] | None) -> tuple[str, str]:
-    """Return the two runs to compare: the wanted ones if they are there, else the best.
+class BinMark(NamedTuple):
+    """A bar of the histogram. :param kind: ``gain``, ``loss`` or ``tie``. :param href: shows its queries."""
 
-    :param runs: best first, at least one.
+    queries: int
+    x: float
+    y: float
+    width: float
+    height: float
+    kind: str
+    said: str
+    href: str
+    chosen: bool
+
+
+class DifferenceHistogram(NamedTuple):
+    """Differences by query, as bars of one width, ties in the middle. :param foot: height of the axis."""
+
+    width: int
+    height: int
+    foot: int
+    marks: list[BinMark]
+    ticks: list[tuple[float, str]]
+
+
+class DifferenceBar(NamedTuple):
+    """The bar of a difference: left of the middle for a loss, in per cent of the width."""
+
+    start: float
+    width: float
+    kind: str
+
+
+class PairPage(NamedTuple):
+    """What the page of a comparison shows. :param rows: of this page, with the bar of each."""
+
+    other: str
+    counts: list[tuple[int, str]]
+    said: str
+    histogram: DifferenceHistogram
+    rows: list[tuple[QueryScore, DifferenceBar]]
+    places: int
+    matching: int
+    start: int
+    span: str | None
+    orders: list[tuple[str, str, str]]
+
+
+def pair_of(conn: psycopg.Connection, here: BoardState) -> tuple[str, str]:
+    """Return the two runs to compare: those of the address; the best two if it names none.
+
+    :raises BadArgument: a run is compared with itself. :raises StateError: no run is stored.
     """
-    run = wanted[0] if wanted and wanted[0] in runs else runs[0]
-    rest = [one for one in runs if one != run]
-    if wanted and wanted[0] == run and (wanted[1] in rest or wanted[1] == ALONE):
-        return run, wanted[1]
-    return run, next(iter(rest), ALONE)
-
-
-@module.server
-def serve(
-    input: Inputs,  # noqa: A002
-    output: Outputs,
-    session: Session,
-    desk: Desk,
-    *,
-    result: Callable[[], Board],
-    measure: Callable[[], Measure],
-    state: PairState,
-) -> None:
-    def names() -> list[str]:
-        return [line.run for line in result().marked.lines]
-
-    offered: list[str] = []
-
-    @reactive.effect
-    def offer() -> None:
-        """Offer the runs of the leaderboard, and select the two of the state, unless the reader has just selected them."""
-        runs = names()
-        pair = pair_of(runs, state.pair())
-        with reactive.isolate():
-            if runs == offered and (input.run(), input.other()) == pair:
-                return
-        offered[:] = runs
-        ui.update_select("run", choices=runs, selected=pair[0], session=session)
-        ui.update_select("other", choices={ALONE: t(_ALONE)} | {one: one for one in runs}, selected=pair[1], session=session)
-
-    @reactive.effect
-    @reactive.event(input.run, input.other)
-    def choose() -> None:
-        runs = names()
-        if input.run() in runs and (input.run(), input.other()) != pair_of(runs, state.pair()):
-            state.pair.set(pair_of(runs, (input.run(), input.other())))
-
-    @reactive.effect
-    @reactive.event(input.query)
-    def pick() -> None:
-        state.query.set(str(input.query()))
-
-    def runs() -> tuple[str, str]:
-        """Return the two runs; the first one twice if it is compared with the mean of all runs."""
-        run, other = pair_of(names(), state.pair())
-        return run, run if other == ALONE else other
-
-    @reactive.calc
-    async def found() -> list[QueryScore]:
-        (run, against), asked = runs(), result().asked
-        rows = await desk.ask(
-            query_scores, run=run, against=against, edition=asked.edition, measure=measure(), queries=asked.queries
+    run, against, asked = here.given["pair"], here.given["against"], here.request
+    if run and run == against:
+        raise BadArgument(
+            later("run {run!r} is compared with itself", run=run), hint=later("Choose another run."), sqlstate="IR202"
         )
-        return rows if run != against else against_all(rows)
+    if run:
+        return run, against
+    rows = leaderboard(conn, asked.edition, measures=[here.by], runs=asked.runs, queries=asked.queries)
+    if not rows:
+        raise no_runs()
+    return rows[0].run, next((row.run for row in rows[1:]), MEAN)
 
-    @figure
-    async def moves() -> Figure | None:
-        run, against = runs()
-        try:
-            return differences(await found(), run=run, against=against if run != against else t("mean"), measure=str(measure()))
-        except StcError:  # 'scores' reports it
-            return None
 
-    @render.ui
-    @tells
-    async def counts() -> ui.Tag:
-        (run, against), asked = runs(), result().asked
-        return _counts(await found(), run, against if run != against else None, Interval(alpha=asked.alpha))
+def comparison(conn: psycopg.Connection, here: BoardState, *, on: str, depth: int) -> PairComparison:
+    """Compare two runs. :param on: the query whose documents are returned; '' for none.
 
-    @render.ui
-    @tells
-    async def scores() -> ui.Tag:
-        run, against = runs()
-        rows = await found()
-        other = against if run != against else t("mean")
-        return _scores(rows, run=run, against=other, pick=session.ns("query"), picked=state.query())
+    :raises UnknownObject: a run, the edition, the measure, the set or the query does not exist.
+    """
+    (run, against), asked = pair_of(conn, here), here.request
+    rows = query_scores(conn, run=run, against=against or run, edition=asked.edition, measure=str(here.by), queries=asked.queries)
+    if against == MEAN:
+        rows = against_all(rows)
+    other = against or f"{run} "  # the mean has no name
+    grid = {run: _values(row.value for row in rows), other: _values(row.value_against for row in rows)}
+    test = replace(asked.paired, correction="none")
+    [tested] = compare_grids([(str(here.by), grid)], baseline=other, test=test)
+    chosen = next((row for row in rows if row.query == on), None)
+    if on and chosen is None:
+        raise UnknownObject(
+            later("the edition {edition} has no judged query {query!r}", edition=asked.edition, query=on[:80]),
+            hint=later("Choose one of the table."),
+            sqlstate="IR103",
+        )
+    documents: dict[str, list[Retrieved]] = {}
+    if chosen is not None:
+        both = tuple(filter(None, (run, against)))
+        found = retrieved(conn, runs=both, query=on, edition=asked.edition, depth=depth)
+        documents = {name: [row for row in found if row.run == name] for name in both}
+    return PairComparison(run, against, rows, tested if len(rows) > 1 else None, chosen, documents, depth)
 
-    @render.ui
-    @tells
-    async def lists() -> ui.TagChild:
-        query, (run, against) = state.query(), runs()
-        rows = {row.query: row for row in await found()}
-        if query is None or query not in rows:
-            return ui.p(t("Select a query in the figure or the table to see the documents retrieved for it."))
-        depth = int(input.depth()) if input.depth() in _DEPTHS else int(_DEPTHS[0])
-        both = tuple(dict.fromkeys((run, against)))
-        documents = await desk.ask(retrieved, runs=both, query=query, edition=result().asked.edition, depth=depth)
-        return _lists(documents, both, query=rows[query], depth=depth)
+
+def _values(values: Iterable[float | None]) -> Floats:
+    return np.array([np.nan if value is None else value for value in values], dtype=np.float64)
 
 
 def against_all(rows: Sequence[QueryScore]) -> list[QueryScore]:
@@ -180,123 +146,101 @@ def against_all(rows: Sequence[QueryScore]) -> list[QueryScore]:
     return sorted(moved, key=lambda row: (-(row.difference or 0.0), row.query))
 
 
-def _counts(rows: Sequence[QueryScore], run: str, against: str | None, interval: Interval) -> ui.Tag:
-    """Say how many queries were won and lost, and the mean difference with its interval. :param against: None for the mean."""
-    won, tied, lost = wins(rows)
-    moves = np.array([row.difference for row in rows if row.difference is not None], dtype=np.float64)
-    low, high = (float(end[0]) for end in interval.of(moves[:, None])) if len(moves) > 1 else (math.nan, math.nan)
-    mean = f"{moves.mean():+.4f}" if len(moves) else "–"
-    told = t("Mean difference {mean}.", mean=mean)
-    if not math.isnan(low):
-        told = t(
-            "Mean difference {mean}, {interval} {low:+.4f} to {high:+.4f} (not corrected).",
-            mean=mean,
-            interval=interval_name(interval.alpha),
-            low=low,
-            high=high,
+def depth_of(given: Mapping[str, str]) -> int:
+    """Return how many documents of each ranking are shown. :raises BadArgument: it is not one of DEPTHS."""
+    depth = given["depth"] or DEPTHS[0]
+    if depth not in DEPTHS:
+        raise BadArgument(
+            later("the number of ranks is {value!r}", value=depth[:80]),
+            hint=later("Use one of {names}.", names=", ".join(DEPTHS)),
+            sqlstate="IR202",
         )
-    losses = t("losses to the mean") if against is None else t("losses to {run}", run=against)
-    parts = [(won, t("wins of {run}", run=run)), (tied, t("ties")), (lost, losses)]
-    return ui.div(
-        ui.tags.ul(*(ui.tags.li(ui.strong(whole(count)), f" {what}") for count, what in parts), class_="stc-counts list-unstyled"),
-        ui.p(told),
-    )
+    return int(depth)
 
 
-def _scores(rows: Sequence[QueryScore], *, run: str, against: str, pick: str, picked: str | None) -> ui.Tag:
-    columns = [
-        Column(t("query"), number=False), Column(t("text"), number=False, kind="stc-text"), Column(run), Column(against),
-        Column(t("difference")), Column(t("mean of all runs")),
-    ]  # fmt: skip
-
-    def button(query: str) -> Html:
-        pressed = "true" if query == picked else "false"
-        return el("button", query, type="button", class_="stc-pick", data_input=pick, data_value=query, aria_pressed=pressed)
-
-    def number(value: float | None, *, sign: str = "") -> Field:
-        return Field("–" if value is None else f"{value:{sign}.4f}", value)
-
-    fields = [
-        row(
-            columns,
-            [
-                Field(button(one.query), one.query),
-                Field(one.text or "", one.text or ""),
-                number(one.value),
-                number(one.value_against),
-                number(one.difference, sign="+"),
-                number(one.mean),
-            ],
+def pair_page(made: PairComparison, given: Mapping[str, str], *, alpha: float) -> PairPage:
+    """Return what the address shows of a comparison. :raises BadArgument: a range or an order is wrong."""
+    other = made.against or t("mean of all runs")
+    kept = {"pair": made.run, "against": made.against, "depth": given["depth"]}
+    low, high = (number(later("the range is {value!r}"), given[end], 0.0) for end in ("low", "high"))
+    zoomed = bool(given["low"] or given["high"])
+    rows = [row for row in made.rows if not zoomed or within(row.difference or 0.0, low, high)]
+    if given["order"] not in ORDERS:
+        raise BadArgument(
+            later("the order is {value!r}", value=given["order"][:80]),
+            hint=later("Use one of {names}.", names="loss, query"),
+            sqlstate="IR202",
         )
-        for one in rows
-    ]
-    won, tied, lost = wins(rows)
-    caption = n(
-        "{run} against {other}: better on {won}, worse on {lost}, equal on {count} query",
-        "{run} against {other}: better on {won}, worse on {lost}, equal on {count} queries",
-        tied,
-        run=run,
-        other=against,
-        won=won,
-        lost=lost,
-    )
-    return sortable(columns, fields, caption=caption, sorted_by=4)
-
-
-def _lists(documents: Sequence[Retrieved], runs: Sequence[str], *, query: QueryScore, depth: int) -> ui.Tag:
-    by_run = {run: list(of_run) for run, of_run in groupby(documents, key=lambda one: one.run)}
-    return ui.div(
-        ui.h3(f"{query.query}: {query.text}" if query.text else query.query),
-        ui.p(
-            n(
-                "Orange bar: not the first document of the other run.",
-                "Orange bar: not in the first {count} documents of the other run.",
-                depth,
-            ),
-            class_="small",
-        )
-        if len(runs) > 1
-        else None,
-        ui.div(*(_list(run, by_run.get(run, []), depth, several=len(runs) > 1) for run in runs), class_="stc-pair"),
+    if given["order"] == "loss":
+        rows = rows[::-1]
+    elif given["order"] == "query":
+        rows = sorted(rows, key=lambda row: row.query)
+    start = count(later("the first row is {value!r}"), given["start"], 0)
+    won, tied, lost = wins(made.rows)
+    losses = t("losses to the mean") if made.against == MEAN else t("losses to {run}", run=made.against)
+    tested = made.tested
+    places = digits([tested.high - tested.low]) if tested else 3
+    largest = max((abs(row.difference or 0.0) for row in made.rows), default=0.0) or 1.0
+    within_ = {"low": given["low"], "high": given["high"]}
+    return PairPage(
+        other=other,
+        counts=[(won, t("wins of {run}", run=made.run)), (tied, t("ties")), (lost, losses)],
+        said=_said(tested, places, alpha),
+        histogram=histogram(bins([row.difference or 0.0 for row in made.rows]), given, kept, (low, high) if zoomed else None),
+        rows=[(row, _move(row.difference or 0.0, largest)) for row in rows[start : start + PAGE]],
+        places=places,
+        matching=len(rows),
+        start=start,
+        span=_span(low, high) if zoomed else None,
+        orders=[(name, t(title), address(given, "/compare", order=name, **kept, **within_)) for name, title in ORDERS.items()],
     )
 
 
-def _list(run: str, documents: Sequence[Retrieved], depth: int, *, several: bool) -> ui.Tag:
-    if not documents:
-        return ui.div(ui.h4(run), ui.p(t("No documents retrieved for this query.")))
-    relevant = sum((one.rel or 0) > 0 for one in documents)
-    judged = sum(one.rel is not None for one in documents)
-    told = n(
-        "{count} document to rank {depth}, {judged} judged, {relevant} relevant (grade 1 or higher)",
-        "{count} documents to rank {depth}, {judged} judged, {relevant} relevant (grade 1 or higher)",
-        len(documents),
-        depth=depth,
-        judged=judged,
-        relevant=relevant,
-    )
-    return ui.div(
-        ui.h4(run),
-        ui.p(told, class_="small"),
-        ui.tags.ol(*(_document(one, depth=depth, several=several) for one in documents), class_="stc-ranked"),
+def _said(tested: RunComparison | None, places: int, alpha: float) -> str:
+    if tested is None:
+        return t("One query: no test is possible.")
+    return t(
+        "Mean difference {mean}, {interval} {low} to {high}; p {p}, one test, not corrected.",
+        mean=written(tested.difference, places, sign=True),
+        interval=interval_name(alpha),
+        low=written(tested.low, places, sign=True),
+        high=written(tested.high, places, sign=True),
+        p=p_value(tested.p),
     )
 
 
-def _document(one: Retrieved, *, depth: int, several: bool) -> ui.Tag:
-    """Draw a document, highlighted if the other run does not rank it within the depth."""
-    grade = t("not judged") if one.rel is None else t("grade {grade}", grade=one.rel)
-    kind = "none" if one.rel is None else str(max(0, min(one.rel, 2)))
-    lacks = several and (one.elsewhere is None or one.elsewhere > depth)
-    there = None
-    if several:
-        there = t("only in this run") if one.elsewhere is None else t("rank {rank} in the other run", rank=one.elsewhere)
-    return ui.tags.li(
-        ui.span(grade, class_=f"stc-grade stc-grade-{kind}"),
-        " ",
-        ui.span(there, class_="stc-alone" if lacks else "stc-there") if there else None,
-        " ",
-        ui.span(one.title or t("(no title)")),
-        " ",
-        ui.tags.code(one.docno),
-        value=str(one.rank),
-        class_="stc-only" if lacks else None,
-    )
+def p_value(p: float) -> str:
+    """Return p as a text."""
+    return "–" if p != p else "< .001" if p < 0.001 else f"= {p:.3f}"
+
+
+def _span(low: float, high: float) -> str:
+    return t("ties") if low == high == 0 else t("differences from {low:g} to {high:g}", low=low, high=high)
+
+
+def _move(difference: float, largest: float) -> DifferenceBar:
+    width = round(50 * abs(difference) / largest, 2)
+    kind = "gain" if difference > 0 else "loss" if difference < 0 else "tie"
+    return DifferenceBar(50.0 if difference > 0 else round(50 - width, 2), width, kind)
+
+
+def histogram(
+    counted: Sequence[DifferenceBin], given: Mapping[str, str], kept: Mapping[str, str], chosen: tuple[float, float] | None
+) -> DifferenceHistogram:
+    """Return the bars of a histogram, all of one width, ties in the middle. :param chosen: range that is zoomed in."""
+    wide, most = _WIDTH / len(counted), max(bar.queries for bar in counted)
+    marks = []
+    for at, bar in enumerate(counted):
+        height = round(_HEIGHT * bar.queries / most, 1) if most else 0.0
+        kind = "tie" if bar.low == bar.high else "gain" if bar.low >= 0 else "loss"
+        said = t("{span}: {count:,}", span=_span(bar.low, bar.high), count=bar.queries)
+        href = address(given, "/compare", low=f"{bar.low:g}", high=f"{bar.high:g}", **kept)
+        x, y, width = round(at * wide + 1, 1), round(_HEIGHT - height, 1), round(wide - 2, 1)
+        marks.append(BinMark(bar.queries, x, y, width, height, kind, said, href, chosen == (bar.low, bar.high)))
+    step = max(1, round(nice(len(counted) / 2 / 5)))
+    middle = len(counted) // 2
+    ticks = [(round((middle + 0.5) * wide, 1), "0")]
+    for place in range(step, middle + 1, step):
+        bar = counted[middle + place]
+        ticks += [(round((middle + place + 1) * wide, 1), f"{bar.high:+g}"), (round((middle - place) * wide, 1), f"{-bar.high:+g}")]
+    return DifferenceHistogram(_WIDTH, _HEIGHT, _FOOT, marks, ticks)

@@ -1,28 +1,190 @@
-"""The leaderboard as a sortable table, and the legend of its marks."""
+"""The rows of the leaderboard: sorted, filtered, and one page of them."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from shiny import ui
-
-from stcollection.analysis.board import Board, Ranking
-from stcollection.analysis.board_text import describe_marks
+from stcollection.analysis.board import Standings
 from stcollection.analysis.intervals import Interval
-from stcollection.analysis.marks import BETTER, WORSE, MarkedMean
-from stcollection.analysis.records import SystemScore
-from stcollection.evaluation.readability import Readability
-from stcollection.explore.markup import Html, el, join
+from stcollection.analysis.marks import BETTER, WORSE
+from stcollection.errors import BadArgument
+from stcollection.explore.board.marks import AxisScale, IntervalMark, digits, interval_mark, written
+from stcollection.explore.board.request import address, count
 from stcollection.texts import later
+from stcollection.topics.sets import ALL, titled
 from stcollection.web.words import n, t
 
-_READABLE = (
+PAGE = 50  # rows
+READABLE = (
     ("refs", later("references"), 2), ("vocabulary", later("different words"), 1), ("long_ratio", later("long words"), 4),
     ("complex_ratio", later("complex words"), 4), ("fkgl", "FKGL", 2), ("fkgl_median", later("FKGL median"), 2),
     ("citations", later("citations"), 1), ("citation_percentile", later("citation percentile"), 1),
 )  # fmt: skip
+
+
+class BoardHeading(NamedTuple):
+    """The heading of a column. :param href: sorts by it. :param order: ``ascending`` or ``descending`` if it is sorted by it."""
+
+    title: str
+    href: str | None
+    order: str | None = None
+    kind: str = "number"
+
+
+class BoardCell(NamedTuple):
+    """A mean. :param mark: BETTER or WORSE than the baseline. :param spoken: the mark in words."""
+
+    text: str
+    best: bool
+    mark: str
+    spoken: str | None
+
+
+class BoardRow(NamedTuple):
+    """A run. :param about: team and family. :param group: letter; ``opens``: the first run of the group on the page."""
+
+    run: str
+    about: str
+    rank: str
+    mean: BoardCell
+    bar: IntervalMark | None
+    interval: str
+    group: str
+    opens: bool
+    ranks: str
+    cells: list[BoardCell]
+    readable: list[str]
+
+
+class BoardTable(NamedTuple):
+    """A page of the table.
+
+    :param matching: number of runs that match the filter. :param total: of all runs. :param start: place of the first row.
+    """
+
+    caption: str
+    headings: list[BoardHeading]
+    rows: list[BoardRow]
+    matching: int
+    total: int
+    start: int
+    legend: list[str]
+
+
+def board_table(made: Standings, given: Mapping[str, str]) -> BoardTable:
+    """Return the rows that an address shows. :raises BadArgument: it sorts by a column that does not exist."""
+    by, asked = made.measure, made.asked
+    others = [(at, measure) for at, measure in enumerate(asked.measures) if measure != by]
+    matching = filtered(made, given)
+    start = count(later("the first row is {value!r}"), given["start"], 0)
+    shown = matching[start : start + PAGE]
+    places = digits(score.high - score.low for score in made.scores.values())
+    ends = [end for score in made.scores.values() for end in (score.mean, score.low, score.high)]
+    scale = AxisScale.over(ends, start=0, end=100, zero=True)
+    columns = zip(*made.means.values(), strict=True)
+    best = [max((value for value in column if not math.isnan(value)), default=math.nan) for column in columns]
+
+    def cell(run: str, at: int) -> BoardCell:
+        value, mark = made.means[run][at], made.marks.get((run, str(asked.measures[at])), "")
+        signs = {BETTER: t("better than the baseline"), WORSE: t("worse than the baseline")}
+        return BoardCell(written(value, places), math.isclose(value, best[at], abs_tol=1e-12), mark, signs.get(mark))
+
+    rows: list[BoardRow] = []
+    for run in shown:
+        score, group = made.scores.get(run), made.groups.get(run, "")
+        known = score is not None and not math.isnan(score.low)
+        span = made.spans.get(run)
+        readable = made.readable.get(run)
+        rows.append(
+            BoardRow(
+                run=run,
+                about=" · ".join(filter(None, made.origins.get(run, ()))),
+                rank=str(made.ranks.get(run, "–")),
+                mean=cell(run, asked.measures.index(by)),
+                bar=interval_mark(scale, score.mean, score.low, score.high) if score else None,
+                interval=f"{written(score.low, places)}–{written(score.high, places)}" if score and known else "–",
+                group=group,
+                opens=not rows or rows[-1].group != group,
+                ranks="–" if span is None else str(span[0]) if span[0] == span[1] else f"{span[0]}–{span[1]}",
+                cells=[cell(run, at) for at, _ in others],
+                readable=[written(getattr(readable, field, None), digits_) for field, _, digits_ in READABLE if made.readable],
+            )
+        )
+    return BoardTable(
+        t("Leaderboard of edition {edition}", edition=titled(asked.edition, asked.queries)),
+        _headings(made, given),
+        rows,
+        len(matching),
+        len(made.means),
+        start,
+        legend(made),
+    )
+
+
+def filtered(made: Standings, given: Mapping[str, str]) -> list[str]:
+    """Return the runs that match the filter, in the order of the address."""
+    words = given["filter"].lower().split()
+    runs = [
+        run
+        for run, (team, family) in ((run, made.origins.get(run, (None, None))) for run in made.means)
+        if all(word in " ".join(filter(None, (run, team, family))).lower() for word in words)
+        and given["team"] in ("", team)
+        and given["family"] in ("", family)
+    ]
+    if not given["sort"]:
+        return runs if given["order"] != "up" else runs[::-1]
+    keys = _keys(made)
+    if given["sort"] not in keys:
+        raise BadArgument(
+            later("the table has no column {name!r} to sort by", name=given["sort"][:80]),
+            hint=later("Use one of {names}.", names=", ".join(keys)),
+            sqlstate="IR202",
+        )
+    column = keys[given["sort"]]
+    there = [run for run in runs if column.get(run) is not None]
+    there.sort(key=lambda run: column[run], reverse=given["order"] != "up")
+    return there + [run for run in runs if column.get(run) is None]
+
+
+def _keys(made: Standings) -> dict[str, dict[str, Any]]:
+    """Return the columns that rows can be sorted by: the value of each run."""
+    keys: dict[str, dict[str, Any]] = {"run": {run: run for run in made.means}, "ranks": {}}
+    keys["ranks"] = {run: (-first, -last) for run, (first, last) in made.spans.items()}
+    for at, measure in enumerate(made.asked.measures):
+        keys[str(measure)] = {run: values[at] for run, values in made.means.items() if not math.isnan(values[at])}
+    for field, _, _ in READABLE if made.readable else ():
+        keys[field] = {run: getattr(row, field) for run, row in made.readable.items()}
+    return keys
+
+
+def _headings(made: Standings, given: Mapping[str, str]) -> list[BoardHeading]:
+    kept = {name: given[name] for name in ("filter", "team", "family")}
+
+    def sorts(title: str, name: str, kind: str = "number", *, first: str = "") -> BoardHeading:
+        current = given["sort"] == name
+        order = ("up" if given["order"] != "up" else None) if current else first or None
+        said = ("ascending" if given["order"] == "up" else "descending") if current else None
+        return BoardHeading(title, address(given, sort=name, order=order, **kept), said, kind)
+
+    def ranks(measure: str) -> BoardHeading:
+        current = measure == str(made.measure) and not given["sort"]
+        up = current and given["order"] != "up"
+        said = ("ascending" if given["order"] == "up" else "descending") if current else None
+        return BoardHeading(measure, address(given, by=measure, order="up" if up else None, **kept), said)
+
+    interval = Interval(alpha=made.asked.alpha)
+    return [
+        BoardHeading(t("rank"), None, kind="number board-rank"),
+        sorts(t("run"), "run", "board-run", first="up"),
+        ranks(str(made.measure)),
+        *([BoardHeading(interval_name(interval.alpha), None, kind="board-interval")] if made.scores else []),
+        *([BoardHeading(t("group"), None, kind="board-group")] if made.groups else []),
+        *([sorts(t("rank interval"), "ranks")] if made.spans else []),
+        *(ranks(str(measure)) for measure in made.asked.measures if measure != made.measure),
+        *(sorts(t(title), field) for field, title, _ in READABLE if made.readable),
+    ]
 
 
 def interval_name(alpha: float) -> str:
@@ -30,226 +192,93 @@ def interval_name(alpha: float) -> str:
     return t("{level:.6g}% interval", level=100 * (1 - alpha))
 
 
-class Column(NamedTuple):
-    """One column of a sortable table.
-
-    :param number: align right, and sort descending first. :param kind: CSS class of its cells.
-    :param name: its name in the URL; '' is the title.
-    """
-
-    title: str
-    number: bool = True
-    kind: str | None = None
-    name: str = ""
-
-
-class Field(NamedTuple):
-    """A cell. :param shown: content; text is escaped. :param key: sort key; None sorts last in both directions."""
-
-    shown: Html | str
-    key: float | str | None
-
-
-def sortable(
-    columns: Sequence[Column], rows: Sequence[Html], *, caption: str, sorted_by: int | None, kind: str = "stc-tall"
-) -> ui.Tag:
-    """Draw a table with a sort button in each column heading.
-
-    :param rows: made by :func:`row`. :param sorted_by: index of the column by which rows are already sorted, largest first.
-    :param kind: CSS class of the region that scrolls.
-    """
-    head = el("tr", *(_head(column, sorts=at == sorted_by) for at, column in enumerate(columns)))
-    drawn = el(
-        "table", el("caption", caption), el("thead", head), el("tbody", *rows), class_="table table-sm table-hover stc-sortable"
+def legend(made: Standings) -> list[str]:
+    """Explain groups, marks and intervals."""
+    asked = made.asked
+    test, level = asked.paired, 100 * (1 - asked.alpha)
+    said = []
+    tested = t(
+        "Test: paired, {test}, correction {correction}, p < {alpha:g}.",
+        test=test.kind,
+        correction=test.correction,
+        alpha=test.alpha,
     )
-    return ui.div(ui.HTML(drawn), class_=f"table-responsive {kind}", tabindex="0", role="region", aria_label=caption)
+    if asked.baseline is not None:
+        said.append(t("{better} better, {worse} worse than {baseline}.", better=BETTER, worse=WORSE, baseline=asked.baseline))
+    if made.groups and asked.baseline is None:
+        said.append(
+            t(
+                "Group A: the best run by {measure}, and every run that it does not beat significantly."
+                " Group B: the same for the remaining runs, and so on. Runs of a group can still differ from each other:"
+                " see all pairs.",
+                measure=made.measure,
+            )
+        )
+    elif made.groups:
+        said.append(
+            t(
+                "Group A: the best run by {measure}, and every run that it does not beat significantly in the same test, corrected"
+                " for {count:,} comparisons with the best run.",
+                measure=made.measure,
+                count=len(made.ranks) - 1,
+            )
+        )
+    said += [tested, t("No significant difference does not mean that runs are equal. Bold: best mean.")]
+    if made.spans:
+        said.append(
+            t(
+                "Rank interval: the ranks that a test of all pairs together allows each run, by a bootstrap over queries, whatever"
+                " test marks the runs; all intervals are right together with confidence {level:.6g}%.",
+                level=level,
+            )
+        )
+    if made.scores:
+        said.append(
+            t(
+                "Bars: mean {measure}. Lines: {interval} of the mean over queries (Student's t).",
+                measure=made.measure,
+                interval=interval_name(asked.alpha),
+            )
+        )
+    if made.readable:
+        measured, documents = (sum(getattr(row, name) for row in made.readable.values()) for name in ("measured", "documents"))
+        said.append(
+            n(
+                "Readability: means over the first 10 documents of all queries of {edition}; the abstracts of"
+                " {measured:,} of {count:,} document are measured. FKGL is a grade level (years of school).",
+                "Readability: means over the first 10 documents of all queries of {edition}; the abstracts of"
+                " {measured:,} of {count:,} documents are measured. FKGL is a grade level (years of school).",
+                documents,
+                edition=asked.edition,
+                measured=measured,
+            )
+        )
+    return said
 
 
-def row(columns: Sequence[Column], fields: Sequence[Field], *, name: int = 0, **attributes: str | None) -> Html:
-    """Draw a row. :param name: index of the column that names it."""
-    return el(
-        "tr",
-        *(_cell(column, one, names=at == name) for at, (column, one) in enumerate(zip(columns, fields, strict=True))),
-        **attributes,
-    )
-
-
-def _classes(column: Column) -> str | None:
-    return " ".join(filter(None, ("text-end" if column.number else None, column.kind))) or None
-
-
-def _head(column: Column, *, sorts: bool) -> Html:
-    button = el(
-        "button",
-        column.title,
-        type="button",
-        class_="stc-sort",
-        data_number="yes" if column.number else "no",
-        data_name=column.name or column.title,
-    )
-    return el("th", button, scope="col", class_=_classes(column), aria_sort="descending" if sorts else "none")
-
-
-def _cell(column: Column, field: Field, *, names: bool) -> Html:
-    key = "" if field.key is None else str(field.key)
-    if names:
-        return el("th", field.shown, scope="row", data_key=key, class_=_classes(column))
-    return el("td", field.shown, data_key=key, class_=_classes(column))
-
-
-def leaderboard(board: Board, ranking: Ranking, *, card: str, digits: int = 4) -> ui.Tag:
-    """Draw the leaderboard: rank, run, group, interval, mean of each measure with its marks, and readability if requested.
-
-    :param card: id of the input that receives the name of a selected run.
-    """
-    asked = board.asked
-    lettered, grouped = any(line.letter for line in ranking.runs), bool(ranking.groups)
-    columns = [
-        Column(t("rank"), kind="stc-rank", name="rank"), Column(t("run"), number=False, kind="stc-run", name="run"),
-        *([Column(t("rank interval"), kind="stc-ranks", name="ranks")] if ranking.spans else []),
-        *([Column(t("group"), number=False, kind="stc-group", name="group")] if grouped else []),
-        *([Column(interval_name(asked.alpha), kind="stc-bars", name=Interval(alpha=asked.alpha).name)] if ranking.scores else []),
-        *(Column(str(measure)) for measure in asked.measures),
-        *([Column(t("letter"), number=False, name="letter")] if lettered else []),
-        *(Column(t(title), name=title) for _, title, _ in _READABLE if board.readable),
-    ]  # fmt: skip
-    bars = Bars.of(ranking)
+def board_record(made: Standings, runs: Sequence[str]) -> dict[str, Any]:
+    """Return the leaderboard for programs, with unrounded values. :param runs: of the page, in its order."""
+    names = [str(measure) for measure in made.asked.measures]
     rows = []
-    for line in ranking.runs:
-        team, family = board.origins.get(line.run, (None, None))
-        group = ranking.groups.get(line.run, "")
-        fields = [
-            _rank(ranking.ranks.get(line.run)),
-            Field(_named(line.run, team, family, card), line.run),
-            *([_span(ranking.spans.get(line.run))] if ranking.spans else []),
-            *([Field(group, group or None)] if grouped else []),
-            *([bars.field(line.run)] if ranking.scores else []),
-            *(Field(_marked(cell, digits), None if math.isnan(cell.value) else cell.value) for cell in line.cells),
-            *([Field(line.letter, line.letter)] if lettered else []),
-            *(_read(board.readable.get(line.run), field, places) for field, _, places in _READABLE if board.readable),
-        ]
-        rows.append(row(columns, fields, name=1, data_run=line.run, data_team=team, data_family=family, data_group=group or None))
-    at = 2 + int(bool(ranking.spans)) + int(grouped) + int(bool(ranking.scores)) + asked.measures.index(ranking.measure)
-    return sortable(
-        columns, rows, caption=t("Leaderboard of edition {edition}", edition=asked.edition), sorted_by=at, kind="stc-board"
-    )
-
-
-def _rank(rank: int | None) -> Field:
-    return Field("–" if rank is None else str(rank), None if rank is None else -rank)  # 'largest first' is rank 1
-
-
-def _span(span: tuple[int, int] | None) -> Field:
-    """Return the first and last possible rank; sorting by it puts the runs that may be best first."""
-    if span is None:
-        return Field("–", None)
-    first, last = span
-    return Field(str(first) if first == last else f"{first}–{last}", -first - last / 1_000_000)
-
-
-def _named(run: str, team: str | None, family: str | None, card: str) -> Html:
-    button = el("button", run, type="button", class_="stc-open", data_input=card, data_value=run, aria_haspopup="dialog")
-    about = " · ".join(filter(None, (team, family)))
-    return join(button, el("span", about, class_="stc-about") if about else None)
-
-
-class Bars(NamedTuple):
-    """Bars of means with intervals, all on one scale. :param low, high: ends of the scale."""
-
-    low: float
-    high: float
-    scores: dict[str, SystemScore]
-
-    @classmethod
-    def of(cls, ranking: Ranking) -> Bars:
-        ends = [end for one in ranking.scores for end in (one.mean, one.low, one.high) if not math.isnan(end)]
-        low, high = min([0.0, *ends]), max([0.0, *ends])
-        return cls(low, high if high > low else low + 1, {one.run: one for one in ranking.scores})
-
-    def field(self, run: str) -> Field:
-        """Draw the bar of a run; its text is for screen readers and tooltips."""
-        one = self.scores.get(run)
-        if one is None:
-            return Field("–", None)
-        told = f"{one.mean:.4f}"
-        if not math.isnan(one.low):
-            told = t("{mean:.4f}, {low:.4f} to {high:.4f}", mean=one.mean, low=one.low, high=one.high)
-        whisker = None if math.isnan(one.low) else el("span", class_="stc-whisker", style=self._span(one.low, one.high))
-        bar = el("span", class_="stc-fill", style=self._span(min(0.0, one.mean), max(0.0, one.mean)))
-        drawn = el("span", bar, whisker, class_="stc-bar", title=told, aria_hidden="true")
-        return Field(join(drawn, el("span", told, class_="visually-hidden")), one.mean)
-
-    def _span(self, start: float, end: float) -> str:
-        wide = self.high - self.low
-        return f"left:{100 * (start - self.low) / wide:.2f}%;width:{100 * (end - start) / wide:.2f}%"
-
-
-def _read(read: Readability | None, field: str, places: int) -> Field:
-    value = None if read is None else getattr(read, field)
-    return Field("–" if value is None else f"{value:.{places}f}", value)
-
-
-def _marked(cell: MarkedMean, digits: int) -> Html | str:
-    if math.isnan(cell.value):
-        return "–"
-    shown = el("strong" if cell.best else "span", f"{cell.value:.{digits}f}")
-    if not cell.mark:
-        return shown
-    signs = {BETTER: t("better than the baseline"), WORSE: t("worse than the baseline")}
-    said = signs.get(cell.mark) or t("beats {runs}", runs=", ".join(cell.mark))
-    return join(shown, el("sup", cell.mark, title=said, aria_hidden="true"), el("span", f", {said}", class_="visually-hidden"))
-
-
-def legend(board: Board, ranking: Ranking) -> ui.Tag:
-    """Explain the marks, in the same words as the command line, and what a missing mark does not mean."""
-    asked, marked = board.asked, board.marked
-    told = describe_marks(marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
-    said = [
-        t("Marks: {marks}. Bold: best mean.", marks=told),
-        t("No mark: no significant difference was found; the runs may still differ."),
-    ]
-    if ranking.groups:
-        said.append(_rule(board, ranking))
-    if ranking.spans:
-        spans = t(
-            "Rank interval: the ranks that a test of all pairs together allows each run, by a bootstrap over queries, whatever test"
-            " marks the runs; all intervals are right together with confidence {level:.6g}%.",
-            level=100 * (1 - asked.alpha),
+    for run in runs:
+        team, family = made.origins.get(run, (None, None))
+        score, span = made.scores.get(run), made.spans.get(run, (None, None))
+        rows.append(
+            {
+                "run": run,
+                "team": team,
+                "family": family,
+                "rank": made.ranks.get(run),
+                "low": score.low if score else None,
+                "high": score.high if score else None,
+                "group": made.groups.get(run),
+                "rank_low": span[0],
+                "rank_high": span[1],
+                "means": dict(zip(names, made.means[run], strict=True)),
+                "marks": {name: mark for name in names if (mark := made.marks.get((run, name)))},
+                "readability": made.readable.get(run),
+            }
         )
-        said.append(spans)
-    if ranking.scores:
-        bars = t(
-            "Bars: mean {measure}. Lines: {interval} of the mean over queries (Student's t).",
-            measure=ranking.measure,
-            interval=interval_name(asked.alpha),
-        )
-        said.append(bars)
-    if board.readable:
-        measured, documents = (sum(getattr(one, name) for one in board.readable.values()) for name in ("measured", "documents"))
-        readable = n(
-            "Readability: means over the first 10 documents of all queries of {edition}; the abstracts of"
-            " {measured:,} of {count:,} document are measured. FKGL is a grade level (years of school).",
-            "Readability: means over the first 10 documents of all queries of {edition}; the abstracts of"
-            " {measured:,} of {count:,} documents are measured. FKGL is a grade level (years of school).",
-            documents,
-            edition=asked.edition,
-            measured=measured,
-        )
-        said.append(readable)
-    return ui.tags.ul(*(ui.tags.li(one) for one in said), class_="stc-legend")
-
-
-def _rule(board: Board, ranking: Ranking) -> str:
-    """Say how runs are grouped."""
-    if board.asked.baseline is None:
-        return t(
-            "Group A: the best run by {measure}, and every run that it does not beat significantly in the tests above."
-            " Group B: the same for the remaining runs, and so on. Runs of a group can still differ from each other.",
-            measure=ranking.measure,
-        )
-    return t(
-        "Group A: the best run by {measure}, and every run that it does not beat significantly in the same test, corrected"
-        " for {count:,} comparisons with the best run.",
-        measure=ranking.measure,
-        count=len(ranking.ranks) - 1,
-    )
+    queries = None if made.asked.queries == ALL else made.asked.queries
+    about = {"edition": made.asked.edition, "query_set": queries, "measure": str(made.measure), "baseline": made.asked.baseline}
+    return {**about, "queries": made.queries, "simulated": made.simulated, "count": len(made.means), "runs": rows}

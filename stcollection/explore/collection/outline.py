@@ -41,7 +41,7 @@ def folded(shown: ui.Tag, *, rows: int, what: str) -> ui.Tag:
 
 def linked(kind: str, name: str) -> ui.Tag:
     """Link an edition or a run to the leaderboard. :param kind: ``edition`` or ``run``."""
-    return ui.a(name, href=f"?{urlencode({'tab': 'leaderboard', kind: name})}")
+    return ui.a(name, href=f"/leaderboard{'/run' if kind == 'run' else ''}?{urlencode({kind: name})}")
 
 
 def _anchor(name: str) -> str:

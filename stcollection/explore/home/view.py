@@ -12,6 +12,7 @@ from starlette.routing import BaseRoute, Route
 
 from stcollection.analysis.contents import Overview, overview
 from stcollection.errors import StcError
+from stcollection.explore.navigation import TABS
 from stcollection.explore.views import Site, View, failure, failure_record, page, plain
 from stcollection.texts import later
 from stcollection.web.words import n, t
@@ -118,8 +119,10 @@ def cards(seen: Overview) -> list[Card]:
 
 
 def _link(tab: str, **state: str) -> str:
-    """Return the address of a tab. :param state: parameters of the URL."""
-    return "/?" + urlencode({"tab": tab, **state})
+    """Return the address of a view or a tab. :param state: parameters of the URL."""
+    if tab in TABS:
+        return "/?" + urlencode({"tab": tab, **state})
+    return f"/{tab}?{urlencode(state)}" if state else f"/{tab}"
 
 
 def _routes(site: Site) -> Sequence[BaseRoute]:

@@ -1,4 +1,4 @@
-// Figures of all tabs: downloads as SVG, PNG and CSV, and clicks on marks that the server receives.
+// Figures of the tabs: downloads as SVG, PNG and CSV.
 (() => {
   const LIGHT = { text: "#1b1b1b", grid: "#ddd" };
   const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/; // what a spreadsheet would run: see stcollection/cells.py
@@ -20,13 +20,6 @@
   const isList = (value) => Array.isArray(value) || ArrayBuffer.isView(value);
   const size = (list) => (isList(list) ? list.length : 0);
 
-  // The ends of an error bar at a mark.
-  function ends(bar, value, at) {
-    const above = bar.array ? bar.array[at] : bar.type === "percent" ? (value * bar.value) / 100 : bar.value;
-    const below = bar.symmetric === false && bar.arrayminus ? bar.arrayminus[at] : above;
-    return [value - below, value + above];
-  }
-
   function traceRows(trace, titles) {
     if (isList(trace.z) && isList(trace.z[0])) {
       return trace.z.flatMap((line, i) =>
@@ -39,11 +32,6 @@
       const row = {};
       if (isList(told) && told[at] !== undefined) row.text = told[at];
       for (const [name, list] of Object.entries(lists)) if (isList(list)) row[titles[name] ?? name] = list[at];
-      for (const name of ["x", "y"]) {
-        const bar = trace[`error_${name}`];
-        if (!bar || bar.visible === false || !isList(lists[name]) || typeof lists[name][at] !== "number") continue;
-        [row[`${titles[name]} low`], row[`${titles[name]} high`]] = ends(bar, lists[name][at], at);
-      }
       return row;
     });
   }
@@ -135,11 +123,5 @@
     const element = event.target;
     const saves = element.parentElement?.querySelector(":scope > .stc-saves");
     if (saves) saves.hidden = !drawn.has(element);
-    if (!element.dataset.click || !drawn.has(element)) return;
-    element.removeAllListeners("plotly_click");
-    element.on("plotly_click", ({ points }) => {
-      const value = points[0]?.customdata?.[0];
-      if (value !== undefined) Shiny.setInputValue(element.dataset.click, value, { priority: "event" });
-    });
   });
 })();

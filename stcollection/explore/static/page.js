@@ -94,16 +94,16 @@ document.addEventListener(
   true,
 );
 
-// The address of a search names only fields that are filled in, and the compared systems in one parameter.
+// The address has only the fields whose values are not empty and not the default, and several values of a field in one parameter.
 document.addEventListener("formdata", (event) => {
-  if (!event.target.matches(".stc-search")) return;
-  const beside = event.formData.getAll("beside").join(",");
-  event.formData.delete("beside");
-  if (beside) event.formData.set("beside", beside);
+  if (!event.target.matches(".stc-search, .stc-short")) return;
   if (spoken) event.formData.set("lang", spoken);
-  for (const [name, value] of [...event.formData]) {
+  for (const name of new Set(event.formData.keys())) {
+    const value = event.formData.getAll(name).filter(Boolean).join(",");
     const field = event.target.elements[name];
-    if (value === "" || value === field?.dataset?.default) event.formData.delete(name);
+    const usual = (field?.dataset ?? field?.[0]?.dataset)?.default;
+    event.formData.delete(name);
+    if (value !== "" && value !== usual) event.formData.set(name, value);
   }
 });
 

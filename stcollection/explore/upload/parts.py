@@ -284,7 +284,7 @@ def stored_run(run: str, team: str) -> ui.TagChild:
     return ui.div(
         ui.strong(t("Run {run} of team {team} is stored.", run=run, team=team)),
         " ",
-        ui.a(t("Open the leaderboard"), href="?tab=leaderboard"),
+        ui.a(t("Open the leaderboard"), href="/leaderboard"),
         class_="alert alert-success",
     )
 

@@ -1,0 +1,386 @@
+"""The view Leaderboard: runs ranked and tested, all pairs, two runs by query, a run, hard queries, figures."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
+
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from stcollection.analysis.board import DRAWS, board, reading, standings
+from stcollection.analysis.board_text import describe_marks, render_board
+from stcollection.analysis.corrections import CORRECTIONS
+from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
+from stcollection.analysis.drill import QueryScore, hard_queries
+from stcollection.analysis.records import SystemScore
+from stcollection.analysis.rendering import render as render_rows
+from stcollection.analysis.significance import TESTS, compare
+from stcollection.db.simulated import simulated_note
+from stcollection.errors import StcError, UnknownObject
+from stcollection.explore.board import card, figures, pair
+from stcollection.explore.board.marks import written
+from stcollection.explore.board.pairs import pair_table
+from stcollection.explore.board.request import (
+    ALPHA,
+    BELOW,
+    OFFERED,
+    PATH,
+    TICKED,
+    BoardState,
+    Choices,
+    address,
+    board_state,
+    choices,
+    command,
+    count,
+    measure_names,
+    number,
+    read_state,
+    statements,
+)
+from stcollection.explore.board.table import PAGE, board_record, board_table, filtered
+from stcollection.explore.templates import render
+from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, plain, while_connected
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.faults import status, timely
+from stcollection.web.words import n, t
+
+NAME = "leaderboard"
+_FRESH_SECONDS = 10.0
+_TITLES = {
+    "": later("Table"),
+    "pairs": later("All pairs"),
+    "compare": later("Compare two runs"),
+    "hard": later("Hard queries"),
+    "figures": later("Figures"),
+}
+
+
+class BoardPart(NamedTuple):
+    """What a page shows. :param values: of its template. :param record: the same for programs. :param note: on simulated data."""
+
+    values: Mapping[str, Any]
+    record: Any
+    note: str | None
+
+
+Part = Callable[[Desk, BoardState], Coroutine[Any, Any, BoardPart]]
+
+
+async def _table(desk: Desk, here: BoardState) -> BoardPart:
+    made = await desk.ask(standings, here.request, here.by)
+    shown = board_table(made, here.given)
+    runs = filtered(made, here.given)[shown.start : shown.start + PAGE]
+    kept = {name: here.given[name] for name in ("filter", "team", "family", "sort", "order")}
+    return BoardPart(
+        {
+            "made": made,
+            "table": shown,
+            "command": command(here.request),
+            "statements": statements(here.request),
+            "pages": _pages(here.given, "", shown.start, shown.matching, kept),
+        },
+        board_record(made, runs),
+        made.simulated,
+    )
+
+
+async def _pairs(desk: Desk, here: BoardState) -> BoardPart:
+    asked = here.request
+    tests = await desk.ask(
+        compare,
+        asked.runs,
+        edition=asked.edition,
+        measures=[here.by],
+        baseline=asked.baseline,
+        queries=asked.queries,
+        test=asked.paired,
+    )
+    shown = pair_table(tests, here.given, alpha=asked.alpha, baseline=asked.baseline)
+    return BoardPart({"compared": tests, "table": shown, "asked": asked}, {"pairs": plain(list(tests))}, tests.simulated)
+
+
+async def _compare(desk: Desk, here: BoardState) -> BoardPart:
+    asked = here.request
+    compared = await desk.ask(pair.comparison, here, on=here.given["on"], depth=pair.depth_of(here.given))
+    shown = pair.pair_page(compared, here.given, alpha=asked.alpha)
+    kept = {"pair": compared.run, "against": compared.against} | {
+        name: here.given[name] for name in ("low", "high", "order", "depth")
+    }
+    values = {
+        "compared": compared,
+        "shown": shown,
+        "depths": pair.DEPTHS,
+        "kept": kept,
+        "query_link": lambda query: address(here.given, "/compare", **kept, start=here.given["start"], on=query) + "#documents",
+        "depth_link": lambda depth: address(here.given, "/compare", **kept | {"depth": depth}, on=here.given["on"]) + "#documents",
+        "pages": _pages(here.given, "/compare", shown.start, shown.matching, kept),
+    }
+    record = {
+        "run": compared.run,
+        "against": compared.against or None,
+        "measure": str(here.by),
+        "comparison": plain(compared.tested),
+        "queries": plain(compared.rows),
+        "on": here.given["on"] or None,
+        "documents": plain(compared.documents),
+    }
+    return BoardPart(values, record, await desk.ask(simulated_note, [asked.edition]))
+
+
+async def _run(desk: Desk, here: BoardState) -> BoardPart:
+    made = await desk.ask(card.run_page, here, here.given["run"])
+    values = {
+        "made": made,
+        "facts": card.facts(made.card),
+        "scores": card.scores(made.card),
+        "checks": card.checks(made.card),
+        "metadata": json.dumps(made.card.facts.metadata, indent=2, ensure_ascii=False),
+        "search_link": partial(_search_link, str(made.card.facts.params.get("system") or "")),
+        "query_link": lambda query: address(here.given, "/compare", pair=made.card.facts.run, on=query) + "#documents",
+    }
+    return BoardPart(values, plain(made), await desk.ask(simulated_note, [edition.edition for edition in made.card.scores]))
+
+
+async def _hard(desk: Desk, here: BoardState) -> BoardPart:
+    asked, below = here.request, number(later("the threshold is {value!r}"), here.given["below"], BELOW)
+    rows = await desk.ask(
+        hard_queries, edition=asked.edition, measure=str(here.by), below=below, runs=asked.runs, queries=asked.queries
+    )
+    start = count(later("the first row is {value!r}"), here.given["start"], 0)
+    values = {
+        "rows": rows[start : start + PAGE],
+        "found": len(rows),
+        "below": below,
+        "search_link": partial(_search_link, ""),
+        "pages": _pages(here.given, "/hard", start, len(rows), {"below": here.given["below"]}),
+    }
+    return BoardPart(values, {"below": below, "queries": plain(rows)}, await desk.ask(simulated_note, [asked.edition]))
+
+
+async def _figures(desk: Desk, here: BoardState) -> BoardPart:
+    made = await desk.ask(standings, here.request, here.by)
+    document = _document(here.given)
+    read = await desk.ask(reading, here.request, here.by, document)
+    runs = list(made.means)[:PAGE]
+    drawings = {"means": figures.means(made, runs)} if made.scores else {}
+    if read.lacking is None:
+        drawings["reading"] = figures.reading(read)
+    values = {"drawings": drawings, "read": read, "total": len(made.means), "drawn": len(runs), "documents": OF_DOCUMENTS}
+    record = {"means": [_interval(score) for score in made.scores.values()], "document": document, "reading": plain(read.read)}
+    return BoardPart(values | {"document": document}, record, made.simulated)
+
+
+_PARTS: dict[str, Part] = {
+    "": _table,
+    "pairs": _pairs,
+    "compare": _compare,
+    "run": _run,
+    "hard": _hard,
+    "figures": _figures,
+}
+_OLD = {"pair": "/compare", "run": "/run", "below": "/hard"}  # parameters of the former tab, by the page that has them now
+
+
+class BoardPages:
+    """Answers the requests of the view."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def show(self, request: Request, *, name: str) -> Response:
+        """Answer with a page. :param name: one of _PARTS."""
+        given = read_state(request.query_params)
+        if name == "" and (moved := next((page for old, page in _OLD.items() if given[old]), None)):
+            return RedirectResponse(f"{PATH}{moved}?{request.url.query}", 302)
+        desk = self._site.desk(request)
+        known: Choices | None = None
+        shown = BoardPart({}, {}, None)
+        error: StcError | None = None
+        try:
+            known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
+            given["edition"] = given["edition"] or known.edition() or ""
+            if known.editions or given["edition"]:
+                shown = await while_connected(request, _PARTS[name](desk, board_state(given, known)))
+        except GoneError:
+            return Response(status_code=499)  # nobody reads it
+        except StcError as problem:
+            error = timely(problem, desk.seconds)
+            if known is None:
+                return await failure(self._site, request, error, name=NAME)
+        return await page(
+            self._site,
+            request,
+            f"board/{name or 'table'}.html",
+            code=status(error) if error else 200,
+            title=given["run"] if name == "run" else t(_TITLES[name]) if name else None,
+            error=error,
+            note=shown.note,
+            written=written,
+            record_href=f"{PATH}/{name}.json?{request.url.query}" if name else f"{PATH}.json?{request.url.query}",
+            **_form_values(name, given, known),
+            **shown.values,
+        )
+
+    async def record(self, request: Request, *, name: str) -> Response:
+        """Answer with the record that a page shows."""
+        try:
+            desk, here = await self._state(request)
+            shown = await _PARTS[name](desk, here)
+        except StcError as error:
+            return failure_record(self._site, error)
+        return JSONResponse(plain(shown.record | {"simulated": shown.note}))
+
+    async def file(self, request: Request, *, kind: str) -> Response:
+        """Answer with the leaderboard as the command prints it. :param kind: ``csv`` or ``latex``."""
+        try:
+            desk, here = await self._state(request)
+            made = await desk.ask(board, here.request)
+            asked = made.asked
+            note = describe_marks(made.marked, test=asked.paired, baseline=asked.baseline, queries=asked.queries)
+            text = render_board(made.marked, asked.measures, digits=4, style=kind, note=note, simulated=made.simulated)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return _download(f"{text}\n", "leaderboard.csv" if kind == "csv" else "leaderboard.tex")
+
+    async def pairs_file(self, request: Request) -> Response:
+        """Answer with the tests of all pairs as CSV."""
+        try:
+            desk, here = await self._state(request)
+            tests = (await _pairs(desk, here)).values["compared"]
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return _download(render_rows(tests.table(), list(tests.columns), style="csv", simulated=tests.simulated), "pairs.csv")
+
+    async def queries_file(self, request: Request) -> Response:
+        """Answer with two runs by query as CSV."""
+        try:
+            desk, here = await self._state(request)
+            shown = await _compare(desk, here)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        rows = shown.values["compared"].rows
+        return _download(render_rows(rows, QueryScore._fields, style="csv", simulated=shown.note), "queries.csv")
+
+    async def figure(self, request: Request, *, name: str, kind: str) -> Response:
+        """Answer with a figure. :param name: ``means``, ``reading`` or ``histogram``. :param kind: ``svg`` or ``csv``."""
+        try:
+            desk, here = await self._state(request)
+            shown = await (_compare if name == "histogram" else _figures)(desk, here)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        if kind == "csv":
+            rows = shown.record[name]
+            headers = list(rows[0]) if rows else []
+            text = render_rows([list(row.values()) for row in plain(rows)], headers, style="csv", simulated=shown.note)
+            return _download(text, f"{name}.csv")
+        drawn = shown.values["shown"].histogram if name == "histogram" else shown.values["drawings"].get(name)
+        if drawn is None:
+            raise HTTPException(404)
+        below = t("difference in {measure}", measure=str(here.by))
+        svg = render("board/svg.html", figure=name, drawn=drawn, title=t("Queries by difference"), below=below)
+        return Response(svg, media_type="image/svg+xml", headers={"content-disposition": f'attachment; filename="{name}.svg"'})
+
+    async def _state(self, request: Request) -> tuple[Desk, BoardState]:
+        desk, given = self._site.desk(request), read_state(request.query_params)
+        known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
+        given["edition"] = given["edition"] or known.edition() or ""
+        return desk, board_state(given, known)
+
+
+def _form_values(name: str, given: Mapping[str, str], known: Choices) -> dict[str, Any]:
+    """Return what the form and the links between the pages show."""
+    ticked, typed = measure_names(given["measures"])
+    shown = list(dict.fromkeys([*ticked, *typed, *filter(None, [given["by"]])]))
+    return {
+        "view": NAME,
+        "section": name,
+        "path": f"{PATH}/{name}" if name else PATH,
+        "given": given,
+        "known": known,
+        "link": partial(address, given),
+        "sections": [(part, t(title)) for part, title in _TITLES.items()],
+        "sets": known.sets(given["edition"]),
+        "editions": [
+            (
+                edition.edition,
+                n("{edition}, {count:,} query", "{edition}, {count:,} queries", edition.queries, edition=edition.edition),
+            )
+            for edition in known.editions
+        ],
+        "measures": shown,
+        "offered": OFFERED,
+        "ticked": ticked,
+        "usual": ",".join(TICKED),
+        "typed": ", ".join(typed),
+        "teams": sorted({team for team, _ in known.runs.values() if team}),
+        "families": sorted({family for _, family in known.runs.values() if family}),
+        "tests": TESTS,
+        "corrections": list(CORRECTIONS),
+        "alpha": ALPHA,
+        "draws": DRAWS,
+        "below_usual": BELOW,
+    }
+
+
+def _pages(given: Mapping[str, str], part: str, start: int, matching: int, kept: Mapping[str, str]) -> dict[str, str | None]:
+    """Return which rows a table shows, and links to the rows before and after."""
+    last = min(start + PAGE, matching)
+    return {
+        "said": t("{first:,} to {last:,} of {count:,}", first=start + 1, last=last, count=matching) if matching > PAGE else None,
+        "before": address(given, part, **kept, start=max(0, start - PAGE) or None) if start else None,
+        "after": address(given, part, **kept, start=start + PAGE) if last < matching else None,
+    }
+
+
+def _search_link(system: str, text: str) -> str:
+    return f"/search?{urlencode({'q': text} | ({'system': system} if system else {}))}"
+
+
+def _document(given: Mapping[str, str]) -> str:
+    """Return the document measure of the scatter plot. :raises UnknownObject: there is no such measure."""
+    name = given["document"] or "textstat_fkgl"
+    if name not in OF_DOCUMENTS:
+        raise UnknownObject(
+            later("there is no document measure {name!r}", name=name[:80]), hint=later("Choose one of the list."), sqlstate="IR108"
+        )
+    return name
+
+
+def _interval(score: SystemScore) -> dict[str, Any]:
+    return {name: value for name, value in score._asdict().items() if name != "values"}
+
+
+def _download(text: str, name: str) -> Response:
+    kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text.rstrip("\n") + "\n", media_type=f"{kind}; charset=utf-8", headers=headers)
+
+
+def _routes(site: Site) -> Sequence[BaseRoute]:
+    pages = BoardPages(site)
+    drawings = [
+        (name, kind)
+        for name in ("means", "reading", "histogram")
+        for kind in ("svg", "csv")
+        if (name, kind) != ("histogram", "csv")
+    ]
+    return [
+        *(Route(f"{PATH}/{name}" if name else PATH, partial(pages.show, name=name)) for name in _PARTS),
+        *(Route(f"{PATH}/{name}.json" if name else f"{PATH}.json", partial(pages.record, name=name)) for name in _PARTS),
+        Route(f"{PATH}.csv", partial(pages.file, kind="csv")),
+        Route(f"{PATH}.tex", partial(pages.file, kind="latex")),
+        Route(f"{PATH}/pairs.csv", pages.pairs_file),
+        Route(f"{PATH}/compare.csv", pages.queries_file),
+        *(Route(f"{PATH}/{name}.{kind}", partial(pages.figure, name=name, kind=kind)) for name, kind in drawings),
+    ]
+
+
+VIEW = View(name=NAME, title=later("Leaderboard"), routes=_routes)
