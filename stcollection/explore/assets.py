@@ -18,6 +18,10 @@ _TYPES = {
     "access.css": "text/css",
     "page.css": "text/css",
     "page.js": "text/javascript",
+    "offline.js": "text/javascript",
+    "judging.js": "text/javascript",
+    "pairs.js": "text/javascript",
+    "organise.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }

@@ -11,7 +11,6 @@ from stcollection.web.words import t
 # Tabs of the Shiny page by their value in the URL. A tab that becomes a view (views.py) leaves this table.
 TABS = {
     "leaderboard": later("Leaderboard"),
-    "judging": later("Judging"),
     "upload": later("Upload"),
     "coverage": later("Topic coverage"),
     "map": later("Map"),

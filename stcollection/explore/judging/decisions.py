@@ -82,6 +82,7 @@ def _read(sent: Any) -> SentDecision | None:
         note=plain(part(sent, "note"))[:_LONGEST_NOTE] if "note" in sent and sent["note"] is not None else None,
         seconds=seconds(sent),
         seen=seen,
+        query=part(sent, "query") or None,
     )
 
 
