@@ -40,14 +40,15 @@ BEGIN
          WHERE d.pool = pool_id GROUP BY q.id, q.query),
     document AS (
         SELECT d.query, d.doc,
-               (o.documents_before + row_number() OVER (PARTITION BY d.query ORDER BY d.position))::bigint AS number
+               (o.documents_before + row_number() OVER (PARTITION BY d.query ORDER BY d.position))::integer AS number
           FROM numbered o JOIN qrels_pool_documents d ON d.pool = pool_id AND d.query = o.id
          WHERE share_documents.only_query IS NULL OR o.id = share_documents.only_query),
+    counted AS (
+        SELECT d.*, floor(d.number * overlap)::integer AS pairs, floor((d.number - 1) * overlap)::integer AS pairs_before
+          FROM document d),
     divided AS (
-        SELECT d.query, d.doc, floor(d.number * overlap) > floor((d.number - 1) * overlap) AS twice,
-               floor(d.number * overlap)::integer - 1 AS pair,
-               (d.number - floor(d.number * overlap))::integer - 1 AS single
-          FROM document d)
+        SELECT d.query, d.doc, d.pairs > d.pairs_before AS twice, d.pairs - 1 AS pair, d.number - d.pairs - 1 AS single
+          FROM counted d)
     SELECT d.query, d.doc FROM divided d
      WHERE CASE WHEN d.twice THEN me IN (d.pair % n, (d.pair + 1 + d.pair / n % (n - 1)) % n)
                 ELSE d.single % n = me END;

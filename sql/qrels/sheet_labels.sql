@@ -13,7 +13,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
       LEFT JOIN qrels_assessments a
         ON a.pool = pool_key(sheet_labels.pool) AND a.query = s.query AND a.doc = s.doc
             AND a.annotator = sheet_labels.annotator COLLATE "C"
-     WHERE s.token = ANY (sheet_labels.tokens)
+     WHERE (SELECT p.params ? 'labels' FROM qrels_pools p WHERE p.id = pool_key(sheet_labels.pool))
+       AND s.token = ANY (sheet_labels.tokens)
        AND (l.beside OR a.rel IS NOT NULL OR a.undecided OR a.label IS NOT NULL)
 $$;
 COMMENT ON FUNCTION sheet_labels(text, text, text[], text) IS

@@ -112,6 +112,12 @@ class UndoResult(NamedTuple):
     query: str
 
 
+class StoredDecision(NamedTuple):
+    """A stored decision. :param label: the label of a language model that the annotator may see now."""
+
+    label: ShownLabel | None
+
+
 class SheetPlace(NamedTuple):
     """A document of a sheet: name of its query, and token."""
 
@@ -360,9 +366,15 @@ def counts(conn: psycopg.Connection, pool: str, annotator: str, queries: str = A
 
 
 def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None:
+    """As :func:`store_decision`. Return the document in its new state, or None if nothing is stored."""
+    stored = store_decision(conn, sent)
+    return paper(conn, sent.pool, sent.annotator, sent.token, sent.query) if stored else None
+
+
+def store_decision(conn: psycopg.Connection, sent: SentDecision) -> StoredDecision | None:
     """Store a decision, unless the sheet has changed since the page showed the document. Sending it again changes nothing.
 
-    :returns: the document in its new state; None if the sheet has changed or the decision was undone, and nothing is stored.
+    :returns: None if the sheet has changed or the decision was undone, and nothing is stored.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
     row = conn.execute(
@@ -381,7 +393,9 @@ def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None
             sent.query,
         ],
     ).fetchone()
-    return paper(conn, sent.pool, sent.annotator, sent.token, sent.query) if row and row[0] else None
+    if not row or not row[0]:
+        return None
+    return StoredDecision(labels_of(conn, sent.pool, sent.annotator, [sent.token], sent.query).get(sent.token))
 
 
 def undo(conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False) -> UndoResult | None:
@@ -472,7 +486,7 @@ def history(conn: psycopg.Connection, pool: str, documents: Sequence[tuple[str, 
 def abstracts(conn: psycopg.Connection, docnos: Sequence[str]) -> dict[str, str | None]:
     """Return the abstracts of documents by docno."""
     rows = conn.execute(
-        "SELECT d.docno, x.abstract FROM stc.dblp d LEFT JOIN stc.dblp_text x ON x.id = d.id WHERE d.docno = ANY (%s)",
+        "SELECT d.docno, x.abstract FROM dblp d LEFT JOIN dblp_text x ON x.id = d.id WHERE d.docno = ANY (%s)",
         [list(docnos)],
     ).fetchall()
     return dict(rows)

@@ -47,7 +47,7 @@ class Audit:
 
         :param role: role of the database that the page uses for the reader.
         """
-        if deed in (work.decide, work.undo, flush, adjudicate):
+        if deed in (work.decide, work.store_decision, work.undo, flush, adjudicate):
             read, names = _grades, _GRADED
         elif deed in (compare_pair, undo_comparison, comparisons.store):
             read, names = _comparisons, _COMPARED

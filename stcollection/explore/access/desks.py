@@ -34,7 +34,7 @@ _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
     }
 )  # fmt: skip
 # … or the decisions must have them.
-_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush, comparisons.store})
+_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, work.store_decision, flush, comparisons.store})
 
 
 class RequestDesk(Desk):

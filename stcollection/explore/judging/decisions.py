@@ -93,7 +93,7 @@ def flush(conn: psycopg.Connection, decisions: Sequence[SentDecision]) -> Flushe
     rejected: list[str] = []
     for one in decisions:
         try:
-            if work.decide(conn, one):
+            if work.store_decision(conn, one):
                 stored += 1
             else:
                 rejected.append(t("a document was judged elsewhere meanwhile; that decision is kept"))

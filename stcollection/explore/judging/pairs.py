@@ -143,7 +143,7 @@ class PairPages:
             sent = await read_json(request.scope, request.receive)
         except FormError as error:
             return PlainTextResponse(f"{error.message}\n", error.status)
-        told, ids = "", []
+        told, ids = "", list[str]()
         try:
             if found := kept_comparisons(sent, desk.guest):
                 stored, ids = await desk.write(store, found)

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from stcollection.qrels.judging import BlindDocument, OfSheet, SheetCounts
+from stcollection.qrels.labels import ShownLabel
 from stcollection.qrels.pools import PoolOverview
 from stcollection.qrels.sheets import plain
 from stcollection.texts import later
@@ -68,9 +69,8 @@ def announced(paper: BlindDocument) -> str:
     )
 
 
-def labelled(paper: BlindDocument) -> str:
+def labelled(label: ShownLabel | None) -> str:
     """Return the label of a language model in words; '' if none is shown."""
-    label = paper.label
     return t("Label of a language model ({judge}): {grade}", judge=plain(label.judge), grade=label.rel) if label else ""
 
 

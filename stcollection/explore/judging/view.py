@@ -51,6 +51,7 @@ from stcollection.web.words import n, t
 NAME = "judging"
 _WORDS = {SKIP: later("Skipped."), UNDECIDED: later("Stored: cannot decide.")}
 _BACK, _UNDO = "back", "undo"
+_NAMELESS = BadArgument(later("the name is empty"), hint=later("Enter your name: each judgment is stored with its annotator."))
 _FIELDS, _LONGEST_FORM = 16, 32_768  # a note of 1,000 characters takes up to 12,000 bytes
 _WINDOW_SECONDS = 600.0  # a page's reservation of a document, which each decision renews
 _MOST_HAVE = 3 * work.AHEAD
@@ -86,7 +87,7 @@ class SheetPages:
         """Answer with the document of the address, or the next one; without an annotator with the form that starts judging."""
         desk, state = self._site.desk(request), self._state(request)
         if not state.annotator:
-            return await self._entry(request, desk, state)
+            return await self._entry(request, desk, state, error=_NAMELESS if "annotator" in request.query_params else None)
         try:
             here, shown = await _opened(desk, state)
             state = state._replace(of=here.query or "")
@@ -157,8 +158,9 @@ class SheetPages:
             paper = await desk.ask(work.paper, state.pool, state.annotator, state.doc, state.at or None)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        values = {"paper": paper, "plain": one_line, "paragraphs": paragraphs, "short": SHORT_ARTICLE}
-        return await page(self._site, request, "judging/article.html", title=None, view=NAME, **values)
+        return await page(
+            self._site, request, "judging/article.html", title=None, view=NAME, paper=paper, plain=one_line, paragraphs=paragraphs
+        )
 
     async def queries(self, request: Request) -> Response:
         """Answer with the annotator's progress by query."""
@@ -297,7 +299,7 @@ def _paper(state: JudgingState, shown: SheetPage, *, again: bool) -> dict[str, A
         "counts": shown.counts,
         "decision": secrets.token_hex(8),
         "said": said(paper) if paper else "",
-        "label": labelled(paper) if paper else "",
+        "label": labelled(paper.label) if paper else "",
         "marked": marked,
         "plain": one_line,
         "paragraphs": paragraphs,
@@ -416,13 +418,13 @@ async def _decide(desk: Desk, state: JudgingState, pressed: Pressed, place: Shee
     if key not in (SKIP, UNDECIDED) and not (key.isdecimal() and key.isascii() and len(key) == 1):
         raise BadArgument(later("{grade!r} is not a grade", grade=key[:20]), hint=later("Press one of the buttons."))
     decision = _decision(state, pressed, place, given)
-    stored = await desk.write(work.decide, decision)
+    stored = await desk.write(work.store_decision, decision)
     if stored is None:
         told = t("Not stored: this document was judged in another tab or terminal.")
         return Moved(ids=ids, told=told + " ", place=place, again=True)
     told = (t(_WORDS[key]) if key in _WORDS else t("Graded {grade}.", grade=decision.rel)) + " "
     if stored.label and not sent.get("label"):  # shown after the annotator's own decision
-        told += f"{labelled(stored)}. "
+        told += f"{labelled(stored.label)}. "
     return Moved(ids=ids, undo=given, told=told)
 
 
