@@ -29,6 +29,7 @@ _ANSWERED = "responded with a status of 4"  # a decision that cannot be stored
 def _is_fault(message: ConsoleMessage) -> bool:
     return message.type == "error" and _ANSWERED not in message.text
 
+
 HOSTILE = "<script>window.owned = 1</script> \u202egnp.exe & Voices"
 ABSTRACT = "<img src=x onerror='window.owned = 1'> Assistants listen. \u2066‏ \x1b[31m end"
 DOCS = [f"d{number}" for number in range(7)]
@@ -366,6 +367,7 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     press(page, "2")
     assert grades(store, pool, "anna") == {mine: 2}
     page.go_back()
+    page.reload()
     expect(dispute.get_by_text("replaced later")).to_be_visible()  # its history
 
 
