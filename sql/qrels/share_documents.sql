@@ -44,7 +44,8 @@ BEGIN
           FROM numbered o JOIN qrels_pool_documents d ON d.pool = pool_id AND d.query = o.id
          WHERE share_documents.only_query IS NULL OR o.id = share_documents.only_query),
     counted AS (
-        SELECT d.*, floor(d.number * overlap)::integer AS pairs, floor((d.number - 1) * overlap)::integer AS pairs_before
+        SELECT d.*, floor(d.number * overlap)::integer AS pairs,
+               floor((d.number - 1) * overlap)::integer AS pairs_before
           FROM document d),
     divided AS (
         SELECT d.query, d.doc, d.pairs > d.pairs_before AS twice, d.pairs - 1 AS pair, d.number - d.pairs - 1 AS single

@@ -277,10 +277,15 @@ def following(
             "SELECT query_name AS query, token"
             "  FROM stc.open_on_sheet(%(pool)s, %(annotator)s, %(query)s, %(passed)s, %(queries)s, %(most)s, %(near)s)",
             {
-                "pool": pool, "annotator": annotator, "query": query, "passed": list(passed), "queries": queries,
-                "most": most, "near": near,
+                "pool": pool,
+                "annotator": annotator,
+                "query": query,
+                "passed": list(passed),
+                "queries": queries,
+                "most": most,
+                "near": near,
             },
-        ).fetchall()  # fmt: skip
+        ).fetchall()
 
 
 def papers(

@@ -58,6 +58,11 @@ def fields(page: str) -> dict[str, str]:
     return {name: html.unescape(value) for name, value in FIELD.findall(page)}
 
 
+def following(client: httpx.Client, answer: httpx.Response) -> str:
+    """Return the page that an answer leads to."""
+    return httpx.get(client.base_url.join(answer.headers["location"]), timeout=60).text
+
+
 def test_judging_without_scripts(client: httpx.Client, store: psycopg.Connection, pool: str) -> None:
     given: dict[str, int] = {}
     page = client.get("/judging").text
@@ -66,20 +71,20 @@ def test_judging_without_scripts(client: httpx.Client, store: psycopg.Connection
         given[shown["token"]] = grade
         answer = client.post("/judging/press", data={**shown, "note": "a note", "key": str(grade)})
         assert answer.status_code == 303
-        page = client.get(answer.headers["location"]).text
+        page = following(client, answer)
     assert grades(store, pool, "anna") == given
     first, second = given
     back = client.post("/judging/press", data={**fields(page), "key": "back"})
-    page = client.get(back.headers["location"]).text
+    page = following(client, back)
     assert fields(page)["token"] == second
     assert fields(page)["before"] == "a note"
     kept = client.post("/judging/press", data={**fields(page), "note": "a note", "key": "skip"})  # keeps it
     assert grades(store, pool, "anna") == given
-    page = client.get(kept.headers["location"]).text
+    page = following(client, kept)
     answer = client.post("/judging/press", data={**fields(page), "key": "1"})
-    last = fields(client.get(answer.headers["location"]).text)
+    last = fields(following(client, answer))
     undone = client.post("/judging/press", data={**last, "key": "undo"})
-    assert fields(client.get(undone.headers["location"]).text)["token"] == fields(page)["token"]
+    assert fields(following(client, undone))["token"] == fields(page)["token"]
     assert grades(store, pool, "anna") == given == {first: 2, second: 0}
     refused = client.post("/judging/press", data={**last, "key": "9"})
     assert (refused.status_code, "9 is not a grade of pool" in refused.text) == (400, True)

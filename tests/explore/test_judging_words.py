@@ -77,9 +77,14 @@ MANY = [GRADE._replace(docno=str(number)) for number in range(201)]
 WORK = AssessorProgress("1", 9, 1, 1, 1, 0, 1, 2.0, 2.0, NOW, NOW)
 STATE = JudgingState(pool="1", annotator="2")
 FRAME: dict[str, object] = {
-    "state": STATE, "guest": False, "panels": [], "panel": "", "plain": plain, "time": panels._time,
+    "state": STATE,
+    "guest": False,
+    "panels": [],
+    "panel": "",
+    "plain": plain,
+    "time": panels._time,
     "undefined": panels.value_or_undefined,
-}  # fmt: skip
+}
 HERE = work.JudgingSession(pool="1", annotator="2", query=None, grades=SCALE, guidelines=None)
 PAIR = work.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
 SHIFT = Drift("1", 2, 0.5, 0.5, 0.5, 0.1, 0.1, 0.1)
@@ -127,33 +132,79 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
     for found in (GRADES, MANY, []):
         made = disputes(found, {})
         past = [PastDecision("1", "3", "4", NOW, rel, not rel, None, True, False) for rel in (0, 1, None)]
-        yield "disagreements", {
-            **FRAME, "error": None, "adjudicator": "", "queries": [OfQuery("1", "2", 3, 1, 1)], "alpha": ALPHA,
-            "pairs": [SheetPair("1", "2", 3, 0.5, None, 0.5)], "made": made, "shown": made.open[20:40] or made.open, "first": 20,
-            "size": 20, "grades": scale(SCALE), "abstracts": dict.fromkeys((one.docno for one in made.open), None),
-            "history": {(one.query, one.docno): past * 2 for one in made.open}, "settled_by": bool(found), "quoted": "",
-        }  # fmt: skip
+        yield (
+            "disagreements",
+            {
+                **FRAME,
+                "error": None,
+                "adjudicator": "",
+                "queries": [OfQuery("1", "2", 3, 1, 1)],
+                "alpha": ALPHA,
+                "pairs": [SheetPair("1", "2", 3, 0.5, None, 0.5)],
+                "made": made,
+                "shown": made.open[20:40] or made.open,
+                "first": 20,
+                "size": 20,
+                "grades": scale(SCALE),
+                "abstracts": dict.fromkeys((one.docno for one in made.open), None),
+                "history": {(one.query, one.docno): past * 2 for one in made.open},
+                "settled_by": bool(found),
+                "quoted": "",
+            },
+        )
     for rows in ([], [WORK, WORK._replace(last_decision=None, median_seconds=0.0)]):
         for drifted in (None, [], [SHIFT]):
-            yield "progress", {
-                **FRAME, "rows": rows, "alpha": ALPHA, "compared": {"1": [OPEN]}, "editions": [], "control": "1",
-                "drifted": drifted, "names": [], "quoted": "",
-            }  # fmt: skip
+            yield (
+                "progress",
+                {
+                    **FRAME,
+                    "rows": rows,
+                    "alpha": ALPHA,
+                    "compared": {"1": [OPEN]},
+                    "editions": [],
+                    "control": "1",
+                    "drifted": drifted,
+                    "names": [],
+                    "quoted": "",
+                },
+            )
     for stored in (False, True):
         for runs in ([], [Shift("1", 0.5, 0.4, -0.1, 1, 2, 3, 3), Shift("2", 0.5, 0.5, 0.0, 2, 2, 3, 3)]):
             change = JudgmentChange("1", "2", "changed", 0, 1, *[None] * (len(JudgmentChange._fields) - 5))
             form = Form(edition="1", query="2", doc="3", rel="1", why="ß", unjudged=False)
             effect = Effect(form=form, version="2", judgments=[change], runs=runs, stored=stored)
-            yield "corrections", {
-                **FRAME, "may": True, "error": None, "editions": ["1"], "form": form, "effect": effect, "moved": runs[:1],
-                "quote": str,
-            }  # fmt: skip
+            yield (
+                "corrections",
+                {
+                    **FRAME,
+                    "may": True,
+                    "error": None,
+                    "editions": ["1"],
+                    "form": form,
+                    "effect": effect,
+                    "moved": runs[:1],
+                    "quote": str,
+                },
+            )
     for topics in ([], [("1", 1)]):
-        yield "proposals", {
-            **FRAME, "error": None, "told": "", "reviewer": "", "topic": "1", "topics": topics, "proposals": PROPOSALS,
-            "accepted": 2, "article": TopicArticle(topic="1", title="2", origin="3", article="4\n\n5", queries=[]),
-            "verdicts": panels._VERDICTS, "near": panels._near, "state_of": panels._state, "paragraphs": paragraphs,
-        }  # fmt: skip
+        yield (
+            "proposals",
+            {
+                **FRAME,
+                "error": None,
+                "told": "",
+                "reviewer": "",
+                "topic": "1",
+                "topics": topics,
+                "proposals": PROPOSALS,
+                "accepted": 2,
+                "article": TopicArticle(topic="1", title="2", origin="3", article="4\n\n5", queries=[]),
+                "verdicts": panels._VERDICTS,
+                "near": panels._near,
+                "state_of": panels._state,
+                "paragraphs": paragraphs,
+            },
+        )
 
 
 class Texts(HTMLParser):
@@ -212,8 +263,24 @@ def test_each_template_is_drawn() -> None:
     assert {path.stem for path in Path(panels.__file__).parent.glob("*.html")} == drawn
 
 
-@pytest.mark.parametrize("name", sorted({"paper", "sheet", "article", "entry", "nobody", "queries", "pairs", "disagreements",
-                                         "progress", "corrections", "proposals"}))  # fmt: skip
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        {
+            "paper",
+            "sheet",
+            "article",
+            "entry",
+            "nobody",
+            "queries",
+            "pairs",
+            "disagreements",
+            "progress",
+            "corrections",
+            "proposals",
+        }
+    ),
+)
 def test_no_text_is_left_in_english(name: str) -> None:
     drawn = [render(f"judging/{one}.html", part=True, title=None, **values) for one, values in pages() if one == name]
     found = Texts("".join(drawn)).found

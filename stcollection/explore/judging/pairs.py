@@ -50,7 +50,7 @@ KEYS = (
 )
 
 
-class Compared(NamedTuple):
+class PairsFinished(NamedTuple):
     """The end of the comparisons. :param more: others are left."""
 
     heading: str
@@ -232,7 +232,7 @@ async def _values(desk: Desk, state: JudgingState, window: str) -> dict[str, Any
     }
 
 
-def finished(rows: Sequence[PairProgress], here: JudgingSession, *, query: str | None, elsewhere: bool) -> Compared:
+def finished(rows: Sequence[PairProgress], here: JudgingSession, *, query: str | None, elsewhere: bool) -> PairsFinished:
     """Return what to say if no pair is left. :param elsewhere: pairs are left that other windows show."""
     others = any(row.remaining for row in rows)
     more = elsewhere or others or here.queries != ALL
@@ -247,7 +247,7 @@ def finished(rows: Sequence[PairProgress], here: JudgingSession, *, query: str |
         told += " " + t("Clear the field of the query set to compare the others.")
     else:
         told = t("All documents are in order. Thank you!")
-    return Compared(t("Nothing left to compare here") if more else t("Done"), told, more)
+    return PairsFinished(t("Nothing left to compare here") if more else t("Done"), told, more)
 
 
 def pairs_left(rows: Sequence[PairProgress]) -> str:

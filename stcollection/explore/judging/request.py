@@ -21,6 +21,7 @@ class JudgingState(NamedTuple):
 
     :param of: the only query to judge. :param only: a set of queries. :param doc: token of the document, in the query ``at``.
     :param last: id of the decision that undo removes, for browsers without scripts.
+    :param lang: the language that the address names.
     """
 
     pool: str = ""
@@ -30,6 +31,7 @@ class JudgingState(NamedTuple):
     doc: str = ""
     at: str = ""
     last: str = ""
+    lang: str = ""
 
     @property
     def queries(self) -> str:

@@ -96,11 +96,11 @@ document.addEventListener(
 
 // The address of a search names only fields that are filled in, and the compared systems in one parameter.
 document.addEventListener("formdata", (event) => {
+  if (spoken && event.target.method === "get") event.formData.set("lang", spoken);
   if (!event.target.matches(".stc-search")) return;
   const beside = event.formData.getAll("beside").join(",");
   event.formData.delete("beside");
   if (beside) event.formData.set("beside", beside);
-  if (spoken) event.formData.set("lang", spoken);
   for (const [name, value] of [...event.formData]) {
     const field = event.target.elements[name];
     if (value === "" || value === field?.dataset?.default) event.formData.delete(name);
