@@ -8,12 +8,14 @@
 --   decision   id of the decision, stored so that assess_seen recognises it
 --   labels     the annotator's page shows labels of a language model if the pool allows it (label_pool). The label is
 --              then stored, and label_seen if it was visible before a grade or outcome was given
+--   of_query   name of the document's query, if it is known: it is then found faster
 --
 -- Raises IR110 no such pool, IR202 the document is not on the sheet, the grade is not in the scale, a grade is given
 -- with undecided, or the judgment was already submitted.
 CREATE OR REPLACE FUNCTION assess(pool text, annotator text, token text, rel integer, note text DEFAULT NULL,
                                   undecided boolean DEFAULT false, seconds double precision DEFAULT NULL,
-                                  decision text DEFAULT NULL, labels boolean DEFAULT false)
+                                  decision text DEFAULT NULL, labels boolean DEFAULT false,
+                                  of_query text DEFAULT NULL)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -24,7 +26,8 @@ DECLARE
     stored record;
     label record;
 BEGIN
-    SELECT s.query, s.doc INTO document FROM pool_share(assess.pool, assess.annotator) s WHERE s.token = assess.token;
+    SELECT s.query, s.doc INTO document
+      FROM sheet_document(assess.pool, assess.annotator, assess.token, assess.of_query) s;
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L is not on the sheet of %s', assess.token, assess.annotator),
@@ -77,6 +80,7 @@ BEGIN
         OR coalesce(stored.note, '') <> coalesce(assess.note, stored.note, '');
 END
 $$;
-COMMENT ON FUNCTION assess(text, text, text, integer, text, boolean, double precision, text, boolean) IS
+COMMENT ON FUNCTION assess(text, text, text, integer, text, boolean, double precision, text, boolean,
+                            text) IS
     'Records an annotator''s decision on a document: a grade, NULL to skip it, or undecided, and a note; returns true '
     'if the sheet changed';

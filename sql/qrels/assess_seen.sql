@@ -9,11 +9,12 @@
 -- true without storing it again. A page can thus repeat decisions whose confirmation was lost. The state before the
 -- decision is kept with the id, for undo_decision. Returns NULL, and stores nothing, if the decision was undone.
 -- invited: true for an invited assessor, without a login.
--- labels: as in assess. Raises the errors of assess, and IR202 if the id is of a decision on another document.
+-- labels, of_query: as in assess.
+-- Raises the errors of assess, and IR202 if the id is of a decision on another document.
 CREATE OR REPLACE FUNCTION assess_seen(pool text, annotator text, token text, rel integer, note text, seen timestamptz,
                                        undecided boolean DEFAULT false, seconds double precision DEFAULT NULL,
                                        decision text DEFAULT NULL, labels boolean DEFAULT false,
-                                       invited boolean DEFAULT false)
+                                       invited boolean DEFAULT false, of_query text DEFAULT NULL)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -27,7 +28,7 @@ BEGIN
     PERFORM pg_advisory_xact_lock(assessment_lock(assess_seen.pool, assess_seen.annotator,
                                                   concat('decide ', assess_seen.token)));
     SELECT s.query, s.doc INTO document
-      FROM pool_share(assess_seen.pool, assess_seen.annotator) s WHERE s.token = assess_seen.token;
+      FROM sheet_document(assess_seen.pool, assess_seen.annotator, assess_seen.token, assess_seen.of_query) s;
     SELECT a.rel, a.note, a.undecided, a.changed, a.decision INTO stored
       FROM qrels_assessments a
      WHERE a.pool = pool_id AND a.query = document.query AND a.doc = document.doc
@@ -47,7 +48,8 @@ BEGIN
         RETURN false;
     END IF;
     PERFORM assess(assess_seen.pool, assess_seen.annotator, assess_seen.token, assess_seen.rel, assess_seen.note,
-                   assess_seen.undecided, assess_seen.seconds, assess_seen.decision, assess_seen.labels);
+                   assess_seen.undecided, assess_seen.seconds, assess_seen.decision, assess_seen.labels,
+                   assess_seen.of_query);
     INSERT INTO qrels_decisions (pool, query, doc, annotator, decision, role, invited, decided, rel, note, undecided,
                                  changed)
     SELECT a.pool, a.query, a.doc, a.annotator, a.decision, current_user, assess_seen.invited, a.changed, stored.rel,
@@ -60,5 +62,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION assess_seen(text, text, text, integer, text, timestamptz, boolean, double precision, text,
-                                 boolean, boolean) IS
+                                 boolean, boolean, text) IS
     'Records an annotator''s decision once, unless the sheet changed since it was seen; returns true if stored';

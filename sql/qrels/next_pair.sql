@@ -27,11 +27,11 @@ BEGIN
         RETURN QUERY
         SELECT at.name, at.compared + 1, min(s.token) FILTER (WHERE (s.doc = at.doc) = t.is_left),
                min(s.token) FILTER (WHERE (s.doc = at.doc) <> t.is_left)
-          FROM pool_share(next_pair.pool, next_pair.annotator) s
+          FROM pool_share(next_pair.pool, next_pair.annotator, at.query) s
          CROSS JOIN LATERAL (
                SELECT get_byte(decode(md5(concat('side:', n.token, next_pair.annotator)), 'hex'), 0) % 2 = 0 AS is_left
-                 FROM pool_share(next_pair.pool, next_pair.annotator) n WHERE n.query = at.query AND n.doc = at.doc) t
-         WHERE s.query = at.query AND s.doc IN (at.doc, at.other);
+                 FROM pool_share(next_pair.pool, next_pair.annotator, at.query) n WHERE n.doc = at.doc) t
+         WHERE s.doc IN (at.doc, at.other);
         RETURN;
     END LOOP;
     IF NOT FOUND AND next_pair.only_query IS NOT NULL THEN

@@ -37,7 +37,7 @@ BEGIN
          GROUP BY a.annotator)
     SELECT coalesce(d.annotator, u.name),
            CASE WHEN u.name IS NULL THEN size
-                ELSE (SELECT count(*) FROM pool_share(pool_assessors.pool, u.name) s
+                ELSE (SELECT count(*) FROM share_documents(pool_assessors.pool, u.name) s
                        WHERE s.query IN (SELECT unnest(chosen))) END,
            coalesce(d.judged, 0), coalesce(d.undecided, 0), coalesce(d.skipped, 0), coalesce(d.submitted, 0),
            coalesce(d.notes, 0), d.median, d.mean, d.earliest, d.latest

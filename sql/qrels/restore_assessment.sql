@@ -5,10 +5,11 @@
 -- means that there was no decision, and then the row is removed; if a language model's label was shown, the row stays
 -- as a skipped document, so that the next grade is stored with label_seen. Returns false if another decision was stored
 -- meanwhile, or if the judgment was submitted; it is then kept. A decision with an id is marked as undone, so that a
--- late repetition of it stores nothing.
+-- late repetition of it stores nothing. of_query: name of the document's query, if it is known.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator, or the grade is not in the scale.
 CREATE OR REPLACE FUNCTION restore_assessment(pool text, annotator text, token text, seen timestamptz, rel integer,
-                                              note text, undecided boolean, changed timestamptz)
+                                              note text, undecided boolean, changed timestamptz,
+                                              of_query text DEFAULT NULL)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -27,8 +28,9 @@ BEGIN
     END IF;
     PERFORM pg_advisory_xact_lock(assessment_lock(restore_assessment.pool, restore_assessment.annotator,
                                                   concat('decide ', restore_assessment.token)));
-    SELECT s.query, s.doc INTO document FROM pool_share(restore_assessment.pool, restore_assessment.annotator) s
-     WHERE s.token = restore_assessment.token;
+    SELECT s.query, s.doc INTO document
+      FROM sheet_document(restore_assessment.pool, restore_assessment.annotator, restore_assessment.token,
+                          restore_assessment.of_query) s;
     UPDATE qrels_assessments a
        SET rel = NULL, note = nullif(restore_assessment.note, ''), undecided = false, decision = NULL,
            label_seen = false, changed = clock_timestamp()
@@ -61,5 +63,5 @@ BEGIN
     RETURN restored;
 END
 $$;
-COMMENT ON FUNCTION restore_assessment(text, text, text, timestamptz, integer, text, boolean, timestamptz) IS
+COMMENT ON FUNCTION restore_assessment(text, text, text, timestamptz, integer, text, boolean, timestamptz, text) IS
     'Undoes a decision on a sheet unless it changed since; returns true if the earlier state was restored';

@@ -9,13 +9,15 @@ RETURNS TABLE (query text, query_text text, documents bigint, judged bigint, ski
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT q.query, q.text, count(*), count(a.rel), count(a.changed) FILTER (WHERE a.rel IS NULL AND NOT a.undecided),
            count(a.submitted), count(*) FILTER (WHERE a.undecided)
-      FROM pool_share(sheet_queries.pool, sheet_queries.annotator) s
+      FROM share_documents(sheet_queries.pool, sheet_queries.annotator) s
       JOIN st1_queries q ON q.id = s.query
       LEFT JOIN qrels_assessments a
         ON a.pool = pool_key(sheet_queries.pool) AND a.query = s.query AND a.doc = s.doc
        AND a.annotator = sheet_queries.annotator COLLATE "C"
      WHERE s.query IN (SELECT unnest(query_set_ids(sheet_queries.query_set)))
-     GROUP BY q.query, q.text ORDER BY min(s.place)
+     GROUP BY q.query, q.text
+     ORDER BY sheet_place((SELECT p.params ->> 'seed' FROM qrels_pools p
+                            WHERE p.id = pool_key(sheet_queries.pool)), sheet_queries.annotator, q.query), q.query
 $$;
 COMMENT ON FUNCTION sheet_queries(text, text, text) IS
     'Progress of an annotator''s sheet per query: numbers of documents, judged, skipped, submitted and undecided ones';

@@ -1,20 +1,22 @@
 -- undo_decision: undo a decision by its id: give the document the state that it had before (restore_assessment).
 --
--- Returns a row with the document's token if the caller stored a decision with this id, for an invited assessor or not.
+-- Returns a row with the document's token and query if the caller stored a decision with this id, for an invited
+-- assessor or not.
 -- undone is true if it is undone now, or was before; false if the judgment was changed or submitted since, and is kept.
 -- Decisions of another login cannot be undone. Raises the errors of restore_assessment.
 CREATE OR REPLACE FUNCTION undo_decision(pool text, annotator text, decision text, invited boolean DEFAULT false)
-RETURNS TABLE (token text, undone boolean)
+RETURNS TABLE (token text, undone boolean, query_name text)
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(undo_decision.pool);
     stored record;
 BEGIN
-    SELECT s.token INTO token
+    SELECT s.token, q.query INTO token, query_name
       FROM qrels_decisions d
-      JOIN pool_share(undo_decision.pool, undo_decision.annotator) s ON s.query = d.query AND s.doc = d.doc
-     WHERE d.pool = pool_id AND d.annotator = undo_decision.annotator COLLATE "C"
+      JOIN st1_queries q ON q.id = d.query
+     CROSS JOIN LATERAL pool_share(undo_decision.pool, undo_decision.annotator, d.query) s
+     WHERE s.doc = d.doc AND d.pool = pool_id AND d.annotator = undo_decision.annotator COLLATE "C"
        AND d.decision = undo_decision.decision COLLATE "C"
        AND d.role = current_user::text COLLATE "C" AND d.invited = undo_decision.invited;
     IF token IS NULL THEN
@@ -28,7 +30,7 @@ BEGIN
        AND d.decision = undo_decision.decision COLLATE "C";
     undone := stored.undone IS NOT NULL
         OR restore_assessment(undo_decision.pool, undo_decision.annotator, token, stored.decided, stored.rel,
-                              stored.note, stored.undecided, stored.changed);
+                              stored.note, stored.undecided, stored.changed, query_name);
     RETURN NEXT;
 END
 $$;

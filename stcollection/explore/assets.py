@@ -20,6 +20,10 @@ _TYPES = {
     "page.css": "text/css",
     "leaderboard.js": "text/javascript",
     "page.js": "text/javascript",
+    "offline.js": "text/javascript",
+    "judging.js": "text/javascript",
+    "pairs.js": "text/javascript",
+    "organise.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }

@@ -10,7 +10,6 @@ from stcollection.web.words import t
 
 # Tabs of the Shiny page by their value in the URL. A tab that becomes a view (views.py) leaves this table.
 TABS = {
-    "judging": later("Judging"),
     "upload": later("Upload"),
     "coverage": later("Topic coverage"),
     "map": later("Map"),

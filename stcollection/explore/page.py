@@ -13,7 +13,6 @@ from stcollection.explore.access.desks import DESK
 from stcollection.explore.collection import tab as collection
 from stcollection.explore.coverage import tab as coverage
 from stcollection.explore.figures import SCRIPTS
-from stcollection.explore.judging import tab as judging
 from stcollection.explore.lean import page_closed
 from stcollection.explore.map import tab as document_map
 from stcollection.explore.navigation import TABS as TITLES
@@ -29,8 +28,8 @@ from stcollection.web.words import t
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), tab(), which
 # returns its elements, and serve(NAME, desk). navigation.py has its title.
-TABS: tuple[ModuleType, ...] = (judging, upload, coverage, document_map, collection)
-_NOTED = (judging.NAME, upload.NAME)  # these show editions or pools of the reader's choice, with their own notes
+TABS: tuple[ModuleType, ...] = (upload, coverage, document_map, collection)
+_NOTED = (upload.NAME,)  # these show editions or pools of the reader's choice, with their own notes
 _FRESH_SECONDS = 60.0
 
 
@@ -66,7 +65,7 @@ def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = Fa
         lang=words.language(),
         footer=ui.TagList(
             ui.output_ui("simulated"),
-            _views() if tabs == TABS else None,  # invited assessors have no views
+            _views(),
             account.form() if sign_out else None,
             _languages(),
             ui.tags.button(t("Theme"), type="button", class_="stc-theme", **_themes()),
@@ -80,7 +79,6 @@ def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = Fa
             ui.tags.link(rel="prefetch", href="plotly/plotly.min.js", as_="script"),  # explore.js runs it with the first figure
             ui.tags.script(src="explore/explore.js"),
             ui.tags.script(src="explore/figures.js"),
-            ui.tags.script(src="explore/offline.js"),
             *(
                 ui.tags.link(rel="stylesheet", href=f"explore/{tab.NAME}.css")
                 for tab in TABS
@@ -88,7 +86,6 @@ def page(title: str, *, tabs: tuple[ModuleType, ...] = TABS, sign_out: bool = Fa
             ),
             *(account.files() if sign_out else ()),
             *(ui.tags.script(src=f"explore/{tab.NAME}.js") for tab in TABS if (STATIC / f"{tab.NAME}.js").exists()),
-            ui.tags.script(src="explore/pairs.js"),
         ),
     )
 

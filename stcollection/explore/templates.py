@@ -14,7 +14,7 @@ from stcollection.explore import assets
 from stcollection.explore.faults import error_text
 from stcollection.explore.marks import MARKED
 from stcollection.web import words
-from stcollection.web.words import english, n, t, whole
+from stcollection.web.words import english, meant, n, t, whole
 
 _FOLDER = Path(__file__).parent
 _SEPARATOR = re.compile(r"(?<=[-_./:+@,=])(?=\w)")
@@ -59,6 +59,7 @@ def _environment() -> Environment:
     made.globals |= {
         "t": t,
         "n": n,
+        "meant": meant,
         "whole": whole,
         "woven": woven,
         "code": code,

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import asyncio
 import math
+import gzip
+import json
 import pkgutil
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -76,11 +78,13 @@ class View:
     """A view.
 
     :param name: its path is ``/NAME``. :param title: marked by ``later``. :param routes: makes its routes.
+    :param guests: invited assessors have it too.
     """
 
     name: str
     title: str
     routes: Callable[[Site], Sequence[BaseRoute]]
+    guests: bool = False
 
 
 @cache
@@ -97,12 +101,10 @@ def paths() -> frozenset[str]:
     return frozenset(f"/{view.name}" for view in views())
 
 
-def routes(site: Site) -> list[BaseRoute]:
-    """Return the routes of all views and of their static files."""
-    return [
-        assets.route(),
-        *(route for view in views() for route in view.routes(site)),
-    ]
+def routes(site: Site, *, guests: bool = False) -> list[BaseRoute]:
+    """Return the routes of all views and of their static files. :param guests: only of views for invited assessors."""
+    shown = [view for view in views() if view.guests or not guests]
+    return [assets.route(), *(route for view in shown for route in view.routes(site))]
 
 
 class GoneError(Exception):
@@ -177,6 +179,15 @@ def failure_record(site: Site, error: StcError) -> Response:
     return JSONResponse({"error": record}, status(error))
 
 
+def answer(request: Request, record: Mapping[str, object], code: int = 200) -> Response:
+    """Answer a script of a view with JSON, compressed if it can read that."""
+    body = json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
+    headers = {"cache-control": "no-store", "vary": "Accept-Encoding, Accept-Language, Cookie"}
+    if assets.accepts_gzip(request):
+        body, headers["content-encoding"] = gzip.compress(body, 5), "gzip"
+    return Response(body, code, headers, media_type="application/json")
+
+
 def plain(value: Any) -> Any:
     """Return a record as JSON has it: dataclasses and named tuples with the names of their fields, times in ISO 8601."""
     if is_dataclass(value) and not isinstance(value, type):
@@ -189,20 +200,25 @@ def plain(value: Any) -> Any:
         return [plain(part) for part in value]
     if isinstance(value, float) and not math.isfinite(value):
         return None  # JSON has no such number
+    if isinstance(value, frozenset):
+        return sorted(value)
     return value.isoformat() if isinstance(value, datetime) else value
 
 
 async def _frame(site: Site, request: Request) -> dict[str, object]:
     """Return what the frame of a page shows: navigation, reader, languages, the note on simulated data."""
+    desk = site.desk(request)
+    shown = {view.name: view.title for view in views() if view.guests or desk.guest is None}
+    listed = [entry for entry in entries(shown.items()) if entry.name in shown or desk.guest is None]
     try:
-        note = await site.desk(request).ask_often(collection_note, seconds=_FRESH_SECONDS)
+        note = await desk.ask_often(collection_note, seconds=_FRESH_SECONDS)
     except StcError:
         note = None
     return {
         "collection": site.title,
-        "entries": entries((view.name, view.title) for view in views()),
+        "entries": listed,
         "note": note,
-        "reader": request.scope.get(WHO) if site.sign_out else None,
+        "reader": request.scope.get(WHO) if site.sign_out or desk.guest else None,
         "languages": words.LANGUAGES,
         "language": words.language(),
     }

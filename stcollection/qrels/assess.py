@@ -106,11 +106,7 @@ class AssessorSheet:
     def before(self, token: str, *, shown_again: bool = False) -> SheetDocument | None:
         """Return the document decided last, or last before this one if this one is shown again; None without one."""
         row = self.conn.execute(
-            "SELECT s.token FROM stc.pool_sheet(%(pool)s, %(annotator)s) s"
-            " WHERE s.token <> %(token)s AND (NOT %(again)s OR s.changed < (SELECT o.changed"
-            "       FROM stc.pool_sheet(%(pool)s, %(annotator)s) o WHERE o.token = %(token)s)) AND s.changed IS NOT NULL"
-            " ORDER BY s.changed DESC LIMIT 1",
-            {"pool": self.pool, "annotator": self.annotator, "token": token, "again": shown_again},
+            "SELECT earlier_token FROM stc.decided_before(%s, %s, %s, %s)", [self.pool, self.annotator, token, shown_again]
         ).fetchone()
         return self.document(row[0]) if row else None
 

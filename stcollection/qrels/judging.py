@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from itertools import groupby
 from typing import NamedTuple, TypeVar
 
 import psycopg
@@ -46,7 +47,7 @@ class SentDecision:
     :param rel: None if skipped or undecided.
     :param note: None keeps the stored note. :param seconds: time between showing the document and the decision.
     :param seen: time of the decision that was stored when the document was shown.
-    :param invited: the annotator has an invitation and no login.
+    :param invited: the annotator has an invitation and no login. :param query: of the document; it is then found faster.
     """
 
     id: str | None
@@ -59,6 +60,7 @@ class SentDecision:
     seconds: float | None
     seen: datetime | None
     invited: bool = False
+    query: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -86,6 +88,19 @@ class ShownPair:
     right: BlindDocument
 
 
+@dataclass(frozen=True, kw_only=True)
+class SheetPage:
+    """What a page of a sheet shows. :param paper: None if nothing is left. :param ahead: the next documents after it.
+
+    :param grades: of the pool, with their meanings.
+    """
+
+    grades: Mapping[int, str]
+    paper: BlindDocument | None
+    counts: SheetCounts
+    ahead: Sequence[BlindDocument]
+
+
 Row = TypeVar("Row", "DifferingGrade", Decision)
 
 
@@ -94,6 +109,35 @@ class UndoResult(NamedTuple):
 
     token: str
     undone: bool
+    query: str
+
+
+class StoredDecision(NamedTuple):
+    """A stored decision. :param label: the label of a language model that the annotator may see now."""
+
+    label: ShownLabel | None
+
+
+class SheetPlace(NamedTuple):
+    """A document of a sheet: name of its query, and token."""
+
+    query: str
+    token: str
+
+
+class SheetCounts(NamedTuple):
+    """Counts of a sheet. :param timed: decisions whose time was measured. :param seconds: their mean time."""
+
+    documents: int
+    judged: int
+    skipped: int
+    undecided: int
+    timed: int
+    seconds: float | None
+
+    @property
+    def open(self) -> int:
+        return self.documents - self.judged - self.undecided
 
 
 class OfSheet(NamedTuple):
@@ -132,6 +176,20 @@ class DifferingGrade(NamedTuple):
     final_by: str | None
 
 
+class PastDecision(NamedTuple):
+    """A decision on a document. :param current: stored now; else it was replaced. :param final: of an adjudicator."""
+
+    query: str
+    docno: str
+    annotator: str
+    changed: datetime
+    rel: int | None
+    undecided: bool
+    note: str | None
+    final: bool
+    current: bool
+
+
 class SheetPair(NamedTuple):
     """Agreement of two annotators on the documents that both judged. :param same: share with equal grades."""
 
@@ -159,9 +217,8 @@ def begin(conn: psycopg.Connection, pool: str, annotator: str) -> dict[int, str]
     :raises UnknownObject: the pool does not exist. :raises BadArgument: it is not shared with the annotator.
     :raises StateError: the role can only read.
     """
-    sheet = AssessorSheet(conn, pool, annotator)
-    grades = sheet.grades()
-    sheet.progress()
+    grades = AssessorSheet(conn, pool, annotator).grades()
+    counts(conn, pool, annotator)
     [may] = conn.execute(
         "SELECT CASE WHEN stc.sees_all_rows() THEN has_table_privilege('stc_all.qrels_assessments', 'INSERT')"
         "   AND has_table_privilege('stc_all.qrels_assessments', 'UPDATE')"
@@ -199,16 +256,50 @@ def next_token(
     return row[0] if row else None
 
 
-def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str]) -> list[BlindDocument]:
-    """Return documents of a sheet, blind, in the order of the sheet."""
+def following(
+    conn: psycopg.Connection,
+    pool: str,
+    annotator: str,
+    query: str | None,
+    passed: Sequence[str],
+    *,
+    queries: str = ALL,
+    near: str | None = None,
+    most: int = 1,
+) -> list[SheetPlace]:
+    """Return the next documents to judge: those without a decision in the order of the sheet, then skipped ones.
+
+    :param passed: tokens to omit. :param queries: a set of queries. :param near: a query whose documents come first.
+    :raises UnknownObject: the set names no query of the pool.
+    """
+    with conn.cursor(row_factory=class_row(SheetPlace)) as cursor:
+        return cursor.execute(
+            "SELECT query_name AS query, token"
+            "  FROM stc.open_on_sheet(%(pool)s, %(annotator)s, %(query)s, %(passed)s, %(queries)s, %(most)s, %(near)s)",
+            {
+                "pool": pool,
+                "annotator": annotator,
+                "query": query,
+                "passed": list(passed),
+                "queries": queries,
+                "most": most,
+                "near": near,
+            },
+        ).fetchall()
+
+
+def papers(
+    conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str], query: str | None = None
+) -> list[BlindDocument]:
+    """Return documents of a sheet, blind, in the order of the sheet. :param query: of all of them; only it is then read."""
     with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
         shown = cursor.execute(
             "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title, abstract,"
             "       rel, note, state, changed, number, of"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
-            "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s) s) s"
+            "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s, %s) s) s"
             " WHERE token = ANY (%s) ORDER BY place",
-            [pool, annotator, list(tokens)],
+            [pool, annotator, query, list(tokens)],
         ).fetchall()
     sheet = AssessorSheet(conn, pool, annotator)
     words = {
@@ -217,16 +308,16 @@ def papers(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence
             (query, [row for row in shown if row.query_text == query]) for query in {row.query_text for row in shown}
         )
     }
-    labels = labels_of(conn, pool, annotator, tokens)
+    labels = labels_of(conn, pool, annotator, tokens, query)
     return [replace(row, words=frozenset(words[row.query_text]), label=labels.get(row.token)) for row in shown]
 
 
-def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> BlindDocument:
-    """Return one document of a sheet, blind.
+def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str, query: str | None = None) -> BlindDocument:
+    """Return one document of a sheet, blind. :param query: of the document; only it is then read.
 
     :raises UnknownObject: the document is not on the sheet.
     """
-    documents = papers(conn, pool, annotator, [token])
+    documents = papers(conn, pool, annotator, [token], query)
     if not documents:
         raise UnknownObject(
             later("{token} is not on the sheet of {annotator}", token=token, annotator=annotator),
@@ -236,40 +327,63 @@ def paper(conn: psycopg.Connection, pool: str, annotator: str, token: str) -> Bl
 
 
 def ahead(
-    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], *, queries: str = ALL
+    conn: psycopg.Connection,
+    pool: str,
+    annotator: str,
+    query: str | None,
+    passed: Sequence[str],
+    *,
+    queries: str = ALL,
+    near: str | None = None,
+    most: int = AHEAD,
 ) -> list[BlindDocument]:
-    """Return the next documents that nobody has decided, so that a page without a connection can go on.
+    """Return the next documents to judge, so that a page without a connection can go on.
 
-    :param passed: tokens to omit. :param queries: a set of queries.
+    :param passed: tokens to omit. :param queries: a set of queries. :param near: a query whose documents come first.
     """
-    rows = conn.execute(
-        "SELECT token FROM stc.pool_sheet(%(pool)s, %(annotator)s) WHERE state = 'open' AND token <> ALL (%(passed)s)"
-        "   AND (%(query)s::text IS NULL OR query = %(query)s)"
-        "   AND query IN (SELECT s.query FROM query_set(%(queries)s) s) ORDER BY place LIMIT %(most)s",
-        {"pool": pool, "annotator": annotator, "passed": list(passed), "query": query, "queries": queries, "most": AHEAD},
-    ).fetchall()
-    return papers(conn, pool, annotator, [token for (token,) in rows])
+    places = following(conn, pool, annotator, query, passed, queries=queries, near=near, most=most)
+    return [
+        document
+        for name, tokens in groupby(places, key=lambda place: place.query)
+        for document in papers(conn, pool, annotator, [place.token for place in tokens], name)
+    ]
 
 
 def before(conn: psycopg.Connection, pool: str, annotator: str, token: str, *, again: bool) -> str | None:
     """Return the token of the previous decision, or None. :param again: the reader went back to the document of the token."""
-    previous = AssessorSheet(conn, pool, annotator).before(token, shown_again=again)
-    return previous.token if previous else None
+    place = place_before(conn, pool, annotator, token, again=again)
+    return place.token if place else None
 
 
-def decided_last(conn: psycopg.Connection, pool: str, annotator: str) -> str | None:
-    """Return the token of the last decision, or None."""
-    return before(conn, pool, annotator, "", again=False)
+def place_before(
+    conn: psycopg.Connection, pool: str, annotator: str, token: str, *, again: bool, query: str | None = None
+) -> SheetPlace | None:
+    """Return the document of the previous decision, or None. :param query: of the token. :param again: as in :func:`before`."""
+    row = conn.execute("SELECT * FROM stc.decided_before(%s, %s, %s, %s, %s)", [pool, annotator, token, again, query]).fetchone()
+    return SheetPlace(*row) if row else None
+
+
+def counts(conn: psycopg.Connection, pool: str, annotator: str, queries: str = ALL) -> SheetCounts:
+    """Return the counts of a sheet, of all queries or of a set."""
+    with conn.cursor(row_factory=class_row(SheetCounts)) as cursor:
+        [row] = cursor.execute("SELECT * FROM stc.sheet_counts(%s, %s, %s)", [pool, annotator, queries]).fetchall()
+    return row
 
 
 def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None:
+    """As :func:`store_decision`. Return the document in its new state, or None if nothing is stored."""
+    stored = store_decision(conn, sent)
+    return paper(conn, sent.pool, sent.annotator, sent.token, sent.query) if stored else None
+
+
+def store_decision(conn: psycopg.Connection, sent: SentDecision) -> StoredDecision | None:
     """Store a decision, unless the sheet has changed since the page showed the document. Sending it again changes nothing.
 
-    :returns: the document in its new state; None if the sheet has changed or the decision was undone, and nothing is stored.
+    :returns: None if the sheet has changed or the decision was undone, and nothing is stored.
     :raises BadArgument: the grade is not in the scale, or the judgment was submitted.
     """
     row = conn.execute(
-        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s, labels => true, invited => %s)",
+        "SELECT stc.assess_seen(%s, %s, %s, %s, %s, %s, %s, %s, %s, labels => true, invited => %s, of_query => %s)",
         [
             sent.pool,
             sent.annotator,
@@ -281,9 +395,12 @@ def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None
             sent.seconds,
             sent.id,
             sent.invited,
+            sent.query,
         ],
     ).fetchone()
-    return paper(conn, sent.pool, sent.annotator, sent.token) if row and row[0] else None
+    if not row or not row[0]:
+        return None
+    return StoredDecision(labels_of(conn, sent.pool, sent.annotator, [sent.token], sent.query).get(sent.token))
 
 
 def undo(conn: psycopg.Connection, pool: str, annotator: str, decision: str, *, invited: bool = False) -> UndoResult | None:
@@ -305,13 +422,36 @@ def was_undone(conn: psycopg.Connection, pool: str, annotator: str, decision: st
     return row == (True,)
 
 
-def pace(conn: psycopg.Connection, pool: str, annotator: str) -> float | None:
-    """Return the mean time of the annotator's decisions in seconds; None if none was measured."""
-    row = conn.execute(
-        "SELECT avg(seconds) FROM stc_all.qrels_assessments WHERE pool = stc.pool_key(%s) AND annotator = %s AND NOT final",
-        [pool, annotator],
-    ).fetchone()
-    return row[0] if row else None
+def sheet_page(
+    conn: psycopg.Connection,
+    pool: str,
+    annotator: str,
+    *,
+    place: SheetPlace | None = None,
+    query: str | None = None,
+    queries: str = ALL,
+    near: str | None = None,
+    passed: Sequence[str] = (),
+    have: Sequence[str] = (),
+    most: int = 0,
+) -> SheetPage:
+    """Return a document of a sheet, by default the next one, with the counts of the sheet.
+
+    :param place: the document to show. :param query: the only query to judge. :param queries: the set of queries to judge.
+    :param near: a query whose documents come first. :param passed: tokens that other pages show.
+    :param have: tokens of documents that the page has already. :param most: number of further documents to return.
+    :raises UnknownObject: the document is not on the sheet.
+    """
+    if place is None:
+        places = following(conn, pool, annotator, query, passed, queries=queries, near=near)
+        place = places[0] if places else None
+    shown = None if place is None else paper(conn, pool, annotator, place.token, place.query)
+    further: Sequence[BlindDocument] = ()
+    if most > 0 and place is not None:
+        omitted = [*passed, *have, place.token]
+        further = ahead(conn, pool, annotator, query, omitted, queries=queries, near=place.query, most=most)
+    grades = AssessorSheet(conn, pool, annotator).grades()
+    return SheetPage(grades=grades, paper=shown, counts=counts(conn, pool, annotator, queries), ahead=further)
 
 
 def editions(conn: psycopg.Connection) -> list[str]:
@@ -337,6 +477,24 @@ def disagreements(
     with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
         rows = cursor.execute("SELECT * FROM pool_disagreements(%s, %s, %s)", [pool, query, queries]).fetchall()
     return _judged_by(conn, pool, judged_by, rows)
+
+
+def history(conn: psycopg.Connection, pool: str, documents: Sequence[tuple[str, str]]) -> list[PastDecision]:
+    """Return the decisions on documents over time. :param documents: query and docno of each."""
+    with conn.cursor(row_factory=class_row(PastDecision)) as cursor:
+        return cursor.execute(
+            "SELECT * FROM stc.dispute_history(%s, %s, %s)",
+            [pool, [query for query, _ in documents], [docno for _, docno in documents]],
+        ).fetchall()
+
+
+def abstracts(conn: psycopg.Connection, docnos: Sequence[str]) -> dict[str, str | None]:
+    """Return the abstracts of documents by docno."""
+    rows = conn.execute(
+        "SELECT d.docno, x.abstract FROM dblp d LEFT JOIN dblp_text x ON x.id = d.id WHERE d.docno = ANY (%s)",
+        [list(docnos)],
+    ).fetchall()
+    return dict(rows)
 
 
 def pool_decisions(conn: psycopg.Connection, pool: str, judged_by: str | None = None) -> list[Decision]:

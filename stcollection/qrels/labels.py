@@ -45,8 +45,10 @@ def show_labels(
 
 
 @translate()
-def labels_of(conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str]) -> dict[str, ShownLabel]:
-    """Return the labels that an annotator may see now, by token."""
+def labels_of(
+    conn: psycopg.Connection, pool: str, annotator: str, tokens: Sequence[str], query: str | None = None
+) -> dict[str, ShownLabel]:
+    """Return the labels that an annotator may see now, by token. :param query: of all tokens; only it is then read."""
     with conn.cursor(row_factory=class_row(ShownLabel)) as cursor:
-        labels = cursor.execute("SELECT * FROM stc.sheet_labels(%s, %s, %s)", [pool, annotator, list(tokens)]).fetchall()
+        labels = cursor.execute("SELECT * FROM stc.sheet_labels(%s, %s, %s, %s)", [pool, annotator, list(tokens), query]).fetchall()
     return {label.token: label for label in labels}

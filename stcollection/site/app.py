@@ -7,23 +7,24 @@ import contextlib
 import hashlib
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from importlib.metadata import version
 from urllib.parse import urlencode
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import RedirectResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from stcollection.explore import assets
 from stcollection.explore.access.desks import RequestDesk
 from stcollection.explore.access.gate import Doors, Gate
 from stcollection.explore.access.logins import Logins
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, Sessions
 from stcollection.explore.guard import HEADERS, Token
+from stcollection.explore.judging.request import PATH as JUDGING
+from stcollection.explore.judging.request import former
 from stcollection.explore.lean import keep_loaded, keep_nothing
 from stcollection.explore.navigation import HOME, TABS
 from stcollection.explore.search.choices import prepare
@@ -83,9 +84,10 @@ def make_app(
     serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
     programs.add(app, serving, title)
     endpoint.add(app, Uploads.of(desk))
-    views = routes(Site(home=desk, title=title, sign_out=access.sign_in is not None))
+    site = Site(home=desk, title=title, sign_out=access.sign_in is not None)
+    views = routes(site)
     app.router.routes += views
-    app.mount("/", _placed(_Late(partial(_tabs, desk, title, sign_out=access.sign_in is not None, guests=False)), Router(views)))
+    app.mount("/", _placed(_Late(partial(_tabs, desk, title, sign_out=site.sign_out)), Router(views)))
     other = app if access.token is None else Token(app, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
         return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
@@ -103,8 +105,8 @@ def make_app(
         views=paths(),
     )
     guests = programs.guests(serving)
-    guests.router.routes.append(assets.route())
-    guests.mount("/", _Late(partial(_tabs, desk, title, sign_out=True, guests=True)))
+    guests.router.routes += routes(replace(site, sign_out=True), guests=True)
+    guests.mount("/", _begins_with(JUDGING))
     gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
     return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
 
@@ -144,10 +146,24 @@ async def _sweep(sessions: Sessions) -> None:
         sessions.sweep()
 
 
-def _tabs(home: Desk, title: str, *, sign_out: bool, guests: bool) -> ASGIApp:
+def _tabs(home: Desk, title: str, *, sign_out: bool) -> ASGIApp:
     from stcollection.site.tabs import tabs
 
-    return tabs(home, title, sign_out=sign_out, guests=guests)
+    return tabs(home, title, sign_out=sign_out)
+
+
+def _begins_with(path: str) -> ASGIApp:
+    """Return an application that leads from ``/`` to a path. There is nothing else."""
+
+    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})
+            return
+        begins = scope["path"] == "/" and scope["method"] in ("GET", "HEAD")
+        response: Response = RedirectResponse(path, 302) if begins else PlainTextResponse("not found\n", 404)
+        await response(scope, receive, send)
+
+    return answer
 
 
 class _Late:
@@ -176,6 +192,9 @@ def _placed(tabs: ASGIApp, views: ASGIApp) -> ASGIApp:
             if view in paths():
                 rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
                 await RedirectResponse(f"{view}?{rest}" if rest else view, 302)(scope, receive, send)
+                return
+            if tab == "judging":
+                await RedirectResponse(former(given), 302)(scope, receive, send)
                 return
             if tab not in TABS:
                 await views({**scope, "path": f"/{HOME}"}, receive, send)

@@ -14,18 +14,16 @@ from starlette.types import ASGIApp
 
 from stcollection.explore.frames import Frames
 from stcollection.explore.guard import INLINE, with_files
-from stcollection.explore.judging import tab as judging
 from stcollection.explore.lean import keep_loaded, switch_off_tracing
-from stcollection.explore.page import TABS, make_page
+from stcollection.explore.page import make_page
 from stcollection.web.desk import Desk
 from stcollection.web.words import language, speaking
 
 
-def tabs(home: Desk, title: str, *, sign_out: bool, guests: bool) -> ASGIApp:
-    """Return the page of Shiny. :param guests: the page of invited assessors, who only judge."""
+def tabs(home: Desk, title: str, *, sign_out: bool) -> ASGIApp:
+    """Return the page of Shiny."""
     switch_off_tracing()
-    chosen = (judging,) if guests else TABS
-    made = served(lambda: make_page(home, title, tabs=chosen, sign_out=sign_out))
+    made = served(lambda: make_page(home, title, sign_out=sign_out))
     keep_loaded()
     return made
 

@@ -60,6 +60,11 @@ class Hands:
             token for (of, by, token), one in self.held.items() if (of, by) == (pool, annotator) and one.window != holder.window
         ]
 
+    def everywhere(self, pool: str, annotator: str) -> list[str]:
+        """Return the tokens of a sheet that any window has reserved."""
+        self._expire()
+        return [token for (of, by, token) in self.held if (of, by) == (pool, annotator)]
+
     def take(self, pool: str, annotator: str, token: str, holder: Holder) -> bool:
         """Reserve a document and release all others. Return False if another window has reserved it."""
         self._expire()

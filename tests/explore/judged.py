@@ -1,11 +1,11 @@
-"""The judging tab in the hands of a test."""
+"""The view Judging in the hands of a test."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
 import psycopg
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
 from stcollection.qrels.judging import BlindDocument
 
@@ -31,53 +31,58 @@ PAPER = BlindDocument(
 )
 
 
-def to_tab(page: Page) -> None:
-    page.goto("/?tab=collection")
-    page.get_by_role("tab", name="Judging").click()
-
-
 def sit(page: Page, pool: str, annotator: str) -> None:
-    page.get_by_label("Pool", exact=True).select_option(pool)
+    """Start judging by the form."""
+    page.goto("/judging")
+    page.locator("[name=pool]").select_option(pool)
     page.get_by_label("Your name").fill(annotator)
     page.get_by_label("Your name").press("Enter")
-    page.locator(".stc-paper").wait_for()
+    settled(page)
+
+
+def settled(page: Page) -> None:
+    """Wait until the page has told the server which document it shows, and has the following ones."""
+    page.wait_for_selector(".stc-paper")
+    page.wait_for_load_state("networkidle")
 
 
 def at(page: Page) -> str:
     """The token of the document on the screen."""
-    return page.locator(".stc-paper").get_attribute("data-token") or ""
+    return page.locator(".stc-paper [name=token]").input_value()
+
+
+def query_at(page: Page) -> str:
+    """The query of the document on the screen."""
+    return page.locator(".stc-paper [name=query]").input_value()
 
 
 def press(page: Page, key: str) -> str:
-    """Press a key on a document, wait until another drawing is there; returns the document's token."""
+    """Press a key on a document, and wait for the answer; returns the document's token."""
     token = at(page)
     redrawn(page, lambda: page.keyboard.press(key))
     return token
 
 
 def redrawn(page: Page, deed: Callable[[], None]) -> None:
-    """Do something, and wait until the document, or another, is drawn again."""
-    serial = page.locator(".stc-paper").get_attribute("data-serial")
+    """Do something, and wait until the server has answered."""
     deed()
-    page.wait_for_function("old => (document.querySelector('.stc-paper')?.dataset.serial ?? old) !== old", arg=serial)
+    page.wait_for_function("() => !document.querySelector('.stc-paper').dataset.busy")
 
 
 def cut(page: Page) -> None:
-    """Cut the page's connection, and any other, until :func:`mend`."""
-    page.evaluate("() => { window.realFetch = window.fetch; window.fetch = () => Promise.reject(new Error('cut')); }")
-    page.evaluate("Shiny.shinyapp.$socket.close()")
-    expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
+    """Cut the connection of the page's browser until :func:`mend`."""
+    page.context.set_offline(True)
 
 
 def mend(page: Page) -> None:
-    page.evaluate("() => { window.fetch = window.realFetch; }")
+    page.context.set_offline(False)
 
 
 def offline(page: Page, key: str) -> str:
     """Press a key without a connection, wait for another document; returns the document's token."""
     token = at(page)
     page.keyboard.press(key)
-    page.wait_for_function("old => document.querySelector('.stc-paper')?.dataset.token !== old", arg=token)
+    page.wait_for_function("old => document.querySelector('.stc-paper [name=token]')?.value !== old", arg=token)
     return token
 
 

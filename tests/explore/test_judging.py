@@ -8,22 +8,27 @@ from dataclasses import replace
 
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect
 from psycopg.conninfo import make_conninfo
 
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.explore.judging.sheet import article, document
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.pools import share_pool
 from stcollection.qrels.sheets import submit_pool
 from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
-from tests.explore.judged import PAPER, at, grades, press, redrawn, sit, to_tab
+from tests.explore.judged import at, grades, press, query_at, settled, sit
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 pytestmark = pytest.mark.slow
+_ANSWERED = "responded with a status of 4"  # a decision that cannot be stored
+
+
+def _is_fault(message: ConsoleMessage) -> bool:
+    return message.type == "error" and _ANSWERED not in message.text
+
 
 HOSTILE = "<script>window.owned = 1</script> \u202egnp.exe & Voices"
 ABSTRACT = "<img src=x onerror='window.owned = 1'> Assistants listen. \u2066‏ \x1b[31m end"
@@ -48,7 +53,7 @@ def address(own: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def tab(browser: Browser, address: str) -> Iterator[Open]:
-    """Opens the judging tab, each time in a new browser context; an error in a browser fails the test."""
+    """Opens the view, each time in a new browser context; an error in a browser fails the test."""
     complaints: list[str] = []
     contexts = []
 
@@ -56,10 +61,10 @@ def tab(browser: Browser, address: str) -> Iterator[Open]:
         context = browser.new_context(base_url=address, viewport={"width": 1200, "height": 900})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        page.set_default_timeout(8_000)
+        page.on("console", lambda message: complaints.append(message.text) if _is_fault(message) else None)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        to_tab(page)
+        page.goto("/judging")
         return page
 
     yield opened
@@ -75,7 +80,7 @@ def test_five_by_keys_each_a_row_with_annotator_and_time(tab: Open, store: psyco
     assert len(judged) == 5
     assert grades(store, pool, "anna") == judged
     expect(page.locator(".stc-status")).to_contain_text("Graded 1. Document ")
-    expect(page.get_by_text("5 of 7 documents judged")).to_be_visible()
+    expect(page.get_by_text("5 of 7 documents judged.")).to_be_visible()
     rows = store.execute(
         "SELECT annotator, changed <= now() FROM stc_all.qrels_assessments WHERE pool = stc.pool_key(%s)", [pool]
     ).fetchall()
@@ -97,7 +102,7 @@ def test_the_article_is_next_to_the_query_and_stays_open(tab: Open, store: psyco
         expect(page.locator(".stc-paper .stc-asked")).to_contain_text("Homes")
         last = page.get_by_text("The <i>end</i>.")
         expect(last).to_be_hidden()
-        page.locator(".stc-article summary").click()
+        page.keyboard.press("a")
         expect(last).to_be_visible()
         expect(page.get_by_text("The <b>Gazette</b>")).to_be_visible()
         press(page, "1")
@@ -105,28 +110,19 @@ def test_the_article_is_next_to_the_query_and_stays_open(tab: Open, store: psyco
         page.locator(".stc-article summary").click()
         press(page, "1")
         expect(last).to_be_hidden()
+        page.set_viewport_size({"width": 390, "height": 844})  # it opens above the document
+        expect(page.locator(".stc-guidelines")).to_be_hidden()
+        page.locator(".stc-paper h2").focus()
+        page.keyboard.press("a")
+        expect(last).to_be_visible()
+        page.keyboard.press("Escape")
+        expect(last).to_be_hidden()
         store.execute("UPDATE st1_topics SET article = 'A short article.'")
         another = tab()
         sit(another, pool, "ben")
         expect(another.get_by_text("A short article.")).to_be_visible()
     finally:
         store.execute("UPDATE st1_topics SET title = NULL, source = NULL, article = NULL")
-
-
-def test_a_long_article_is_collapsed_and_its_text_is_escaped() -> None:
-    paper = replace(
-        PAPER,
-        article_title="<b>Homes</b>",
-        article_origin="The Gazette, 2019-05-22",
-        article="One <i>two</i>.\n\n\x1b[31m\n\nThree.",
-    )
-    html = str(document(paper, pool="p", annotator="anna", grades={0: "no", 1: "yes"}, serial=1))
-    assert "&lt;b&gt;Homes&lt;/b&gt;" in html
-    assert '<details open="" class="stc-article">' in html
-    assert '<p dir="auto">One &lt;i&gt;two&lt;/i&gt;.</p>' in html
-    assert "\x1b" not in html
-    assert str(article(replace(paper, article="Long. " * 200))).startswith('<details class="stc-article">')
-    assert article(replace(paper, article=None)) is None
 
 
 def test_back_and_correct(tab: Open, store: psycopg.Connection, pool: str) -> None:
@@ -169,6 +165,13 @@ def test_keys_in_a_text_field_and_held_keys_judge_nothing(tab: Open, store: psyc
     page.keyboard.press("9")  # not of the scale
     page.keyboard.press("?")
     expect(page.get_by_text("skip; the document comes back after the others")).to_be_visible()
+    page.keyboard.press("1")  # the list is above the document
+    page.keyboard.press("?")
+    expect(page.get_by_text("skip; the document comes back after the others")).to_be_hidden()
+    page.keyboard.press("n")
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert grades(store, pool, "anna") == {}
     page.keyboard.down("1")
     for _ in range(4):
         page.keyboard.down("1")  # it repeats
@@ -187,7 +190,8 @@ def test_fast_keys_are_about_the_document_on_the_screen(tab: Open, store: psycop
             window.judged = {};
             document.addEventListener("keydown", (event) => {
                 const paper = document.querySelector(".stc-paper");
-                if (paper && paper.dataset.token && !paper.dataset.busy) window.judged[paper.dataset.token] = Number(event.key);
+                const token = paper.querySelector("[name=token]").value;
+                if (token && !paper.dataset.busy) window.judged[token] = Number(event.key);
             }, true);
         }"""
     )
@@ -201,27 +205,13 @@ def test_fast_keys_are_about_the_document_on_the_screen(tab: Open, store: psycop
     assert grades(store, pool, "anna") == meant
 
 
-def test_a_message_about_another_document_is_not_taken(tab: Open, store: psycopg.Connection, pool: str) -> None:
-    page = tab()
-    sit(page, pool, "anna")
-    old = page.evaluate("() => ({...document.querySelector('.stc-paper').dataset})")
-    first = press(page, "1")
-    for forged in (old, {**old, "token": at(page)}, {**old, "pool": "other"}, None, 7):
-        page.evaluate(
-            "sent => Shiny.setInputValue('judging-press', sent, {priority: 'event'})",
-            {**forged, "key": "2", "note": ""} if isinstance(forged, dict) else forged,
-        )
-    second = press(page, "0")
-    assert grades(store, pool, "anna") == {first: 1, second: 0}
-
-
 def test_a_reload_in_the_middle_resumes(tab: Open, store: psycopg.Connection, pool: str) -> None:
     page = tab()
     sit(page, pool, "anna")
     press(page, "1")
     here = at(page)
-    to_tab(page)
-    page.locator(".stc-paper").wait_for()
+    page.reload()
+    settled(page)
     assert at(page) == here
     press(page, "2")
     assert grades(store, pool, "anna")[here] == 2
@@ -267,7 +257,7 @@ def test_what_was_judged_elsewhere_is_not_overwritten_unseen(tab: Open, store: p
 def test_a_shared_pool_knows_its_annotators(tab: Open, store: psycopg.Connection, pool: str) -> None:
     share_pool(store, pool, annotators=["anna", "ben"])
     page = tab()
-    page.get_by_label("Pool", exact=True).select_option(pool)
+    page.locator("[name=pool]").select_option(pool)  # shows it at once
     expect(page.get_by_text("Shared among anna, ben")).to_be_visible()
     page.get_by_label("Your name").fill("eve")
     page.get_by_role("button", name="Start").click()
@@ -276,10 +266,6 @@ def test_a_shared_pool_knows_its_annotators(tab: Open, store: psycopg.Connection
     page.get_by_role("button", name="Start").click()
     expect(page.get_by_role("alert")).to_contain_text("The name is empty")
     sit(page, pool, "ben")
-    page.locator("summary", has_text="ben judges").click()
-    page.get_by_label("Your name").fill("eve")
-    redrawn(page, page.get_by_role("button", name="Start").click)
-    expect(page.get_by_role("alert")).to_contain_text("is not shared with 'eve'")  # ben's sheet stays, as the keys below show
     other = tab()
     sit(other, pool, "anna")
     seen = {press(one, "1") for one in (page, other) for _ in range(3)}
@@ -333,7 +319,7 @@ def test_it_is_blind_and_texts_are_texts(tab: Open, pool: str) -> None:
     sit(page, pool, "anna")
     for _ in range(7):
         text = page.locator(".stc-paper").inner_text()
-        assert "secret" not in page.locator(".stc-judging").inner_text()
+        assert "secret" not in page.locator("body").inner_text()
         assert "\u202e" not in text
         assert "(no title)" in text or ("<script>window.owned = 1</script>" in text and "<img src=x" in text)
         if "Query q1" in text:
@@ -349,15 +335,16 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     page = tab()
     sit(page, pool, "anna")
     mine = press(page, "1")
-    page.get_by_role("tab", name="Disagreements").click()
+    page.get_by_role("link", name="Disagreements", exact=True).click()
     expect(page.get_by_text("Documents with different grades: 1. Hidden until you have judged them: 6.")).to_be_visible()
     dispute = page.locator(".stc-dispute")
     expect(dispute).to_have_count(1)
     for place, what in enumerate(("anna: 1", "ben: 0", "eve: 2")):
-        expect(dispute.get_by_role("listitem").nth(place)).to_contain_text(what)
+        expect(dispute.locator(".stc-grades").get_by_role("listitem").nth(place)).to_contain_text(what)
+    assert "Assistants listen." in dispute.inner_text() or "(no abstract)" in dispute.inner_text()
     expect(page.get_by_text("Krippendorff's alpha for 3 annotators and 7 documents")).to_be_visible()
 
-    typed = page.locator("#judging-set")
+    typed = page.get_by_label("Query set")
     other = {"q1": "q2", "q2": "q1"}[dispute.get_attribute("data-query") or ""]
     typed.fill(other)
     typed.press("Enter")
@@ -365,76 +352,74 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     typed.fill(f"q*-{other}")
     typed.press("Enter")
     expect(dispute).to_have_count(1)
-    expect(page.get_by_label("Query", exact=True).get_by_role("option")).to_have_count(2)  # all queries, and the one of the set
+    expect(page.locator("[name=of] option")).to_have_count(2)  # all queries, and the one of the set
     typed.fill("hard")
     typed.press("Enter")
-    expect(page.get_by_text("There is no query or set of queries 'hard'").last).to_be_visible()
+    expect(page.get_by_text("There is no query or set of queries 'hard'")).to_be_visible()
+    page.go_back()
     typed.fill("")
     typed.press("Enter")
-    expect(dispute).to_have_count(1)
     expect(page.get_by_text("Krippendorff's alpha for 3 annotators and 7 documents")).to_be_visible()
     expect(page.get_by_text(f"stc pool submit {pool} --edition raw")).to_be_visible()
-    page.get_by_role("button", name="Review").click()
-    expect(page.locator(".stc-paper")).to_have_attribute("data-token", mine)
+    page.get_by_role("link", name="Review").click()
+    settled(page)
+    assert at(page) == mine
     press(page, "2")
     assert grades(store, pool, "anna") == {mine: 2}
+    page.go_back()
+    page.reload()
+    expect(dispute.get_by_text("replaced later")).to_be_visible()  # its history
 
 
 def test_one_query_is_judged_alone(tab: Open, store: psycopg.Connection, pool: str) -> None:
     page = tab()
     sit(page, pool, "anna")
-    redrawn(page, page.get_by_role("button", name="another <b>query</b>").click)
-    expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q2")
+    page.get_by_role("link", name="0 of 7 documents judged").click()
+    page.get_by_role("link", name="another <b>query</b>").click()
+    settled(page)
+    assert query_at(page) == "q2"
     expect(page.locator(".stc-status")).to_contain_text("of query q2")
     press(page, "1")
     press(page, "1")
     expect(page.locator(".stc-paper")).to_contain_text("All documents of query q2 are judged. 5 documents of other queries remain")
-    redrawn(page, page.get_by_role("button", name="Judge all queries").click)
+    page.get_by_role("link", name="2 of 7 documents judged").click()
+    page.get_by_role("link", name="Judge all queries").click()
+    settled(page)
     expect(page.locator(".stc-status")).to_contain_text("of query q1")
     assert len(grades(store, pool, "anna")) == 2
 
 
 def test_only_the_queries_of_a_typed_set(tab: Open, store: psycopg.Connection, pool: str) -> None:
     page = tab()
-    sit(page, pool, "anna")
-    typed = page.locator("#judging-set")
-    typed.fill("q*-q1")
-    redrawn(page, lambda: typed.press("Enter"))
-    expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q2")
+    page.goto(f"/?tab=judging&pool={pool}&only=q*-q1")  # a former address
+    expect(page.get_by_label("Query set")).to_have_value("q*-q1")
+    expect(page.get_by_role("row", name="another <b>query</b>")).to_be_visible()
+    expect(page.get_by_role("row", name="voice +assistants")).to_have_count(0)
+    page.get_by_label("Your name").fill("anna")
+    page.get_by_role("button", name="Start").click()
+    settled(page)
+    assert query_at(page) == "q2"
     expect(page.get_by_text("0 of 2 documents judged")).to_be_visible()
-    expect(page.get_by_role("button", name="voice +assistants")).to_be_hidden()
-    page.wait_for_url("**/*only=q*-q1*")
-    page.locator(".stc-paper h2").focus()
     press(page, "1")
     press(page, "1")
     expect(page.locator(".stc-paper")).to_contain_text(
         "All 2 documents of the set q*-q1 are judged. Clear the field of the query set"
     )
     expect(page.locator(".stc-paper")).not_to_contain_text("submit")
-    page.get_by_role("tab", name="Progress").click()
+    page.get_by_role("link", name="Progress", exact=True).click()
     row = page.get_by_role("row", name="anna")
     expect(row.get_by_role("cell").nth(0)).to_have_text("2")
-
-    typed.fill("hard")
-    typed.press("Enter")
-    expect(page.get_by_text("There is no query or set of queries 'hard'").last).to_be_visible()
-    typed.fill("")
-    typed.press("Enter")
+    page.get_by_label("Query set").fill("hard")
+    page.get_by_role("button", name="Show").click()
+    expect(page.get_by_text("There is no query or set of queries 'hard'")).to_be_visible()
+    page.go_back()
+    page.get_by_label("Query set").fill("")
+    page.get_by_role("button", name="Show").click()
     expect(row.get_by_role("cell").nth(0)).to_have_text("7")
-    page.get_by_role("tab", name="Judge", exact=True).click()
-    expect(page.locator(".stc-paper")).to_have_attribute("data-query", "q1")
-    page.go_back()
-    page.go_back()
-    expect(typed).to_have_value("hard")
+    page.get_by_role("link", name="Judge", exact=True).click()
+    settled(page)
+    assert query_at(page) == "q1"
     assert len(grades(store, pool, "anna")) == 2
-
-    shared = tab()  # a link has the set
-    shared.goto(f"/?tab=judging&pool={pool}&only=q2")
-    expect(shared.locator("#judging-set")).to_have_value("q2")
-    expect(shared.get_by_role("row", name="another <b>query</b>")).to_be_visible()
-    expect(shared.get_by_role("row", name="voice +assistants")).to_be_hidden()
-    sit(shared, pool, "ben")
-    expect(shared.locator(".stc-paper")).to_have_attribute("data-query", "q2")
 
 
 def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, store: psycopg.Connection, pool: str) -> None:
@@ -445,7 +430,7 @@ def test_a_role_that_can_only_read_is_told(browser: Browser, own: Settings, stor
         store.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public, stc, stc_all TO stc_explore_reader")
         for address in serving(replace(own, dsn=make_conninfo(conninfo(own), user="stc_explore_reader"))):
             page = browser.new_page(base_url=address)
-            to_tab(page)
+            page.goto("/judging")
             page.get_by_label("Your name").fill("anna")
             page.get_by_role("button", name="Start").click()
             expect(page.get_by_role("alert")).to_contain_text("a read-only role")

@@ -54,11 +54,11 @@ def opened(browser: Browser, address: str, pool: str) -> Iterator[Open]:
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto(f"/?tab=judging&panel=pairs&pool={pool}&lang={lang}")
+        page.goto(f"/?tab=judging&panel=pairs&pool={pool}&lang={lang}")  # a former address
         name = page.get_by_label({"en": "Your name", "de": "Ihr Name"}[lang])
         name.fill(annotator)
         name.press("Enter")
-        page.locator(".stc-comparison").wait_for()
+        settled(page)
         return page
 
     yield opens
@@ -69,14 +69,25 @@ def opened(browser: Browser, address: str, pool: str) -> Iterator[Open]:
 
 def tokens(page: Page) -> tuple[str, str]:
     at = page.locator(".stc-comparison")
-    return at.get_attribute("data-left") or "", at.get_attribute("data-right") or ""
+    left, right = at.locator("[name=left]"), at.locator("[name=right]")
+    return (left.input_value(), right.input_value()) if left.count() else ("", "")
+
+
+def query_at(page: Page) -> str:
+    return page.locator(".stc-comparison [name=query]").input_value()
+
+
+def settled(page: Page) -> None:
+    """Wait until the page has reserved its pair."""
+    page.locator(".stc-comparison").wait_for()
+    page.wait_for_load_state("networkidle")
 
 
 def press(page: Page, key: str) -> tuple[str, str]:
     """Press a key on a pair, and wait for the next drawing; returns the tokens of the pair."""
-    pair, serial = tokens(page), page.locator(".stc-comparison").get_attribute("data-serial")
+    pair = tokens(page)
     page.keyboard.press(key)
-    page.wait_for_function("old => (document.querySelector('.stc-comparison')?.dataset.serial ?? old) !== old", arg=serial)
+    page.wait_for_function("() => !document.querySelector('.stc-comparison').dataset.busy")
     return pair
 
 
@@ -109,6 +120,7 @@ def test_pairs_by_keys_until_the_order_is_complete(opened: Open, store: psycopg.
     assert len({frozenset(pair) for pair in seen}) == 5
     page.keyboard.press("?")
     expect(page.get_by_text("undo the last comparison; press it again")).to_be_visible()
+    page.keyboard.press("?")
     while page.locator(".stc-finished").count() == 0:
         seen.append(press(page, "2"))
     assert len({frozenset(pair) for pair in seen}) == len(seen)
@@ -122,51 +134,48 @@ def test_pairs_by_keys_until_the_order_is_complete(opened: Open, store: psycopg.
     ).fetchone()
     assert timed == (len(seen), len(seen))
     assert submit_pairs(store, pool, edition=f"{pool}_edition").levels == 8
-    page.get_by_role("tab", name="Progress").click()
+    page.get_by_role("link", name="Progress", exact=True).click()
     row = page.get_by_role("table", name="Comparisons by assessor").get_by_role("row", name="anna")
     expect(row.get_by_role("cell")).to_have_text(["2", "2", "2", str(len(seen)), "0"])
 
 
 def test_only_the_queries_of_a_typed_set(opened: Open, store: psycopg.Connection, pool: str) -> None:
     page = opened()
-    typed = page.locator("#judging-set")
-    typed.fill("q*-q1")
-    typed.press("Enter")
-    expect(page.locator(".stc-comparison")).to_have_attribute("data-query", "q2")
+    page.goto(f"/judging/pairs?pool={pool}&annotator=anna&only=q*-q1")
+    settled(page)
+    assert query_at(page) == "q2"
     rows = page.get_by_role("table", name="Your comparisons by query")
     expect(rows.get_by_role("row")).to_have_count(2)  # the heading, and q2
-    page.locator(".stc-comparison .stc-asked").focus()
     while page.locator(".stc-finished").count() == 0:
         press(page, "1")
     finished = page.locator(".stc-finished")
     expect(finished).to_contain_text("All documents of the set q*-q1 are in order. Clear the field of the query set to compare")
     expect(finished).not_to_contain_text("submit")
     assert {one.query: one.remaining > 0 for one in pair_progress(store, pool, "anna")} == {"q1": True, "q2": False}
-    typed.fill("nothing")
-    typed.press("Enter")
-    expect(page.get_by_text("There is no query or set of queries 'nothing'").last).to_be_visible()
-    typed.fill("")
-    typed.press("Enter")
-    expect(page.locator(".stc-comparison")).to_have_attribute("data-query", "q1")
+    page.goto(f"/judging/pairs?pool={pool}&annotator=anna&only=nothing")
+    expect(page.get_by_text("There is no query or set of queries 'nothing'")).to_be_visible()
+    page.goto(f"/judging/pairs?pool={pool}&annotator=anna")
+    settled(page)
+    assert query_at(page) == "q1"
 
 
 def test_undo_buttons_and_other_choices(opened: Open, store: psycopg.Connection, pool: str) -> None:
     page = opened()
     first = tokens(page)
     page.get_by_role("button", name="Both not relevant").click()
-    page.wait_for_function("old => document.querySelector('.stc-comparison').dataset.serial !== old", arg="1")
+    page.wait_for_function("() => !document.querySelector('.stc-comparison').dataset.busy")
     second = press(page, "c")
     press(page, "u")
     assert tokens(page) == second
-    expect(page.locator(".stc-pairs-status")).to_contain_text("Undone.")
+    expect(page.locator(".stc-status")).to_contain_text("Undone.")
     press(page, "u")
     assert tokens(page) == first
     assert choices(store, pool) == []
     press(page, "u")
-    expect(page.locator(".stc-pairs-status")).to_contain_text("There is nothing to undo.")
+    expect(page.locator(".stc-status")).to_contain_text("There is nothing to undo.")
     press(page, "1")
     page.reload()  # the order continues, and undo works on what is stored
-    page.locator(".stc-comparison").wait_for()
+    settled(page)
     assert tokens(page) != first
     press(page, "u")
     assert tokens(page) == first
@@ -175,13 +184,14 @@ def test_undo_buttons_and_other_choices(opened: Open, store: psycopg.Connection,
 
 def test_one_query_and_two_windows(opened: Open, store: psycopg.Connection, pool: str) -> None:
     page, other = opened(), opened()
-    shown = [one.locator(".stc-comparison").get_attribute("data-query") for one in (page, other)]
+    shown = [query_at(one) for one in (page, other)]
     assert set(shown) == {"q1", "q2"}
     third = opened()
     expect(third.get_by_text("The remaining pairs are open in another window of yours.")).to_be_visible()
     ben = opened(annotator="ben")
-    ben.get_by_role("button", name="words").last.click()
-    expect(ben.locator(".stc-comparison")).to_have_attribute("data-query", "q2")
+    ben.get_by_role("link", name="words").last.click()
+    settled(ben)
+    assert query_at(ben) == "q2"
     while ben.locator(".stc-finished").count() == 0:
         press(ben, "0")
     expect(ben.get_by_text("All documents of query q2 are in order.")).to_be_visible()
@@ -191,7 +201,7 @@ def test_one_query_and_two_windows(opened: Open, store: psycopg.Connection, pool
     press(page, "1")
     assert undo_comparison(store, pool, "anna", query=shown[0]) == shown[0]  # elsewhere
     press(page, "2")
-    expect(page.locator(".stc-pairs-status")).to_contain_text("Not stored: this pair was compared in another window.")
+    expect(page.locator(".stc-status")).to_contain_text("Not stored: this pair was compared in another window.")
     assert choices(store, pool) == []
     assert tokens(page) == (stale.left_token, stale.right_token)
 
@@ -203,6 +213,7 @@ def test_a_comparison_survives_a_restarted_server(opened: Open, own: Settings, s
         press(page, "1")
         process.kill()
         process.wait()
+        page.keyboard.press("u")
         expect(page.get_by_text("You can still compare this pair")).to_be_visible()
         page.keyboard.press("2")
         expect(page.get_by_text("Your comparison is kept in this browser")).to_be_visible()

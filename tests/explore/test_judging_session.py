@@ -12,11 +12,13 @@ from playwright.sync_api import Browser, Page, expect
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
+from stcollection.explore.judging.texts import progress_text
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.guidelines import set_guidelines
+from stcollection.qrels.judging import SheetCounts
 from stcollection.qrels.labels import show_labels
 from tests.explore.conftest import served
-from tests.explore.judged import at, cut, grades, kept, mend, offline, press, redrawn, sit
+from tests.explore.judged import at, cut, grades, kept, mend, offline, press, settled, sit
 from tests.qrels.pooled import put_documents, put_queries, put_run
 from tests.serve.services import free_port
 
@@ -46,17 +48,17 @@ def address(own: Settings) -> Iterator[str]:
 
 @pytest.fixture
 def tab(browser: Browser, address: str) -> Iterator[Open]:
-    """Opens the judging tab in a new browser context. An error in the page fails the test."""
+    """Opens the view in a new browser context. An error in the page fails the test."""
     errors: list[str] = []
     contexts = []
 
-    def opened(base: str = address, width: int = 1200) -> Page:
-        context = browser.new_context(base_url=base, viewport={"width": width, "height": 800})
+    def opened(base: str = address, width: int = 1200, height: int = 800) -> Page:
+        context = browser.new_context(base_url=base, viewport={"width": width, "height": height})
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(20_000)
+        page.set_default_timeout(8_000)
         page.on("pageerror", lambda error: errors.append(str(error)))
-        page.goto("/?tab=judging")
+        page.goto("/judging")
         page.get_by_role("heading", name="Judge a pool").wait_for()
         return page
 
@@ -128,6 +130,7 @@ def test_decisions_survive_a_dropped_connection(tab: Open, store: psycopg.Connec
     cut(page)
     for key in "201":
         given[offline(page, key)] = int(key)
+    expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
     page.keyboard.press("n")
     page.keyboard.type("offline <b>")
     page.keyboard.press("Escape")
@@ -137,6 +140,7 @@ def test_decisions_survive_a_dropped_connection(tab: Open, store: psycopg.Connec
     assert len(grades(store, pool, "anna")) == 1
     mend(page)
     expect(page.locator(".stc-status")).to_contain_text("4 decisions that the browser kept are stored.")
+    expect(page.get_by_text("The connection to the server is lost")).to_be_hidden()
     assert grades(store, pool, "anna") == given
     assert len(given) == 5
     assert kept(page) == 0
@@ -155,10 +159,10 @@ def test_decisions_survive_a_restarted_server(tab: Open, own: Settings, store: p
         here = at(page)
         process.kill()
         process.wait()
-        expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
         assert at(page) == here
         for key in "21":
             given[offline(page, key)] = int(key)
+        expect(page.get_by_text("The connection to the server is lost")).to_be_visible()
         elsewhere = at(page)
         offline(page, "2")
         AssessorSheet(store, pool, "anna").decide(elsewhere, 0)  # in a terminal, meanwhile
@@ -168,6 +172,7 @@ def test_decisions_survive_a_restarted_server(tab: Open, own: Settings, store: p
         expect(page.locator(".stc-status")).to_contain_text("judged elsewhere meanwhile")
         assert grades(store, pool, "anna") == given
         assert kept(page) == 0
+        settled(page)
         press(page, "0")
         assert len(grades(store, pool, "anna")) == 5
 
@@ -231,12 +236,10 @@ def test_final_grades_by_keyboard(tab: Open, store: psycopg.Connection, pool: st
         AssessorSheet(store, pool, "anna").decide(token, 0, "too <b>short</b>" if docno == "d0" else None)
         AssessorSheet(store, pool, "ben").decide(token, 2 if docno in ("d0", "d1", "d7") else 0)
     page = tab()
-    page.get_by_label("Pool", exact=True).select_option(pool)
-    page.get_by_role("tab", name="Disagreements").click()
+    page.goto(f"/judging/disagreements?pool={pool}")
     disputes = page.locator(".stc-dispute")
     expect(disputes).to_have_count(3)
     expect(disputes.first).to_contain_text("too <b>short</b>")
-    page.get_by_role("tab", name="Disagreements").focus()
     page.keyboard.press("j")
     expect(disputes.first).to_be_focused()
     page.keyboard.press("1")
@@ -261,32 +264,79 @@ def test_progress_and_the_url_of_each_panel(tab: Open, store: psycopg.Connection
     for number, (token,) in enumerate(store.execute("SELECT token FROM stc.pool_sheet(%s, 'anna')", [pool]).fetchall()[:5]):
         AssessorSheet(store, pool, "anna").decide(token, 1 if number else None, undecided=not number, seconds=30)
     page = tab()
-    page.get_by_label("Pool", exact=True).select_option(pool)
-    page.get_by_role("tab", name="Progress").click()
+    page.goto(f"/judging?pool={pool}")
+    page.get_by_role("link", name="Progress", exact=True).click()
     row = page.get_by_role("row", name="anna")
     expect(row.get_by_role("cell")).to_have_text(["8", "4", "1", "0", "3", "0", "30", re.compile(r" UTC\s*$")])
     expect(page.get_by_text(f"stc export pool {pool} --annotator anna")).to_be_visible()
-    page.wait_for_url("**/*panel=progress*")
+    page.wait_for_url("**/judging/progress?*")
     page.go_back()
-    expect(page.get_by_role("tab", name="Judge", exact=True)).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("link", name="Judge", exact=True)).to_have_attribute("aria-current", "page")
     page.go_forward()
-    expect(page.get_by_role("tab", name="Progress")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("link", name="Progress", exact=True)).to_have_attribute("aria-current", "page")
+    store.execute("UPDATE stc_all.qrels_assessments SET seconds = 0 WHERE annotator = 'anna' AND pool = stc.pool_key(%s)", [pool])
+    page.reload()
+    expect(row).to_contain_text("0 too fast: check these grades")
     sitting = tab()
-    sitting.goto(f"/?tab=judging&pool={pool}")
-    expect(sitting.get_by_label("Pool", exact=True)).to_have_value(pool)
-    sit(sitting, pool, "anna")
-    redrawn(sitting, sitting.get_by_role("button", name="words").click)
-    sitting.wait_for_url("**/*of=q2*")
-    sitting.go_back()
-    expect(sitting.get_by_role("button", name="Judge all queries")).to_have_attribute("aria-pressed", "true")
+    sitting.goto(f"/judging?pool={pool}")
+    expect(sitting.locator("[name=pool]")).to_have_value(pool)
+
+
+def test_speed_is_shown_after_ten_decisions() -> None:
+    few, many = (SheetCounts(100, judged, 0, 0, judged, 30.0) for judged in (9, 10))
+    assert progress_text(few) == "9 of 100 documents judged."
+    assert progress_text(many) == "10 of 100 documents judged. 120 an hour; about 45 minutes left."
+
+
+def test_own_keys(tab: Open, store: psycopg.Connection, pool: str) -> None:
+    page = tab()
+    sit(page, pool, "anna")
+    page.keyboard.press("?")
+    key = page.get_by_label("Key: skip")
+    key.fill("c")  # taken
+    key.blur()
+    expect(key).to_have_value("s")
+    key.fill("x")
+    key.blur()
+    page.get_by_role("button", name="Close").last.click()
+    page.reload()
+    settled(page)
+    expect(page.get_by_role("button", name="x Skip")).to_be_visible()
+    skipped = at(page)
+    page.keyboard.press("s")
+    assert at(page) == skipped
+    press(page, "x")
+    assert at(page) != skipped
+    assert grades(store, pool, "anna") == {skipped: None}
+    page.keyboard.press("?")
+    page.get_by_role("button", name="Restore the keys").click()
+    expect(key).to_have_value("s")
+
+
+@pytest.mark.parametrize(("width", "height"), [(1440, 900), (820, 1180), (390, 844)])
+def test_the_document_begins_in_the_upper_third(tab: Open, store: psycopg.Connection, pool: str, width: int, height: int) -> None:
+    texts = dict(store.execute("SELECT query, text FROM st1_queries").fetchall())
+    store.execute("UPDATE stc.st1_queries SET text = repeat('What do people who live alone say ', 9)")  # 63 words
+    try:
+        page = tab(width=width, height=height)
+        sit(page, pool, "anna")
+        box = page.locator(".stc-paper h2").bounding_box()
+        assert box is not None
+        assert box["y"] < height / 3
+        page.keyboard.press("q")
+        whole = page.locator(".stc-query").bounding_box()
+        assert whole is not None
+        assert whole["height"] > 40
+    finally:
+        for query, text in texts.items():
+            store.execute("UPDATE stc.st1_queries SET text = %s WHERE query = %s", [text, query])
 
 
 def test_a_phone_has_no_side_scrolling(tab: Open, store: psycopg.Connection, pool: str) -> None:
     page = tab(width=390)
     sit(page, pool, "anna")
-    for panel in ("Judge", "Disagreements", "Progress"):
-        page.get_by_role("tab", name=panel, exact=True).click()
+    for panel in ("Disagreements", "Progress", "Judge"):
+        page.get_by_role("link", name=panel, exact=True).click()
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.get_by_role("tab", name="Judge", exact=True).click()
     sizes = page.locator(".stc-press button").evaluate_all("all => all.map(one => one.getBoundingClientRect().height)")
     assert min(sizes) >= 24

@@ -1,37 +1,53 @@
-"""Every text of the tab Judging is translated, seen without a browser: in a language whose letters are not ASCII, none is left."""
+"""Every text of the view Judging is translated, seen without a browser: in a language whose letters are not ASCII, none is left."""
 
 from __future__ import annotations
 
-import asyncio
-import inspect
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import partial
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any, cast
 
 import pytest
 from babel.messages.catalog import Catalog
-from shiny import reactive, ui
+from starlette.applications import Starlette
+from starlette.testclient import TestClient
 
+from stcollection.analysis.impact import Shift
 from stcollection.errors import StateError, StcError
-from stcollection.explore.judging import disagreements, pair_view, pairs, progress, proposals, sheet, sitting, tab
+from stcollection.explore.judging import pairs, panels
+from stcollection.explore.judging.corrections import Effect, Form
 from stcollection.explore.judging.decisions import Flushed, flush
-from stcollection.explore.pieces import alert
+from stcollection.explore.judging.disputes import disputes
+from stcollection.explore.judging.request import JudgingState
+from stcollection.explore.judging.texts import KEYS, announced, division, finished, marked, paragraphs, scale, simulated
+from stcollection.explore.judging.view import VIEW, _paper
+from stcollection.explore.templates import render
+from stcollection.explore.views import Site
 from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import DocumentPair, PairProgress
+from stcollection.qrels.diff import JudgmentChange
 from stcollection.qrels.guidelines import default_guidelines
-from stcollection.qrels.judging import DifferingGrade, OfSheet, PoolAlpha, SheetPair
+from stcollection.qrels.judging import (
+    BlindDocument,
+    DifferingGrade,
+    OfSheet,
+    PastDecision,
+    PoolAlpha,
+    SheetCounts,
+    SheetPage,
+    SheetPair,
+)
 from stcollection.qrels.labels import ShownLabel
 from stcollection.qrels.organise import AssessorProgress, Drift
 from stcollection.qrels.pools import OfQuery, PoolOverview
+from stcollection.qrels.sheets import plain
 from stcollection.studies.synth.subtopics import Subtopic
 from stcollection.topics.articles import TopicArticle
 from stcollection.web import words
 from stcollection.web.desk import Desk
-from stcollection.web.hands import Hands
 from stcollection.web.words import speaking, t
 from tests.explore.judged import PAPER
 from tools import messages
@@ -39,7 +55,7 @@ from tools import messages
 FOREIGN = "qps"
 BARE = re.compile(r"[A-Za-z]{2,}")
 SEEN = {"alt", "aria-description", "aria-label", "placeholder", "title"}  # attributes that a person sees or hears
-PLAIN = {"UTC"}
+PLAIN = {"UTC", "nDCG"}
 NOW = datetime(2024, 5, 6, tzinfo=UTC)
 SCALE = {0: "not relevant", 1: "relevant", 2: "very relevant"}
 ALPHA = PoolAlpha(2, 3, 6, None, 0.5)
@@ -59,6 +75,16 @@ GRADE = DifferingGrade("1", "2", "3", None, 2, "4", 0, None, NOW, True, None, No
 GRADES = [GRADE, GRADE._replace(docno="4", final=1, final_by="5"), GRADE._replace(docno="6", title="7", submitted=False)]
 MANY = [GRADE._replace(docno=str(number)) for number in range(201)]
 WORK = AssessorProgress("1", 9, 1, 1, 1, 0, 1, 2.0, 2.0, NOW, NOW)
+STATE = JudgingState(pool="1", annotator="2")
+FRAME: dict[str, object] = {
+    "state": STATE,
+    "guest": False,
+    "panels": [],
+    "panel": "",
+    "plain": plain,
+    "time": panels._time,
+    "undefined": panels.value_or_undefined,
+}
 HERE = work.JudgingSession(pool="1", annotator="2", query=None, grades=SCALE, guidelines=None)
 PAIR = work.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
 SHIFT = Drift("1", 2, 0.5, 0.5, 0.5, 0.1, 0.1, 0.1)
@@ -69,81 +95,116 @@ PROPOSALS = [
     PROPOSAL._replace(nearest="3", words=0.5),
     PROPOSAL._replace(nearest_query="4", nearest="3", words=0.5, cosine=0.5),
     PROPOSAL._replace(state="published", query="5"),
-    *(PROPOSAL._replace(state=state, reviewer=reviewer) for state in proposals._STATES for reviewer in (None, "6")),
+    *(PROPOSAL._replace(state=state, reviewer=reviewer) for state in panels._STATES for reviewer in (None, "6")),
 ]
 
 
-def scale() -> dict[int, str]:
-    return sheet.scale(SCALE)
+def papers(paper: BlindDocument | None, *, timed: int = 12, **more: object) -> dict[str, object]:
+    """The values of a sheet."""
+    counts = SheetCounts(20, 3, 1, 1, timed, 5.0)
+    page = SheetPage(grades=SCALE, paper=paper, counts=counts, ahead=())
+    return {**_paper(STATE, page, again=False), **FRAME, **more}
 
 
-def own(grade: int | None) -> dict[tuple[str, str], tuple[str, int | None]]:
-    return {("1", one.docno): ("0", grade) for one in GRADES}
-
-
-# Each function that draws a part of the tab, and its drawings.
-Drawing = Callable[[], ui.TagChild]
-DRAWN: dict[Callable[..., Any], list[Drawing]] = {
-    tab.tab: [lambda: tab.tab("judging")],
-    pairs.shown: [pairs.shown],
-    disagreements.shown: [disagreements.shown],
-    progress.shown: [progress.shown],
-    proposals.shown: [proposals.shown],
-    proposals._proposal: [partial(proposals._proposal, one) for one in PROPOSALS],
-    proposals._publish: [partial(proposals._publish, accepted) for accepted in (1, 2)],
-    proposals._article: [lambda: proposals._article(TopicArticle(topic="1", title="2", origin="3", article="4\n\n5", queries=[]))],
-    sheet.entry: [lambda: sheet.entry(POOLS, pool="1", annotator="ß")],
-    sheet.no_pools: [sheet.no_pools],
-    sheet.article: [partial(sheet.article, PAPER)],
-    sheet.article_text: [lambda: ui.div(*sheet.article_text("1", "2\n\n3"))],
-    sheet.query_line: [partial(sheet.query_line, PAPER)],
-    sheet.document: [
-        partial(lambda one: sheet.document(one, pool="1", annotator="2", grades=scale(), serial=3), one) for one in PAPERS
-    ],
-    sheet.guidance: [
-        partial(lambda grades: sheet.guidance(default_guidelines(grades, t=t), grades), grades)
-        for grades in ({0: "1", 1: "2"}, {0: "1", 1: "2", 2: "3"})
-    ],
-    sheet.pace: [
-        partial(sheet.pace, [one], seconds)
-        for seconds in (None, 5, 5000)
-        for one in (TODO, TODO._replace(judged=8), TODO._replace(documents=9000))
-    ],
-    sheet.how_far: [lambda: sheet.how_far([TODO], chosen=None)],
-    sheet.of_pool: [partial(sheet.of_pool, one, [OfQuery("1", "2", 3, 1, 1)]) for one in POOLS],
-    sheet.simulated: [lambda: sheet.simulated(POOLS)],
-    sheet.article_text: [lambda: ui.div(*sheet.article_text("ß", "ß"), t("Article"))],
-    sheet.finished: [
-        partial(sheet.finished, rows, pool="1", query=query, serial=3, queries=queries)
-        for queries in ("all", "7")
-        for rows in ([TODO], [], [TODO._replace(judged=8)])
-        for query in (None, "3")
-    ],
-    pair_view.two: [lambda: pair_view.two(PAIR, pool="1", annotator="2", serial=3)],
-    pair_view.compared: [
-        partial(pair_view.compared, rows, here, query="2", elsewhere=elsewhere, serial=3)
-        for rows in ([OPEN], [OPEN._replace(remaining=0)], [])
-        for here in (HERE, replace(HERE, queries="4"))
-        for elsewhere in (False, True)
-    ],
-    pair_view.instructions: [lambda: pair_view.instructions("")],
-    pair_view.pairs_left: [partial(pair_view.pairs_left, [OPEN._replace(remaining=left)]) for left in (0, 1)],
-    pair_view.by_query: [lambda: pair_view.by_query([OPEN], chosen=None)],
-    pair_view.by_annotator: [lambda: pair_view.by_annotator([OPEN])],
-    disagreements.agreement: [
-        partial(disagreements.agreement, rows, ALPHA, "1") for rows in ([], [SheetPair("1", "2", 3, 0.5, None, 0.5)])
-    ],
-    disagreements.disputes: [
-        partial(lambda found, grade: disagreements.disputes(found, own(grade), pool="1", grades=scale()), found, grade)
-        for found in (GRADES, GRADES[:1], MANY, [])
-        for grade in (None, 1)
-    ],
-    progress.by_assessor: [
-        partial(progress.by_assessor, rows, ALPHA, "1") for rows in ([], [WORK, WORK._replace(last_decision=None)])
-    ],
-    progress.by_half: [partial(progress.by_half, rows, "1") for rows in ([], [SHIFT])],
-    progress.commands: [lambda: progress.commands("1", ["2"])],
-}
+def pages() -> Iterator[tuple[str, dict[str, object]]]:
+    """The templates of the view with values."""
+    for paper in PAPERS:
+        yield "paper", papers(paper)
+        yield "sheet", papers(paper, guidelines=default_guidelines(scale(SCALE), t=t), keys=KEYS, told=announced(paper))
+    for rows in ([TODO], [], [TODO._replace(judged=8)]):
+        for query in (None, "3"):
+            for queries in ("all", "7"):
+                yield "paper", papers(None, done=finished(rows, pool="1", query=query, queries=queries))
+    yield "article", {**FRAME, "paper": PAPER, "paragraphs": paragraphs}
+    for pool in (None, *POOLS):
+        listed = POOLS if pool else []
+        values = {"error": None, "pools": listed, "chosen": pool, "division": pool and division(pool), "path": "/judging"}
+        yield "entry", {**FRAME, **values, "rows": [OfQuery("1", "2", 3, 1, 1)], "simulated": simulated(POOLS)}
+    yield "nobody", {**FRAME, "text": "", "pools": POOLS, "chosen": None, "path": "/judging"}
+    yield "queries", {**FRAME, "rows": [TODO], "state": STATE._replace(of="1")}
+    for shown in (PAIR, None):
+        for rows in ([OPEN], [OPEN._replace(remaining=0)], []):
+            for elsewhere in (False, True):
+                done = None if shown else pairs.finished(rows, HERE, query="2", elsewhere=elsewhere)
+                given = {"shown": shown, "rows": rows, "done": done, "pace": pairs.pairs_left(rows), "choices": pairs.CHOICES}
+                keys = {"keys": pairs.KEYS, "guidelines": "", "told": "", "paragraphs": paragraphs, "short": 9, "marked": marked}
+                yield "pairs", {**FRAME, **given, **keys, "state": STATE._replace(of="1")}
+    for found in (GRADES, MANY, []):
+        made = disputes(found, {})
+        past = [PastDecision("1", "3", "4", NOW, rel, not rel, None, True, False) for rel in (0, 1, None)]
+        yield (
+            "disagreements",
+            {
+                **FRAME,
+                "error": None,
+                "adjudicator": "",
+                "queries": [OfQuery("1", "2", 3, 1, 1)],
+                "alpha": ALPHA,
+                "pairs": [SheetPair("1", "2", 3, 0.5, None, 0.5)],
+                "made": made,
+                "shown": made.open[20:40] or made.open,
+                "first": 20,
+                "size": 20,
+                "grades": scale(SCALE),
+                "abstracts": dict.fromkeys((one.docno for one in made.open), None),
+                "history": {(one.query, one.docno): past * 2 for one in made.open},
+                "settled_by": bool(found),
+                "quoted": "",
+            },
+        )
+    for rows in ([], [WORK, WORK._replace(last_decision=None, median_seconds=0.0)]):
+        for drifted in (None, [], [SHIFT]):
+            yield (
+                "progress",
+                {
+                    **FRAME,
+                    "rows": rows,
+                    "alpha": ALPHA,
+                    "compared": {"1": [OPEN]},
+                    "editions": [],
+                    "control": "1",
+                    "drifted": drifted,
+                    "names": [],
+                    "quoted": "",
+                },
+            )
+    for stored in (False, True):
+        for runs in ([], [Shift("1", 0.5, 0.4, -0.1, 1, 2, 3, 3), Shift("2", 0.5, 0.5, 0.0, 2, 2, 3, 3)]):
+            change = JudgmentChange("1", "2", "changed", 0, 1, *[None] * (len(JudgmentChange._fields) - 5))
+            form = Form(edition="1", query="2", doc="3", rel="1", why="ß", unjudged=False)
+            effect = Effect(form=form, version="2", judgments=[change], runs=runs, stored=stored)
+            yield (
+                "corrections",
+                {
+                    **FRAME,
+                    "may": True,
+                    "error": None,
+                    "editions": ["1"],
+                    "form": form,
+                    "effect": effect,
+                    "moved": runs[:1],
+                    "quote": str,
+                },
+            )
+    for topics in ([], [("1", 1)]):
+        yield (
+            "proposals",
+            {
+                **FRAME,
+                "error": None,
+                "told": "",
+                "reviewer": "",
+                "topic": "1",
+                "topics": topics,
+                "proposals": PROPOSALS,
+                "accepted": 2,
+                "article": TopicArticle(topic="1", title="2", origin="3", article="4\n\n5", queries=[]),
+                "verdicts": panels._VERDICTS,
+                "near": panels._near,
+                "state_of": panels._state,
+                "paragraphs": paragraphs,
+            },
+        )
 
 
 class Texts(HTMLParser):
@@ -197,39 +258,44 @@ def translated(texts: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
         yield
 
 
-def draws(function: object) -> bool:
-    return inspect.isfunction(function) and re.search(r"\bui\.Tag", str(function.__annotations__.get("return"))) is not None
+def test_each_template_is_drawn() -> None:
+    drawn = {name for name, _ in pages()} | {"frame", "macros", "alert", "article_text", "pair"}  # these are parts of others
+    assert {path.stem for path in Path(panels.__file__).parent.glob("*.html")} == drawn
 
 
-def test_each_function_that_draws_is_drawn() -> None:
-    public = {
-        function
-        for module in (sheet, pair_view, disagreements, progress, pairs, proposals)
-        for name, function in vars(module).items()
-        if not name.startswith("_") and draws(function) and function.__module__.startswith(sheet.__package__ or "")
-    }
-    assert {function.__name__ for function in public - DRAWN.keys()} == set()
-
-
-@pytest.mark.parametrize("function", DRAWN, ids=lambda function: f"{function.__module__.rpartition('.')[2]}.{function.__name__}")
-def test_no_text_is_left_in_english(function: Callable[..., object]) -> None:
-    html = "".join(str(ui.div(drawing())) for drawing in DRAWN[function])
-    found = Texts(html).found
+@pytest.mark.parametrize(
+    "name",
+    sorted(
+        {
+            "paper",
+            "sheet",
+            "article",
+            "entry",
+            "nobody",
+            "queries",
+            "pairs",
+            "disagreements",
+            "progress",
+            "corrections",
+            "proposals",
+        }
+    ),
+)
+def test_no_text_is_left_in_english(name: str) -> None:
+    drawn = [render(f"judging/{one}.html", part=True, title=None, **values) for one, values in pages() if one == name]
+    found = Texts("".join(drawn)).found
     assert found
     assert bare(found) == []
 
 
 def test_a_bare_text_is_found() -> None:
-    assert bare(Texts(str(ui.div(ui.tags.kbd("1"), "Skip", ui.code("stc"), title="Skip it", id="skip"))).found) == [
-        "Skip it",
-        "Skip",
-    ]
+    assert bare(Texts('<p title="Skip it"><kbd>1</kbd>Skip<code>stc</code></p>').found) == ["Skip it", "Skip"]
     assert bare([t("Skip"), foreign("{count} Skip").format(count=2)]) == []
 
 
 def test_meanings_of_an_own_scale_are_not_translated() -> None:
-    assert list(sheet.scale({0: "relevant", 1: "Skip"}).values()) == ["relevant", "Skip"]
-    assert bare(list(sheet.scale(SCALE).values())) == []
+    assert list(scale({0: "relevant", 1: "Skip"}).values()) == ["relevant", "Skip"]
+    assert bare(list(scale(SCALE).values())) == []
 
 
 class Answers:
@@ -238,16 +304,15 @@ class Answers:
     guest = None
 
     def __init__(self) -> None:
-        here = work.JudgingSession(pool="1", annotator="2", query=None, grades=scale(), guidelines=None)
-        changed = replace(PAPER, rel=1, state="draft", changed=NOW, label=ShownLabel("1", 2, "ß"))
+        page = SheetPage(grades=SCALE, paper=PAPER, counts=SheetCounts(1, 1, 0, 0, 0, None), ahead=())
+        self.origin, self.seconds = self, 1.0
         self.given: dict[Callable[..., Any], Any] = {
-            work.judging_session: here,
-            work.next_token: "1",
+            work.sheet_page: page,
+            work.progress: [],
             work.paper: PAPER,
-            work.ahead: [],
-            work.before: None,
-            work.decide: changed,
-            work.undo: work.UndoResult("1", True),
+            work.place_before: None,
+            work.store_decision: work.StoredDecision(ShownLabel("1", 2, "ß")),
+            work.undo: work.UndoResult("1", True, "3"),
             flush: Flushed(stored=2, ids=[], rejected=["3"], trouble=None),
         }
 
@@ -260,60 +325,38 @@ class Answers:
     write = ask
 
 
-class Page:
-    """A session of the page without a browser."""
+def test_what_the_view_announces_is_translated() -> None:
+    desk = Answers()
+    site = Site(home=cast("Desk", desk), title="ß", sign_out=False)
+    client = TestClient(Starlette(routes=list(VIEW.routes(site))))
+    announced_texts: list[str] = []
 
-    id = "1"
+    def heard(answer: dict[str, Any], english: str) -> None:
+        announced_texts.append(answer["told"])
+        assert foreign(english) in answer["told"]
 
-    async def send_custom_message(self, *_: object) -> None: ...
-
-
-def test_what_the_tab_announces_is_translated() -> None:
-    desk, announced = Answers(), []
-    at = sitting.Sitting(cast("Desk", desk), Hands(), cast("Any", Page()))
-
-    def heard(english: str) -> None:
-        announced.append(at.told())
-        assert foreign(english) in at.told()
-
-    async def press(key: str, english: str, **answers: Any) -> None:
-        drawn = at.drawn()
-        assert drawn is not None
-        sheet_of = {"query": "3", "token": "1"} if drawn.paper else {"query": "", "token": ""}
+    def press(key: str, english: str, **answers: Any) -> None:
         desk.given |= {getattr(work, name): answer for name, answer in answers.items()}
-        await at.key({"key": key, "pool": "1", "serial": str(drawn.serial), "id": "0" * 8, **sheet_of})
-        heard(english)
+        sent = {"key": key, "token": "1", "query": "3", "id": "0" * 8, "last": "0" * 8, "scripted": "1"}
+        heard(client.post("/judging/press?pool=1&annotator=2", data=sent).json(), english)
 
-    async def hour() -> None:
-        told = await at.flush({"queue": [{"id": "0" * 8, "key": "1", "pool": "1", "annotator": "2", "token": "1"}]})
-        assert foreign("decisions that the browser kept are stored. Not stored: 3.") in told
-        await at.begin("1", "2", None, first=told)
-        heard("Document 1 of 2 of query 3, not judged yet.")
-        await press("back", "There is no earlier document.")
-        await press("undo", "There is nothing to undo on this page.")
-        await press("1", "Graded 1. Label of a language model (")
-        await press("skip", "Skipped.")
-        await press("undecided", "Stored: cannot decide.")
-        await press("undo", "Undone.")
-        await press("undo", "Not undone: the judgment was submitted or changed elsewhere.", undo=work.UndoResult("1", False))
-        await press("back", "Back.", before=PAPER)
-        await press("1", "Not stored: this document was judged in another tab or terminal.", decide=None)
-        await press("1", "Not stored.", decide=StateError("1"))
-        await press("1", "The next document could not be loaded.", decide=PAPER, next_token=StateError("1"))
-        await press("1", "Nothing left to judge here.", next_token=None)
-
-    with reactive.isolate():
-        asyncio.run(hour())
-    assert bare(announced) == []
-
-
-@pytest.mark.parametrize(("pool", "name"), [("", "ß"), ("1", "")])
-def test_what_is_wrong_with_an_entry_is_translated(pool: str, name: str) -> None:
-    at = sitting.Sitting(cast("Desk", Answers()), Hands(), cast("Any", Page()))
-    with reactive.isolate():
-        asyncio.run(at.begin(pool, name, None))
-        error = at.refusal()
-    assert error is not None
-    html = str(alert(error))
-    assert "lang=" not in html
-    assert bare(Texts(html).found) == []
+    with speaking(FOREIGN):
+        queue = [{"id": "0" * 8, "key": "1", "pool": "1", "annotator": "2", "token": "1"}]
+        kept = client.post("/judging/kept?pool=1&annotator=2", json={"queue": queue}).json()
+        heard(kept, "decisions that the browser kept are stored. Not stored: 3.")
+        heard(kept, "Document 1 of 2 of query 3, not judged yet.")
+        press("back", "There is no earlier document.")
+        press("1", "Graded 1. Label of a language model (")
+        press("skip", "Skipped.")
+        press("undecided", "Stored: cannot decide.")
+        press("undo", "Undone.")
+        press("undo", "Not undone: the judgment was submitted or changed elsewhere.", undo=work.UndoResult("1", False, "3"))
+        press("undo", "There is nothing to undo on this page.", undo=None)
+        press("back", "Back.", place_before=work.SheetPlace("3", "1"))
+        press("1", "Not stored: this document was judged in another tab or terminal.", store_decision=None)
+        press("1", "Not stored.", store_decision=StateError("1"))
+        stored = work.StoredDecision(None)
+        press("1", "The next document could not be loaded.", store_decision=stored, sheet_page=StateError("1"))
+        nothing = SheetPage(grades=SCALE, paper=None, counts=SheetCounts(1, 1, 0, 0, 0, None), ahead=())
+        press("1", "Nothing left to judge here.", sheet_page=nothing)
+    assert bare(announced_texts) == []

@@ -10,12 +10,10 @@ from collections import Counter
 from dataclasses import dataclass, field
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
 
+import httpx
 import pytest
-from websockets.asyncio.client import ClientConnection
 
-from benchmarks.page import page_socket, update
 from stcollection.db.connection import conninfo
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
@@ -27,9 +25,9 @@ pytestmark = pytest.mark.slow
 
 POOL, DOCUMENTS, TWICE = "shared", 200, 20
 NAMES = [f"assessor{number}" for number in range(30)]
-CUT = NAMES[:5]  # they lose the connection while a decision is on its way
+CUT = NAMES[:5]  # the answer to a decision is lost
 WINDOWS = NAMES[5:7]  # they judge in two windows at once
-_DATA = re.compile(r' data-([a-z]+)="([^"]*)"')
+_FIELD = re.compile(r'<input type="hidden" name="([a-z]+)" value="([^"]*)">')
 _SECONDS = 60
 
 
@@ -95,54 +93,37 @@ async def judged_by_all(address: str, work: list[Work]) -> None:
 
 
 async def assessor(address: str, work: Work, window: str, *, ready: asyncio.Barrier, cut_after: int | None) -> None:
-    """Judge a sheet in one window. :param cut_after: number of decisions after which the connection is lost, once."""
-    resumed: dict[str, Any] = {"window": window, "queue": []}
-    while True:
-        async with page_socket(address, {"tab": "judging"}, shown=("judging-sheet", "judging-status")) as socket:
-            await update(socket, {"judging-resume": resumed})
-            if "pool" not in resumed:
-                await opened(socket)
-                await ready.wait()  # all pages are open
-                await update(socket, {"judging-begin": {"pool": POOL, "annotator": work.name}})
-            while paper := await sheet(socket):
-                token, decision = paper["token"], f"{window}{len(work.seen):08d}".replace("-", "x")
-                assert work.on_screen.setdefault(window, token) == token or token not in work.on_screen.values()
-                assert token not in work.pressed
-                work.on_screen[window] = token
-                work.seen.append(token)
-                grade = int(token[1:], 16) % 3
-                pressed = {**paper, "key": str(grade), "id": decision, "seconds": 1.5, "note": ""}
-                work.pressed[token] = (grade, decision)
-                # Twice, as with an impatient finger: the second is about a document that is no longer shown.
-                await update(socket, {"judging-press": pressed})
-                await update(socket, {"judging-press": pressed})
-                if cut_after is not None and len(work.pressed) > cut_after:
-                    break
+    """Judge a sheet in one window. :param cut_after: number of decisions after which an answer is lost, once."""
+    place = {"pool": POOL, "annotator": work.name}
+    async with httpx.AsyncClient(base_url=address, params=place, timeout=_SECONDS) as client:
+        await ready.wait()
+        shown = fields((await client.get("/judging")).text)
+        reply = (await client.post("/judging/kept", json={**shown, "window": window, "queue": []})).json()
+        shown = fields(reply["html"]) if "html" in reply else shown  # else the document of the page is free
+        while token := shown["token"]:
+            decision = f"{window}{len(work.seen):08d}".replace("-", "x")
+            assert work.on_screen.setdefault(window, token) == token or token not in work.on_screen.values()
+            assert token not in work.pressed
+            work.on_screen[window] = token
+            work.seen.append(token)
+            grade = int(token[1:], 16) % 3
+            work.pressed[token] = (grade, decision)
+            pressed = {**shown, "key": str(grade), "id": decision, "seconds": "1.5", "window": window, "scripted": "1"}
+            if cut_after is not None and len(work.pressed) > cut_after:
+                cut_after = None
+                await client.post("/judging/press", data=pressed)  # its answer is lost
+                kept = {**pressed, **place, "note": None, "seconds": 1.5, "at": 1}
+                reply = (await client.post("/judging/kept", json={"window": window, "queue": [kept]})).json()
+                assert reply["ids"] == [decision]
             else:
-                work.on_screen.pop(window, None)
-                return
-        cut_after = None
-        kept = {**pressed, "annotator": work.name, "note": None, "at": 1, "seen": paper["seen"]}
-        resumed = {"window": window, "pool": POOL, "annotator": work.name, "query": "", "queue": [kept]}
+                replies = await asyncio.gather(*(client.post("/judging/press", data=pressed) for _ in range(2)))  # sent twice
+                reply = replies[0].json()
+                await client.post("/judging/kept", json={**fields(reply["html"]), "window": window, "queue": []})
+            assert "error" not in reply, reply
+            shown = fields(reply["html"])
+        work.on_screen.pop(window, None)
 
 
-async def opened(socket: ClientConnection) -> None:
-    """Wait until the tab is drawn."""
-    while "judging-status" not in (await message(socket)).get("values", {}):
-        pass
-
-
-async def sheet(socket: ClientConnection) -> dict[str, str] | None:
-    """Wait for the next document; returns what identifies it, or None if nothing is left."""
-    while True:
-        drawn = (await message(socket)).get("values", {}).get("judging-sheet")
-        if drawn:
-            assert "alert" not in drawn["html"], drawn["html"]
-            found = {name: html.unescape(value) for name, value in _DATA.findall(drawn["html"])}
-            return {name: found.get(name, "") for name in ("pool", "query", "token", "serial", "seen")} if found["token"] else None
-
-
-async def message(socket: ClientConnection) -> dict[str, Any]:
-    received: dict[str, Any] = json.loads(await asyncio.wait_for(socket.recv(), _SECONDS))
-    assert not received.get("errors"), received["errors"]
-    return received
+def fields(page: str) -> dict[str, str]:
+    """Return the fields of the document in a page."""
+    return {name: html.unescape(value) for name, value in _FIELD.findall(page)}

@@ -80,7 +80,7 @@ def test_after_the_own_decision(conn: psycopg.Connection, sheet: list[str]) -> N
 def test_undo_does_not_forget_that_a_label_was_shown(conn: psycopg.Connection, sheet: list[str]) -> None:
     show_labels(conn, "p", edition="models")
     decide(conn, sheet[0], 1, given="0" * 32)
-    assert work.undo(conn, "p", "anna", "0" * 32) == (sheet[0], True)
+    assert work.undo(conn, "p", "anna", "0" * 32) == (sheet[0], True, "q1")
     again = work.paper(conn, "p", "anna", sheet[0])
     assert (again.state, again.rel, again.label is not None) == ("skipped", None, True)
     assert stored(conn) == [(None, 2, False)]

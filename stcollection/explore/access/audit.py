@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import logging
 import os
+from collections import defaultdict
 from collections.abc import Callable, Iterable
+from contextlib import ExitStack
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 import psycopg
@@ -34,6 +37,7 @@ class Audit:
     """
 
     def __init__(self, path: Path) -> None:
+        self._locks: defaultdict[tuple[str, str], Lock] = defaultdict(Lock)
         try:
             self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
         except OSError as error:
@@ -47,7 +51,7 @@ class Audit:
 
         :param role: role of the database that the page uses for the reader.
         """
-        if deed in (work.decide, work.undo, flush, adjudicate):
+        if deed in (work.decide, work.store_decision, work.undo, flush, adjudicate):
             read, names = _grades, _GRADED
         elif deed in (compare_pair, undo_comparison, comparisons.store):
             read, names = _comparisons, _COMPARED
@@ -58,13 +62,16 @@ class Audit:
 
         def logged(conn: psycopg.Connection, *args: Any, **kwargs: Any) -> Any:
             sheets = _sheets(args, kwargs)
-            before = {sheet: read(conn, *sheet) for sheet in sheets}
-            try:
-                return deed(conn, *args, **kwargs)
-            finally:
-                if not conn.broken:
-                    for sheet in sheets:
-                        self._write(role, sheet, names, before[sheet], read(conn, *sheet))
+            with ExitStack() as held:
+                for sheet in sorted(sheets):  # one at a time, so that each change is logged once
+                    held.enter_context(self._locks[sheet])
+                before = {sheet: read(conn, *sheet) for sheet in sheets}
+                try:
+                    return deed(conn, *args, **kwargs)
+                finally:
+                    if not conn.broken:
+                        for sheet in sheets:
+                            self._write(role, sheet, names, before[sheet], read(conn, *sheet))
 
         return logged
 

@@ -28,13 +28,13 @@ current: ContextVar[Desk | None] = ContextVar("current", default=None)
 # What an invited assessor may call. The first arguments must be the pool and the annotator of the invitation …
 _OWN_SHEET: frozenset[Callable[..., Any]] = frozenset(
     {
-        judging_session, work.begin, work.progress, work.pace, work.next_token, work.paper, work.papers, work.ahead, work.before,
-        work.decided_last, work.undo, work.was_undone, shown_pair, next_pair, pair_progress, compare_pair,
+        judging_session, work.begin, work.progress, work.next_token, work.paper, work.papers, work.ahead, work.before,
+        work.place_before, work.sheet_page, work.undo, work.was_undone, shown_pair, next_pair, pair_progress, compare_pair,
         undo_comparison,
     }
 )  # fmt: skip
 # … or the decisions must have them.
-_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, flush, comparisons.store})
+_OWN_DECISIONS: frozenset[Callable[..., Any]] = frozenset({work.decide, work.store_decision, flush, comparisons.store})
 
 
 class RequestDesk(Desk):

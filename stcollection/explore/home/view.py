@@ -101,7 +101,7 @@ def cards(seen: Overview) -> list[Card]:
             t("Organise"),
             t("Judge pooled documents, follow the progress, check what is loaded."),
             [
-                (judged, _link("judging")),
+                (judged, "/judging"),
                 (t("Upload topics, judgments, documents"), _link("upload")),
                 (t("Files, editions, runs, indexes"), _link("collection")),
             ],

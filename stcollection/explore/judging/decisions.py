@@ -82,6 +82,7 @@ def _read(sent: Any) -> SentDecision | None:
         note=plain(part(sent, "note"))[:_LONGEST_NOTE] if "note" in sent and sent["note"] is not None else None,
         seconds=seconds(sent),
         seen=seen,
+        query=part(sent, "query") or None,
     )
 
 
@@ -92,7 +93,7 @@ def flush(conn: psycopg.Connection, decisions: Sequence[SentDecision]) -> Flushe
     rejected: list[str] = []
     for one in decisions:
         try:
-            if work.decide(conn, one):
+            if work.store_decision(conn, one):
                 stored += 1
             else:
                 rejected.append(t("a document was judged elsewhere meanwhile; that decision is kept"))

@@ -1,278 +1,257 @@
-"""The panel for pairs: an annotator sees two documents of a query and says which is better."""
+"""Pairs: an annotator sees two documents of a query and says which is better."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from shiny import Inputs, Session, reactive, render, ui
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError, UnknownObject
-from stcollection.explore.judging.comparisons import SentComparison, kept_comparisons, read, store
-from stcollection.explore.judging.decisions import identity, part
-from stcollection.explore.judging.pair_view import by_query, compared, instructions, pairs_left, two
-from stcollection.explore.judging.sitting import Sitting
-from stcollection.explore.pieces import alert, tells
-from stcollection.qrels.comparisons import (
-    PairProgress,
-    compare_pair,
-    next_pair,
-    pair_progress,
-    undo_comparison,
-)
-from stcollection.qrels.judging import JudgingSession, ShownPair
-from stcollection.qrels.sheets import plain
-from stcollection.web.desk import Desk, Guest
+from stcollection.explore.access.form import FormError, read_form, read_json
+from stcollection.explore.judging import panels
+from stcollection.explore.judging.comparisons import kept_comparisons, read, store
+from stcollection.explore.judging.decisions import identity
+from stcollection.explore.judging.request import PATH, JudgingState, read_state
+from stcollection.explore.judging.texts import SHORT_ARTICLE, marked, paragraphs
+from stcollection.explore.templates import render
+from stcollection.explore.views import Site, answer, failure, failure_record, page, plain
+from stcollection.qrels.comparisons import PairProgress, compare_pair, next_pair, pair_progress, undo_comparison
+from stcollection.qrels.judging import JudgingSession, judging_session, shown_pair
+from stcollection.qrels.sheets import plain as one_line
+from stcollection.texts import later
+from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.faults import status, timely
 from stcollection.web.hands import Hands, Holder, reserve_pair
 from stcollection.web.words import n, t
 
+PANEL = "pairs"
+_WINDOW_SECONDS = 600.0
+_FIELDS = 12
+# Key, choice, and text of each button.
+CHOICES = (
+    ("1", "left", later("Document 1 is better")),
+    ("2", "right", later("Document 2 is better")),
+    ("0", "equal", later("Both equal")),
+    ("b", "neither", later("Both not relevant")),
+    ("c", "undecided", later("Cannot decide")),
+)
+KEYS = (
+    ("1, ←", later("document 1 answers the query better")),
+    ("2, →", later("document 2 answers the query better")),
+    ("0, =", later("both are equally good: neither is preferred")),
+    ("b", later("both are not relevant, and so is each document that was worse than one of them")),
+    ("c", later("cannot decide: the document that is being placed is left out of the order")),
+    ("u", later("undo the last comparison; press it again to undo the one before")),
+    ("?", later("show or hide this list")),
+)
 
-@dataclass(frozen=True, kw_only=True)
-class PairView:
-    """The pair on the page.
 
-    :param shown: None if nothing is left. :param elsewhere: other windows of the annotator show what is left.
-    :param trouble: why the last comparison was not stored. :param serial: number of this rendering.
-    """
+class PairsFinished(NamedTuple):
+    """The end of the comparisons. :param more: others are left."""
 
-    shown: ShownPair | None
-    elsewhere: bool
-    trouble: StcError | None
-    serial: int
+    heading: str
+    text: str
+    more: bool
 
 
-async def progress_of(desk: Desk, here: JudgingSession) -> list[PairProgress]:
-    """Return the annotator's comparisons of each query of the set that the page uses."""
-    return await desk.ask(pair_progress, here.pool, here.annotator, queries=here.queries)
+class PairPages:
+    """Answers the requests for pairs."""
 
+    def __init__(self, site: Site) -> None:
+        self._site = site
 
-class Comparing:
-    """Comparisons on one page. Its public attributes are reactive values, which the panel draws."""
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return the routes of the panel."""
+        return [
+            Route(f"{PATH}/{PANEL}", self.pair),
+            Route(f"{PATH}/{PANEL}.json", self.record),
+            Route(f"{PATH}/compare", self.compare, methods=["POST"]),
+            Route(f"{PATH}/kept-pairs", self.kept, methods=["POST"]),
+        ]
 
-    def __init__(self, desk: Desk, hands: Hands, session: Session, holder: Holder) -> None:
-        self._desk, self._hands, self._session, self._holder = desk, hands, session, holder
-        self.drawn: reactive.Value[PairView | None] = reactive.Value(None, name="pair_drawn")
-        self.told: reactive.Value[str] = reactive.Value("", name="pair_told")
-        self.query: reactive.Value[str | None] = reactive.Value(None, name="pair_query")
-        self.decisions: reactive.Value[int] = reactive.Value(0, name="comparisons")
-        self._made: list[str] = []  # queries of the comparisons of this page
-        self._at: tuple[str, str] | None = None
+    def _state(self, request: Request) -> JudgingState:
+        return read_state(request.query_params, self._site.desk(request).guest)
 
-    def holds(self, window: str) -> None:
-        """Set the browser window of this page."""
-        self._holder = Holder(f"pairs {window}", self._session.id)
-
-    def leave(self) -> None:
-        """Release the query of this page."""
-        self._hands.let_go(self._holder)
-
-    async def begin(self, here: JudgingSession, query: str | None = None) -> None:
-        """Show the next pair of an annotator. :param query: the only query to compare."""
-        if self._at != (here.pool, here.annotator):
-            self._made.clear()
-        self._at = here.pool, here.annotator
-        self.query.set(query)
-        try:
-            await self._go_on(here, "")
-        except StcError as error:
-            self._draw(None, trouble=error)
-
-    async def resume(self, sent: Any, guest: Guest | None) -> None:
-        """Store the comparisons that the browser kept while it had no connection."""
-        found = kept_comparisons(sent, guest)
-        if not found:
-            return
-        stored, ids = await self._desk.write(store, found)
-        await self._forget(ids)
-        if stored:
-            said = n(
-                "{count} comparison that the browser kept is stored.",
-                "{count} comparisons that the browser kept are stored.",
-                stored,
+    async def pair(self, request: Request) -> Response:
+        """Answer with the next pair, or with the form that starts judging."""
+        desk, state = self._site.desk(request), self._state(request)
+        if not (state.pool and state.annotator):
+            return await panels.nobody(
+                self._site,
+                request,
+                state,
+                PANEL,
+                t("Choose a pool and enter your name to compare two documents of a query at a time."),
             )
-            self.told.set(f"{said} ")
-
-    async def _forget(self, ids: Sequence[str]) -> None:
-        await self._session.send_custom_message("stc-pairs-done", {"ids": list(ids)})
-
-    def _draw(self, shown: ShownPair | None, *, elsewhere: bool = False, trouble: StcError | None = None) -> None:
-        with reactive.isolate():
-            last = self.drawn()
-        self.drawn.set(PairView(shown=shown, elsewhere=elsewhere, trouble=trouble, serial=last.serial + 1 if last else 1))
-
-    async def _go_on(self, here: JudgingSession, first: str) -> None:
-        """Show the next pair, of a query that no other window of the annotator shows. :param first: text to announce."""
-        with reactive.isolate():
-            query = self.query()
-        shown = await reserve_pair(self._desk, self._hands, here, query, self._holder)
-        if shown is None:
-            left = await self._desk.ask(next_pair, here.pool, here.annotator, query=query, queries=here.queries)
-            self._draw(None, elsewhere=left is not None)
-            self.told.set(first + t("Nothing left to compare here"))
-        else:
-            self._draw(shown)
-            said = t("Comparison {number} of query {query}", number=shown.pair.number, query=plain(shown.pair.query))
-            self.told.set(first + said)
-
-    async def key(self, here: JudgingSession, sent: Any) -> None:
-        """Handle a key that was pressed on a pair."""
-        with reactive.isolate():
-            at = self.drawn()
-        if at is None:
-            return
-        given = identity(sent)
-        if part(sent, "serial") != str(at.serial) or (part(sent, "choice") != "undo" and not self._shows(here, at, sent)):
-            await self._forget([given] if given else [])
-            return  # the key was meant for a pair that is no longer on the screen
         try:
-            if part(sent, "choice") == "undo":
-                await self._undo(here)
-            elif (decision := read(sent)) is not None:
-                await self._compare(here, decision)
+            here = await desk.ask(judging_session, state.pool, state.annotator, state.of or None, state.queries)
+            state = state._replace(of=here.query or "")
+            values = await _values(desk, state, "")
         except StcError as error:
-            if given and isinstance(error, BadArgument | UnknownObject):
-                await self._forget([given])
-            self._draw(at.shown, elsewhere=at.elsewhere, trouble=error)
-
-    @staticmethod
-    def _shows(here: JudgingSession, at: PairView, sent: Any) -> bool:
-        shown = at.shown
-        return shown is not None and (here.pool, shown.pair.left_token, shown.pair.right_token) == tuple(
-            part(sent, name) for name in ("pool", "left", "right")
+            return await failure(self._site, request, error, name=panels.NAME)
+        return await page(
+            self._site,
+            request,
+            "judging/pairs.html",
+            title=t("Pairs"),
+            view=panels.NAME,
+            guidelines=here.guidelines or "",  # the default is for grades
+            keys=KEYS,
+            **{**await panels.frame(desk, state, PANEL), **values},
         )
 
-    async def _compare(self, here: JudgingSession, sent: SentComparison) -> None:
-        stored = await self._desk.write(
-            compare_pair, here.pool, here.annotator, sent.pair, sent.choice, seconds=sent.seconds, decision=sent.id
-        )
-        await self._forget([sent.id])
-        if stored:
-            self._made.append(sent.pair.query)
-        self._counted()
-        await self._go_on(here, "" if stored else t("Not stored: this pair was compared in another window.") + " ")
+    async def record(self, request: Request) -> Response:
+        """Answer with the record that the page shows."""
+        desk, state = self._site.desk(request), self._state(request)
+        try:
+            rows = await desk.ask(pair_progress, state.pool, state.annotator, queries=state.queries)
+        except StcError as error:
+            return failure_record(self._site, error)
+        return JSONResponse(plain({"progress": rows}))
 
-    async def _undo(self, here: JudgingSession) -> None:
-        """Undo the last comparison of this page; after a reload, the annotator's last one."""
-        last = self._made[-1] if self._made else None
-        query = await self._desk.write(undo_comparison, here.pool, here.annotator, query=last)
-        self._made = self._made[:-1]
-        with reactive.isolate():
-            chosen = self.query()
-        if query is not None:
-            self._counted()
-            if chosen not in (None, query):
-                self.query.set(None)
-            self._hands.take(here.pool, f"pairs of {here.annotator}", query, self._holder)
-        await self._go_on(here, (t("Undone.") if query else t("There is nothing to undo.")) + " ")
+    async def compare(self, request: Request) -> Response:
+        """Store a comparison or an undo, and answer with the next pair."""
+        desk, state = self._site.desk(request), self._state(request)
+        try:
+            fields = await read_form(request.scope, request.receive, fields=_FIELDS)
+        except FormError as error:
+            return PlainTextResponse(f"{error.message}\n", error.status)
+        scripted, ids = fields.get("scripted") == "1", [one for one in (identity(fields),) if one]
+        try:
+            told, of = await _done(desk, state, fields)
+        except StcError as error:
+            error = timely(error, desk.seconds)
+            if not scripted:
+                return await failure(self._site, request, error, name=panels.NAME)
+            gone = ids if isinstance(error, BadArgument | UnknownObject) else []
+            html = render("judging/alert.html", error=error)
+            return answer(request, {"error": html, "ids": gone, "told": ""}, status(error))
+        if state.of and of and of != state.of:
+            state = state._replace(of="")  # the undone comparison is of another query
+        if not scripted:
+            return RedirectResponse(state.link(PANEL), 303)
+        return await self._drawn(request, desk, state, fields.get("window", ""), told, ids)
 
-    def _counted(self) -> None:
-        with reactive.isolate():
-            self.decisions.set(self.decisions() + 1)
+    async def kept(self, request: Request) -> Response:
+        """Store the comparisons that a browser kept, and answer with the next pair."""
+        desk, state = self._site.desk(request), self._state(request)
+        try:
+            sent = await read_json(request.scope, request.receive)
+        except FormError as error:
+            return PlainTextResponse(f"{error.message}\n", error.status)
+        told, ids = "", list[str]()
+        try:
+            if found := kept_comparisons(sent, desk.guest):
+                stored, ids = await desk.write(store, found)
+                if stored:
+                    told = n(
+                        "{count} comparison that the browser kept is stored.",
+                        "{count} comparisons that the browser kept are stored.",
+                        stored,
+                    )
+                    told += " "
+        except StcError as error:
+            html = render("judging/alert.html", error=timely(error, desk.seconds))
+            return answer(request, {"error": html, "ids": []}, status(error))
+        return await self._drawn(request, desk, state, str(sent.get("window", "")), told, ids)
+
+    async def _drawn(
+        self, request: Request, desk: Desk, state: JudgingState, window: str, told: str, ids: Sequence[str]
+    ) -> Response:
+        try:
+            values = await _values(desk, state, window)
+        except StcError as error:
+            html = render("judging/alert.html", error=timely(error, desk.seconds))
+            return answer(request, {"error": html, "ids": ids, "told": told})
+        html = render("judging/pair.html", guest=desk.guest is not None, **values)
+        return answer(request, {"html": html, "ids": ids, "told": told + values["told"], "of": state.of})
 
 
-def shown() -> ui.TagList:
-    """Return the elements of the panel."""
-    return ui.TagList(
-        ui.output_ui("pair_intro"),
-        ui.div(class_="stc-pairs-kept", role="status", hidden=""),
-        ui.div(ui.output_text("pair_status"), class_="stc-pairs-status", role="status", aria_live="polite"),
-        ui.output_ui("pair_pace"),
-        ui.div(ui.output_ui("pair"), ui.output_ui("pair_guide", class_="stc-beside"), class_="stc-pairing"),
-        ui.output_ui("pair_queries"),
+async def _done(desk: Desk, state: JudgingState, fields: Mapping[str, str]) -> tuple[str, str | None]:
+    """Store a comparison or an undo. Return what to announce, and the query of an undone comparison."""
+    if fields.get("choice") == "undo":
+        query = await desk.write(undo_comparison, state.pool, state.annotator, query=fields.get("last") or None)
+        return (t("Undone.") if query else t("There is nothing to undo.")) + " ", query
+    sent = read({**fields, "pool": state.pool, "annotator": state.annotator, "seconds": _seconds(fields.get("seconds", ""))})
+    if sent is None:
+        raise BadArgument(later("the comparison cannot be read"), hint=later("Reload the page and start again."))
+    stored = await desk.write(
+        compare_pair, state.pool, state.annotator, sent.pair, sent.choice, seconds=sent.seconds, decision=sent.id
     )
+    return ("" if stored else t("Not stored: this pair was compared in another window.") + " "), None
 
 
-def serve(input: Inputs, session: Session, desk: Desk, sitting: Sitting, hands: Hands) -> Comparing:  # noqa: A002
-    """Let an annotator compare pairs on the page. The annotator and pool are those of the judging session."""
-    comparing = Comparing(desk, hands, session, Holder("", session.id))
-    session.on_ended(comparing.leave)
-    _keys(input, desk, sitting, comparing)
-    _drawings(desk, sitting, comparing)
-    return comparing
+def _seconds(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None
 
 
-def _keys(input: Inputs, desk: Desk, sitting: Sitting, comparing: Comparing) -> None:  # noqa: A002
-    """Handle what the script sends."""
-
-    @reactive.effect
-    @reactive.event(input.pairs_resume)
-    async def _() -> None:
-        sent = input.pairs_resume()
-        comparing.holds(part(sent, "window"))
-        await comparing.resume(sent, desk.guest)
-        if (here := sitting.here()) is not None and input.view() == "pairs":
-            await comparing.begin(here)
-
-    @reactive.effect
-    async def _() -> None:
-        """Show the next pair when the panel opens, or another annotator starts."""
-        here = sitting.here()
-        if here is None:
-            return
-        if input.view() == "pairs":
-            await comparing.begin(here)
-        else:
-            comparing.leave()
-
-    @reactive.effect
-    @reactive.event(input.compare)
-    async def _() -> None:
-        if (here := sitting.here()) is not None:
-            await comparing.key(here, input.compare())
-
-    @reactive.effect
-    @reactive.event(input.pairs_of)
-    async def _() -> None:
-        if (here := sitting.here()) is not None:
-            await comparing.begin(here, part(input.pairs_of(), "query") or None)
+def holder(window: str) -> Holder:
+    """Return the holder of the query of a pair in a browser window."""
+    return Holder(f"pairs {window}", f"pairs {window}", _WINDOW_SECONDS)
 
 
-def _drawings(desk: Desk, sitting: Sitting, comparing: Comparing) -> None:
-    """Draw the panel."""
+async def _values(desk: Desk, state: JudgingState, window: str) -> dict[str, Any]:
+    """Return what a pair shows. :param window: the browser window that reserves its query; empty: nothing is reserved."""
+    here = JudgingSession(
+        pool=state.pool, annotator=state.annotator, query=state.of or None, grades={}, guidelines=None, queries=state.queries
+    )
+    hands = Hands.of(desk)
+    if window:
+        shown = await reserve_pair(desk, hands, here, here.query, holder(window))
+    else:
+        passed = hands.everywhere(here.pool, f"pairs of {here.annotator}")
+        shown = await desk.ask(shown_pair, here.pool, here.annotator, here.query, passed, here.queries)
+    rows = await desk.ask(pair_progress, here.pool, here.annotator, queries=here.queries)
+    elsewhere = False
+    if shown is None:
+        left = await desk.ask(next_pair, here.pool, here.annotator, query=here.query, queries=here.queries)
+        elsewhere = left is not None
+    if shown is None:
+        told = t("Nothing left to compare here")
+    else:
+        told = t("Comparison {number} of query {query}", number=shown.pair.number, query=one_line(shown.pair.query))
+    return {
+        "state": state,
+        "shown": shown,
+        "rows": rows,
+        "done": None if shown else finished(rows, here, query=here.query, elsewhere=elsewhere),
+        "pace": pairs_left(rows),
+        "choices": CHOICES,
+        "told": told,
+        "marked": marked,
+        "plain": one_line,
+        "paragraphs": paragraphs,
+        "short": SHORT_ARTICLE,
+    }
 
-    @render.ui
-    def pair_intro() -> ui.Tag | None:
-        if sitting.here() is not None:
-            return None
-        return ui.p(t("Choose a pool and enter your name to compare two documents of a query at a time."))
 
-    @render.text
-    def pair_status() -> str:
-        return comparing.told()
+def finished(rows: Sequence[PairProgress], here: JudgingSession, *, query: str | None, elsewhere: bool) -> PairsFinished:
+    """Return what to say if no pair is left. :param elsewhere: pairs are left that other windows show."""
+    others = any(row.remaining for row in rows)
+    more = elsewhere or others or here.queries != ALL
+    if elsewhere:
+        told = t("The remaining pairs are open in another window of yours.")
+    elif others:
+        told = t("All documents of query {query} are in order. Select another query below.", query=one_line(query))
+    elif not any(row.documents > 1 for row in rows):
+        told = t("You have no documents to compare in this pool.")
+    elif here.queries != ALL:
+        told = t("All documents of the set {set} are in order.", set=one_line(here.queries))
+        told += " " + t("Clear the field of the query set to compare the others.")
+    else:
+        told = t("All documents are in order. Thank you!")
+    return PairsFinished(t("Nothing left to compare here") if more else t("Done"), told, more)
 
-    @render.ui
-    @tells
-    async def pair() -> ui.Tag | None:
-        here, at = sitting.here(), comparing.drawn()
-        if here is None or at is None:
-            return None
-        if at.shown is None:
-            rows = await progress_of(desk, here)
-            drawn = compared(rows, here, query=comparing.query(), elsewhere=at.elsewhere, serial=at.serial)
-        else:
-            drawn = two(at.shown, pool=here.pool, annotator=here.annotator, serial=at.serial)
-        return ui.div(alert(at.trouble) if at.trouble else None, drawn)
 
-    @render.ui
-    def pair_guide() -> ui.TagList | None:
-        here = sitting.here()
-        if here is None:
-            return None
-        return instructions(here.guidelines or "")  # the default is for grades
-
-    @render.ui
-    @tells
-    async def pair_pace() -> ui.Tag | None:
-        here = sitting.here()
-        comparing.decisions()
-        return pairs_left(await progress_of(desk, here)) if here else None
-
-    @render.ui
-    @tells
-    async def pair_queries() -> ui.Tag | None:
-        here = sitting.here()
-        comparing.decisions()
-        if here is None:
-            return None
-        return by_query(await progress_of(desk, here), chosen=comparing.query())
+def pairs_left(rows: Sequence[PairProgress]) -> str:
+    """Return progress in words."""
+    made, left = sum(row.compared for row in rows), sum(row.remaining for row in rows)
+    text = n("{count:,} comparison made", "{count:,} comparisons made", made)
+    return text + ("; " + t("at most {left:,} left.", left=left) if left else ".")

@@ -1,247 +1,297 @@
-// The judging tab: keys, buttons, and the judging session, which the browser remembers while its tab is open.
+// The sheet of the view Judging: keys, decisions that are sent now or later, undo, and the reader's own keys.
 (() => {
-  const STORE = "stc.judging";
-  const { now, reconnect, random, seen } = offline;
-  const kept = offline.keeper(`${STORE}.decision.`);
-  const root = () => document.querySelector(".stc-judging");
-  const send = (name, value) => Shiny.setInputValue(root().dataset.ns + name, value, { priority: "event" });
-
-  function remembered() {
-    try {
-      return JSON.parse(sessionStorage.getItem(STORE)) || {};
-    } catch {
-      return {};
-    }
-  }
-
-  function remember(part) {
-    const all = { ...remembered(), ...part };
-    try {
-      sessionStorage.setItem(STORE, JSON.stringify(all));
-    } catch {
-      // The browser stores nothing: after a reload, the annotator must start again.
-    }
-    return all;
-  }
-
-  let ahead = []; // documents that the server sent for a lost connection
-  const online = () => Shiny.shinyapp?.isConnected() && !lost;
+  const { now, post, random, session, window: windowName, writing } = offline;
+  const kept = offline.keeper("stc.judging.decision.");
+  const sheet = document.querySelector(".stc-sheet");
+  const { pool, annotator } = sheet.dataset;
+  const UNDO = "stc.judging.undo";
+  const RETRY_MS = 2000;
+  const MOST = 20; // decisions of one message
+  let ahead = []; // documents for a lost connection
   let lost = false;
+  let shownAt = now();
 
-  $(document).on("shiny:sessioninitialized", () => {
-    if (!root()) return;
-    const { window: name, pool, annotator, query } = remember({ window: remembered().window || random() });
-    send("resume", { window: name, pool, annotator, query, queue: kept.all() });
-    Shiny.addCustomMessageHandler("stc-judging", remember);
-    Shiny.addCustomMessageHandler("stc-judging-done", ({ ids }) => ids.forEach((id) => kept.remove(id)));
-    Shiny.addCustomMessageHandler("stc-judging-ahead", ({ documents }) => (ahead = documents));
-  });
+  const paper = () => sheet.querySelector(".stc-paper");
+  const field = (name) => paper().elements.namedItem(name)?.value ?? "";
+  const own = (decision) => decision.pool === pool && decision.annotator === annotator;
+  const status = document.querySelector(".stc-status");
 
   // Keep a decision until the server confirms it. If a document is decided again, the last decision counts.
   function keep(decision) {
-    const same = (one) => ["pool", "annotator", "token"].every((name) => one[name] === decision[name]);
-    kept.all().filter(same).forEach((one) => kept.remove(one.id));
+    for (const other of kept.all()) if (own(other) && other.token === decision.token) kept.remove(other.id);
     kept.add(decision);
   }
 
-  // The document on the screen, to which keys apply. It takes one decision; the next document is a new element.
-  const paper = () => root()?.querySelector(".stc-paper");
-  let follow = false;
-
-  // Another document was requested: ignore keys until it is drawn.
-  function leave() {
-    follow = true;
-    const at = paper();
-    if (!at) return;
-    at.dataset.busy = "1";
-    at.setAttribute("aria-busy", "true");
+  function undoable(change) {
+    const all = change(session.get(UNDO, { of: "", ids: [] }).of === pool + "\n" + annotator ? session.get(UNDO).ids : []);
+    session.set(UNDO, { of: pool + "\n" + annotator, ids: all.slice(-100) });
+    return all;
   }
 
-  function press(key) {
+  function busy(is) {
+    if (is) paper().dataset.busy = "1";
+    else delete paper().dataset.busy;
+    paper().setAttribute("aria-busy", String(is));
+  }
+
+  async function press(key) {
     const at = paper();
-    if (!seen(at) || at.dataset.busy) return;
-    const { pool, annotator, query, token, serial, seen: before } = at.dataset;
-    const field = at.querySelector(".stc-note");
-    const decides = token && key !== "back" && key !== "undo";
-    if (!decides && !online()) return;
-    const message = { key, pool, query, token, serial, note: field?.value ?? "" };
+    if (at.dataset.busy) return;
+    const decides = field("token") !== "" && key !== "back" && key !== "undo";
+    if (!decides && lost) return;
+    const fields = new URLSearchParams(new FormData(at));
+    fields.set("key", key);
+    fields.set("scripted", "1");
+    fields.set("window", windowName);
+    let id = "";
     if (decides) {
-      ahead = ahead.filter((one) => one.token !== token); // else it would be shown again without a connection
-      Object.assign(message, { id: random(), seconds: Math.max(0, now() - Number(at.dataset.shown || now())) / 1000 });
-      const changed = field && field.value !== field.defaultValue;
-      const keeps = key === "skip" && !changed && at.querySelector("[data-press][aria-pressed=true]");
-      if (!keeps) keep({ ...message, annotator, note: changed ? field.value : null, seen: before, at: Date.now() });
+      id = random();
+      const seconds = String(Math.max(0, now() - shownAt) / 1000);
+      const changed = field("note") !== field("before");
+      const keeps = key === "skip" && field("decided") && !changed;
+      fields.set("id", id);
+      fields.set("seconds", seconds);
+      ahead = ahead.filter((one) => one.token !== field("token"));
+      if (!keeps) {
+        const decision = { id, key, pool, annotator, token: field("token"), query: field("query"), seen: field("seen") };
+        keep({ ...decision, note: changed ? field("note") : null, seconds: Number(seconds), at: Date.now() });
+      }
     }
-    leave();
-    if (online()) send("press", message);
-    else withoutConnection();
+    fields.set("have", ahead.map((one) => one.token).join(","));
+    if (key === "undo") fields.set("last", undoable((ids) => ids).at(-1) ?? "");
+    busy(true);
+    const reply = lost ? null : await post(at.action, fields.toString(), "application/x-www-form-urlencoded");
+    if (reply === null) {
+      lose();
+      if (decides) withoutConnection();
+      else busy(false);
+      return;
+    }
+    if (key === "undo" && reply.ids) undoable((ids) => ids.slice(0, -1));
+    receive(reply);
   }
 
-  // Without a connection: show the next document that the server sent ahead, and reload the page when the server answers.
+  // Show what an answer has: the next document, what happened, documents for a lost connection.
+  function receive(reply) {
+    for (const id of reply.ids ?? []) kept.remove(id);
+    if (reply.undo) undoable((ids) => [...ids, reply.undo]);
+    sheet.querySelector(".stc-trouble").innerHTML = reply.error ?? ""; // made by the server, which escapes all texts
+    if (reply.told) status.textContent = reply.told;
+    keepAhead(reply.ahead);
+    if (reply.html) show(reply.html);
+    else busy(false);
+  }
+
+  function keepAhead(documents = []) {
+    const known = new Set([field("token"), ...ahead.map((one) => one.token), ...kept.all().map((one) => one.token)]);
+    ahead = [...ahead, ...documents.filter((one) => !known.has(one.token))];
+  }
+
+  function show(html) {
+    paper().outerHTML = html; // made by the server
+    ahead = ahead.filter((one) => one.token !== field("token"));
+    shown();
+    paper().querySelector("h2").focus({ preventScroll: true });
+    if (paper().getBoundingClientRect().top < 0) window.scrollTo({ top: 0 });
+  }
+
+  function shown() {
+    shownAt = now();
+    const address = new URL(window.location.href);
+    for (const [name, value] of [["doc", field("token")], ["at", field("query")]]) {
+      if (value) address.searchParams.set(name, value);
+      else address.searchParams.delete(name);
+    }
+    address.searchParams.delete("last");
+    window.history.replaceState(null, "", address);
+    for (const mark of paper().querySelectorAll("[data-of]")) mark.textContent = keys[mark.dataset.of] ?? mark.textContent;
+    read();
+  }
+
+  // The article of another topic is loaded when its document is shown.
+  async function read() {
+    const article = sheet.querySelector(".stc-article");
+    const { topic, article: has } = paper().dataset;
+    article.hidden = !has;
+    if (!has || article.dataset.topic === topic) return;
+    article.dataset.topic = topic;
+    const address = new URL(sheet.dataset.article, window.location.href);
+    address.searchParams.set("doc", field("token"));
+    address.searchParams.set("at", field("query"));
+    try {
+      const reply = await window.fetch(address, { headers: { "hx-request": "true" } });
+      if (!reply.ok) throw new Error(reply.statusText);
+      article.querySelector("div").innerHTML = await reply.text(); // made by the server
+    } catch {
+      article.dataset.topic = ""; // again with the next document
+    }
+  }
+
+  // Without a connection: show the next document that the server sent ahead, and send the decisions when the server answers.
   function withoutConnection() {
-    const at = paper();
-    const decided = new Set(kept.all().map((one) => one.token));
-    const next = ahead.find((one) => !decided.has(one.token) && one.token !== at.dataset.token);
+    const decided = new Set(kept.all().filter(own).map((one) => one.token));
+    const next = ahead.find((one) => !decided.has(one.token) && one.token !== field("token"));
     ahead = ahead.filter((one) => one !== next);
-    if (next) {
-      at.outerHTML = next.html; // made by the server, which escapes all texts
-    } else {
-      const done = document.createElement("p");
-      done.textContent = say("No further document is loaded. Judging goes on when the server answers.");
-      at.replaceChildren(done);
+    if (next) show(next.html);
+    else {
+      const nothing = document.createElement("p");
+      nothing.textContent = sheet.dataset.none;
+      paper().replaceChildren(nothing);
+      busy(false);
     }
     notice();
   }
 
   function notice() {
-    const element = root().querySelector(".stc-kept");
-    const waiting = kept.all().length;
-    element.textContent = say(
-      "The connection to the server is lost. Go on judging: decisions are kept in this browser ({waiting} now) and are sent when the server answers. Keep this page open.",
-      { waiting },
-    );
-    element.hidden = false;
+    const element = document.querySelector(".stc-kept");
+    element.textContent = sheet.dataset.lost.replace("{waiting}", kept.all().filter(own).length);
+    element.hidden = !lost;
   }
 
-  $(document).on("shiny:disconnected", () => {
-    if (lost || !root() || !paper()) return;
+  function lose() {
+    if (lost) return;
     lost = true;
-    document.documentElement.classList.add("stc-lost");
     notice();
-    const at = paper();
-    if (at.dataset.busy) {
-      const decided = kept.all().some((one) => one.token === at.dataset.token);
-      if (decided) withoutConnection();
-      else {
-        delete at.dataset.busy;
-        at.removeAttribute("aria-busy");
+    setTimeout(resume, RETRY_MS);
+  }
+
+  // Send what the browser kept, reserve the document on the screen, and get further documents.
+  async function resume() {
+    let told = "";
+    for (;;) {
+      const queue = kept.all().slice(0, MOST);
+      const document_ = field("token") ? { token: field("token"), query: field("query"), again: field("again") } : {};
+      const have = ahead.map((one) => one.token).join(",");
+      const reply = await post(sheet.dataset.kept, JSON.stringify({ ...document_, window: windowName, have, queue }));
+      if (reply === null) {
+        lost = true;
+        notice();
+        setTimeout(resume, RETRY_MS);
+        return;
+      }
+      lost = false;
+      const waiting = new Set(queue.map((one) => one.id));
+      told += reply.told ?? "";
+      if (paper().dataset.busy && !reply.html) delete reply.busy;
+      const more = !reply.error && kept.all().some((one) => !waiting.has(one.id));
+      receiveKept({ ...reply, told });
+      if (!more) {
+        if (reply.error && queue.length) setTimeout(resume, 5 * RETRY_MS); // the database is down
+        break;
       }
     }
-    setTimeout(reconnect, 1000);
-  });
-  window.addEventListener("beforeunload", () => (lost = true)); // leaving the page is no lost connection
+    notice();
+  }
 
-  const writing = (element) => element.closest("input, textarea, select, [contenteditable]");
-  const KEYS = { s: "skip", c: "undecided", u: "undo", p: "back", Backspace: "back", ArrowLeft: "back" };
+  function receiveKept(reply) {
+    const working = paper().dataset.busy;
+    for (const id of reply.ids ?? []) kept.remove(id);
+    keepAhead(reply.ahead);
+    if (reply.error) sheet.querySelector(".stc-trouble").innerHTML = reply.error; // made by the server
+    if (reply.told) status.textContent = reply.told;
+    const pace = paper().querySelector(".stc-pace a");
+    if (reply.progress && pace) pace.textContent = reply.progress;
+    if (reply.html && !working) show(reply.html);
+  }
+
+  // The reader's own keys, by action.
+  const KEYS = "stc.judging.keys";
+  const bindings = [...document.querySelectorAll(".stc-binding")];
+  let keys = {};
+  function bind(changes) {
+    try {
+      if (changes) localStorage.setItem(KEYS, JSON.stringify(changes));
+      keys = JSON.parse(localStorage.getItem(KEYS)) ?? {};
+    } catch {
+      keys = changes ?? {};
+    }
+    keys = { ...Object.fromEntries(bindings.map((one) => [one.dataset.action, one.dataset.key])), ...keys };
+    for (const one of bindings) one.value = keys[one.dataset.action];
+    for (const mark of document.querySelectorAll("[data-of]")) mark.textContent = keys[mark.dataset.of] ?? mark.textContent;
+  }
+
+  document.addEventListener("change", ({ target }) => {
+    if (!target.matches(".stc-binding")) return;
+    const { action } = target.dataset;
+    const taken = /^[0-9\s]?$/.test(target.value) || Object.entries(keys).some(([other, key]) => other !== action && key === target.value);
+    target.setAttribute("aria-invalid", String(taken));
+    if (taken) target.value = keys[action];
+    else bind({ ...keys, [action]: target.value });
+  });
+
+  const help = document.querySelector(".stc-help");
+  const guide = sheet.querySelector(".stc-beside");
+  function open(what) {
+    if (what === "help") {
+      if (help.open) help.close();
+      else help.showModal();
+    } else {
+      const over = getComputedStyle(guide).display === "none" || guide.classList.contains("stc-over");
+      if (!over) {
+        const part = sheet.querySelector(what === "article" ? ".stc-article" : ".stc-guide");
+        part.open = !part.open;
+      } else if (guide.classList.toggle("stc-over")) {
+        if (what === "article") sheet.querySelector(".stc-article").open = true;
+        guide.focus();
+      } else paper().querySelector("h2").focus({ preventScroll: true });
+    }
+  }
+
+  const ACTIONS = {
+    note: () => paper().querySelector(".stc-note")?.focus(),
+    query: () => {
+      const whole = paper().querySelector(".stc-query");
+      if (whole) whole.open = !whole.open;
+    },
+    guide: () => open("guide"),
+    article: () => open("article"),
+    help: () => open("help"),
+  };
 
   document.addEventListener("keydown", (event) => {
-    if (!root() || event.ctrlKey || event.altKey || event.metaKey) return;
-    if (dispute(event)) return;
-    const at = paper();
-    if (!seen(at)) return;
-    if (event.key === "Escape" && event.target.closest(".stc-note")) {
-      at.querySelector("h2").focus();
+    if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+    if (event.key === "Escape") {
+      if (guide.classList.contains("stc-over")) open("guide");
+      else if (event.target.closest(".stc-note")) paper().querySelector("h2").focus();
       return;
     }
-    if (event.repeat || event.isComposing || writing(event.target)) return;
-    const help = root().querySelector(".stc-help");
-    if (event.key === "?") help.open = !help.open;
-    else if (event.key === "n") at.querySelector(".stc-note")?.focus();
-    else if (event.key === "ArrowLeft" && event.target.closest("[role=tab]")) return;
-    else if (Object.hasOwn(KEYS, event.key)) {
-      if (!at.querySelector(`[data-press="${KEYS[event.key]}"]`)?.disabled) press(KEYS[event.key]);
-    } else if (event.key.length === 1 && at.dataset.grades?.includes(event.key)) {
-      if (!at.querySelector(`[data-press="${event.key}"]`).disabled) press(event.key);
-    } else return;
+    if (event.repeat || writing(event.target)) return;
+    const action = Object.keys(keys).find((name) => keys[name] === event.key);
+    if (help.open && action !== "help") return;
+    const name = event.key === "Backspace" || event.key === "ArrowLeft" ? "back" : action;
+    if (name in ACTIONS) ACTIONS[name]();
+    else {
+      const key = name ?? (/^[0-9]$/.test(event.key) ? event.key : null);
+      const button = key && [...paper().querySelectorAll("[name=key]")].find((one) => one.value === key);
+      if (!button) return;
+      if (!button.disabled) press(key);
+    }
     event.preventDefault();
   });
 
-  // Disagreements and proposed queries: j and k move between them. A digit sets the final grade of the focused document, a letter
-  // decides on the focused query.
-  let settled = null; // the one whose decision was sent, and its place
-
-  const ITEM = ".stc-dispute, .stc-proposal";
-  const disputes = () => [...root().querySelectorAll(ITEM)].filter(seen);
-
-  function dispute(event) {
-    const here = event.target.closest?.(ITEM);
-    if (!disputes().length || event.repeat || event.isComposing || writing(event.target)) return false;
-    const place = disputes().indexOf(here);
-    if (event.key === "j" || event.key === "k") {
-      disputes()[Math.min(Math.max(place + (event.key === "j" ? 1 : -1), 0), disputes().length - 1)].focus();
-    } else if (here && /^[0-9]$/.test(event.key)) here.querySelector(`[data-final="${event.key}"]`)?.click();
-    else if (here && /^[a-z]$/.test(event.key)) here.querySelector(`[data-key="${event.key}"]`)?.click();
-    else return false;
-    event.preventDefault();
-    return true;
-  }
-
-  const typed = (name) => root().querySelector(`[id="${root().dataset.ns}${name}"]`).value;
-
-  function review(button) {
-    const here = button.closest(".stc-proposal");
-    settled = { here, place: disputes().indexOf(here) };
-    const value = (name) => here.querySelector(name).value;
-    const decision = { id: here.dataset.id, verdict: button.dataset.verdict, reworded: value(".stc-reworded"), note: value(".stc-why") };
-    send("review", { ...decision, reviewer: typed("reviewer") });
-  }
-
-  function settle(button) {
-    const here = button.closest(".stc-dispute");
-    const adjudicator = typed("adjudicator");
-    settled = { here, place: disputes().indexOf(here) };
-    const { pool, query, docno } = here.dataset;
-    send("final", { pool, query, docno, rel: button.dataset.final, note: here.querySelector(".stc-why").value, adjudicator });
-  }
-
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest(".stc-judging button");
-    if (!button) return;
-    const { press: key, choose, look, final, verdict, publish } = button.dataset;
-    if (key !== undefined) press(key);
-    else if (verdict !== undefined) review(button);
-    else if (publish !== undefined) send("publish", now());
-    else if (final !== undefined) settle(button);
-    else if (choose !== undefined) {
-      leave();
-      send("choose", { query: choose });
-    } else if (look !== undefined) {
-      leave();
-      send("look", { token: look });
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("button");
+    if (button?.dataset.opens) open(button.dataset.opens);
+    if (button?.matches(".stc-reset")) {
+      bind(Object.fromEntries(bindings.map((one) => [one.dataset.action, one.dataset.key])));
     }
   });
 
   document.addEventListener("submit", (event) => {
-    if (!event.target.matches(".stc-begin")) return;
+    if (!event.target.matches(".stc-paper")) return;
     event.preventDefault();
-    const value = (name) => event.target.querySelector(`[id="${root().dataset.ns}${name}"]`).value;
-    leave();
-    send("begin", { pool: value("pool"), annotator: value("annotator") });
+    if (event.submitter?.name === "key") press(event.submitter.value); // Enter in the note decides nothing
   });
 
-  function toStatus() {
-    const status = root().querySelector(".stc-status");
-    const { top } = status.getBoundingClientRect();
-    if (top < 0 || top > window.innerHeight / 2) status.scrollIntoView();
-  }
+  // An article that the reader opened or closed stays so.
+  sheet.querySelector(".stc-article").addEventListener("toggle", ({ target }) => session.set("stc.judging.article", target.open));
+  const folded = session.get("stc.judging.article");
+  if (folded !== undefined) sheet.querySelector(".stc-article").open = folded;
 
-  // An article that the annotator opened or closed stays so on the next documents.
-  document.addEventListener("click", (event) => {
-    const article = event.target.closest(".stc-judging .stc-article > summary")?.parentElement;
-    if (article) remember({ article: !article.open });
+  window.addEventListener("pagehide", () => {
+    navigator.sendBeacon?.(sheet.dataset.leave, new URLSearchParams({ window: windowName }));
   });
-
-  function foldArticles() {
-    const { article: open } = remembered();
-    if (open === undefined) return;
-    for (const article of root()?.querySelectorAll(".stc-article:not([data-folded])") ?? []) {
-      article.dataset.folded = "1";
-      article.open = open;
-    }
-  }
-
-  // Note when a document is shown. Move the focus to it if a key or button requested it.
-  new MutationObserver(() => {
-    const at = paper();
-    foldArticles();
-    if (at && !at.dataset.shown && seen(at)) at.dataset.shown = String(now());
-    if (settled && !settled.here.isConnected && disputes().length) {
-      disputes()[Math.min(settled.place, disputes().length - 1)].focus();
-      settled = null;
-    }
-    if (!follow || !seen(at) || at.dataset.busy) return;
-    follow = false;
-    at.querySelector("h2")?.focus({ preventScroll: true });
-    setTimeout(toStatus, 150); // after the other parts of the page are drawn, which move the document
-  }).observe(document.documentElement, { childList: true, subtree: true });
+  bind();
+  shown();
+  resume();
 })();

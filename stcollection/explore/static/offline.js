@@ -1,5 +1,4 @@
-// Shared by the panels of the judging tab: decisions that the server has not confirmed, the time a document is visible, and
-// reconnecting after a lost connection.
+// Shared by the sheets and pairs of the view Judging: decisions that the server has not confirmed, and the time a document is seen.
 const offline = (() => {
   // Decisions by id, one entry each in localStorage, which survives a closed browser.
   function keeper(prefix) {
@@ -9,12 +8,16 @@ const offline = (() => {
         const found = [...memory.values()];
         try {
           for (const name of Object.keys(localStorage).filter((one) => one.startsWith(prefix))) {
-            found.push(JSON.parse(localStorage.getItem(name)));
+            try {
+              found.push(JSON.parse(localStorage.getItem(name)));
+            } catch {
+              // Not ours.
+            }
           }
         } catch {
           // Only the decisions in memory.
         }
-        return found.sort((a, b) => a.at - b.at).slice(0, 200);
+        return found.filter(Boolean).sort((a, b) => a.at - b.at);
       },
       add(decision) {
         try {
@@ -43,20 +46,45 @@ const offline = (() => {
     else if (left) away += performance.now() - left;
   });
 
-  // Reload the page when the server answers.
-  async function reconnect() {
-    try {
-      if ((await fetch("explore/icon.svg", { cache: "no-store" })).ok) {
-        window.location.reload();
-        return;
+  // What this browser tab remembers, also after a reload.
+  const session = {
+    get(name, other) {
+      try {
+        return JSON.parse(sessionStorage.getItem(name)) ?? other;
+      } catch {
+        return other;
       }
+    },
+    set(name, value) {
+      try {
+        sessionStorage.setItem(name, JSON.stringify(value));
+      } catch {
+        // It lasts until the page is closed.
+      }
+    },
+  };
+
+  const SECONDS = 15;
+  // Send something and return the record of the answer, or null if the server cannot be reached.
+  async function post(address, body, type = "application/json") {
+    const end = AbortSignal.timeout(SECONDS * 1000);
+    let reply;
+    try {
+      const headers = { "content-type": type, accept: "application/json" };
+      reply = await window.fetch(address, { method: "POST", body, headers, signal: end, cache: "no-store" });
+      if (reply.status === 401) {
+        window.location.reload(); // the session has ended
+        return null;
+      }
+      return await reply.json();
     } catch {
-      // Not yet.
+      return reply && reply.status < 500 ? { ids: [], error: reply.statusText } : null;
     }
-    setTimeout(reconnect, 2000);
   }
 
   const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (one) => one.toString(36)).join("");
-  const seen = (element) => element && element.getClientRects().length > 0;
-  return { keeper, now, reconnect, random, seen };
+  const name = session.get("stc.judging.window", "") || random();
+  session.set("stc.judging.window", name);
+  const writing = (element) => element.closest("input, textarea, select, [contenteditable]");
+  return { keeper, now, post, random, session, window: name, writing };
 })();

@@ -96,8 +96,8 @@ document.addEventListener(
 
 // The address has only the fields whose values are not empty and not the default, and several values of a field in one parameter.
 document.addEventListener("formdata", (event) => {
+  if (spoken && event.target.method === "get") event.formData.set("lang", spoken);
   if (!event.target.matches(".stc-search, .stc-short")) return;
-  if (spoken) event.formData.set("lang", spoken);
   for (const name of new Set(event.formData.keys())) {
     const value = event.formData.getAll(name).filter(Boolean).join(",");
     const field = event.target.elements[name];

@@ -1,99 +1,139 @@
-// The panel for pairs: keys and buttons that compare two documents, and comparisons that wait for a connection.
+// Pairs of the view Judging: keys and buttons that compare two documents, and comparisons that wait for a connection.
 (() => {
-  const { now, reconnect, random, seen } = offline;
+  const { now, post, random, session, window: windowName, writing } = offline;
   const kept = offline.keeper("stc.pairs.decision.");
-  const root = () => document.querySelector(".stc-judging");
-  const pair = () => root()?.querySelector(".stc-comparison");
-  const send = (name, value) => Shiny.setInputValue(root().dataset.ns + name, value, { priority: "event" });
+  const sheet = document.querySelector(".stc-sheet");
+  const { pool, annotator } = sheet.dataset;
+  const MADE = `stc.pairs.made ${pool}\n${annotator}`; // queries of the comparisons of this browser tab
+  const RETRY_MS = 2000;
+  const pair = () => sheet.querySelector(".stc-comparison");
+  const field = (name) => pair().elements.namedItem(name)?.value ?? "";
+  const own = (decision) => decision.pool === pool && decision.annotator === annotator;
+  const status = document.querySelector(".stc-status");
   let lost = false;
-  let follow = false;
+  let shownAt = now();
 
-  $(document).on("shiny:sessioninitialized", () => {
-    if (!root()) return;
-    let name = "";
-    try {
-      name = JSON.parse(sessionStorage.getItem("stc.judging")).window;
-    } catch {
-      // The browser stores nothing.
-    }
-    Shiny.addCustomMessageHandler("stc-pairs-done", ({ ids }) => ids.forEach((id) => kept.remove(id)));
-    send("pairs_resume", { window: name || random(), queue: kept.all() });
-  });
+  function busy(is) {
+    if (is) pair().dataset.busy = "1";
+    else delete pair().dataset.busy;
+    pair().setAttribute("aria-busy", String(is));
+  }
 
-  function choose(choice) {
-    const at = pair();
-    if (!seen(at) || at.dataset.busy) return;
-    const online = Shiny.shinyapp?.isConnected() && !lost;
-    const { pool, annotator, query, left: first, right, serial } = at.dataset;
-    const message = { choice, pool, annotator, query, left: first, right, serial };
+  async function choose(choice) {
+    if (pair().dataset.busy) return;
+    const fields = new URLSearchParams(new FormData(pair()));
+    fields.set("choice", choice);
+    fields.set("scripted", "1");
+    fields.set("window", windowName);
+    const query = field("query");
     if (choice === "undo") {
-      if (!online) return;
+      if (lost) return;
+      fields.set("last", session.get(MADE, []).at(-1) ?? "");
     } else {
-      if (!first) return;
-      Object.assign(message, { id: random(), at: Date.now() });
-      message.seconds = Math.max(0, now() - Number(at.dataset.shown || now())) / 1000;
-      kept.add(message);
-      for (const button of at.querySelectorAll("[data-compare]")) {
-        button.setAttribute("aria-pressed", String(button.dataset.compare === choice));
+      if (!field("left")) return;
+      const id = random();
+      const seconds = Math.max(0, now() - shownAt) / 1000;
+      fields.set("id", id);
+      fields.set("seconds", String(seconds));
+      kept.add({ id, choice, pool, annotator, query, left: field("left"), right: field("right"), seconds, at: Date.now() });
+      for (const button of pair().querySelectorAll("[name=choice]")) {
+        button.setAttribute("aria-pressed", String(button.value === choice));
       }
     }
-    follow = true;
-    at.dataset.busy = "1";
-    at.setAttribute("aria-busy", "true");
-    if (online) send("compare", message);
-    else notice();
+    busy(true);
+    const reply = lost ? null : await post(pair().action, fields.toString(), "application/x-www-form-urlencoded");
+    if (reply === null) {
+      lose();
+      if (choice === "undo") busy(false);
+      return;
+    }
+    if (reply.html) {
+      const made = session.get(MADE, []);
+      session.set(MADE, choice === "undo" ? made.slice(0, -1) : [...made, query].slice(-100));
+    }
+    receive(reply);
+  }
+
+  function receive(reply) {
+    for (const id of reply.ids ?? []) kept.remove(id);
+    sheet.querySelector(".stc-trouble").innerHTML = reply.error ?? ""; // made by the server, which escapes all texts
+    if (reply.told) status.textContent = reply.told;
+    if (!reply.html) {
+      busy(false);
+      return;
+    }
+    sheet.querySelector(".stc-pair").innerHTML = reply.html; // made by the server
+    shownAt = now();
+    pair().querySelector(".stc-asked").focus({ preventScroll: true });
+    if (pair().getBoundingClientRect().top < 0) window.scrollTo({ top: 0 });
   }
 
   function notice() {
-    const element = root().querySelector(".stc-pairs-kept");
-    element.textContent = kept.all().length
-      ? say("The connection to the server is lost. Your comparison is kept in this browser and sent when the server answers. Keep this page open.")
-      : say("The connection to the server is lost. You can still compare this pair; the next one follows when the server answers.");
-    element.hidden = false;
+    const element = document.querySelector(".stc-kept");
+    element.textContent = kept.all().some(own) ? sheet.dataset.lost : sheet.dataset.still;
+    element.hidden = !lost;
   }
 
-  $(document).on("shiny:disconnected", () => {
-    if (lost || !root() || !seen(pair())) return;
+  function lose() {
+    if (!lost) setTimeout(resume, RETRY_MS);
     lost = true;
-    document.documentElement.classList.add("stc-lost");
-    const at = pair();
-    const sent = kept.all().some((one) => one.left === at.dataset.left && one.right === at.dataset.right);
-    if (at.dataset.busy && !sent) {
-      delete at.dataset.busy;
-      at.removeAttribute("aria-busy");
-    }
     notice();
-    setTimeout(reconnect, 1000);
-  });
-  window.addEventListener("beforeunload", () => (lost = true)); // leaving the page is no lost connection
+  }
+
+  // Send the comparisons that the browser kept, and show the next pair.
+  async function resume() {
+    const reply = await post(sheet.dataset.kept, JSON.stringify({ window: windowName, queue: kept.all().slice(0, 50) }));
+    if (reply === null) {
+      lost = true;
+      notice();
+      setTimeout(resume, RETRY_MS);
+      return;
+    }
+    lost = false;
+    notice();
+    receive(reply);
+  }
+
+  const help = document.querySelector(".stc-help");
+  const guide = sheet.querySelector(".stc-beside");
+  function open(what) {
+    if (what === "help") {
+      if (help.open) help.close();
+      else help.showModal();
+    } else if (getComputedStyle(guide).display === "none" || guide.classList.contains("stc-over")) {
+      if (guide.classList.toggle("stc-over")) guide.focus();
+    } else {
+      const part = guide.querySelector(".stc-guide");
+      part.open = !part.open;
+    }
+  }
 
   const KEYS = { 1: "left", ArrowLeft: "left", 2: "right", ArrowRight: "right", 0: "equal", "=": "equal", b: "neither", c: "undecided", u: "undo" };
 
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing || !seen(pair())) return;
-    if (event.target.closest("input, textarea, select, [contenteditable], [role=tab]")) return;
-    const help = pair().closest(".stc-pairing")?.querySelector(".stc-help");
-    if (event.key === "?" && help) help.open = !help.open;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing || writing(event.target)) return;
+    if (event.key === "Escape" && guide.classList.contains("stc-over")) open("guide");
+    else if (event.key === "?") open("help");
+    else if (help.open) return;
+    else if (event.key === "g") open("guide");
     else if (Object.hasOwn(KEYS, event.key)) choose(KEYS[event.key]);
     else return;
     event.preventDefault();
   });
 
-  document.addEventListener("click", (event) => {
-    const button = event.target.closest(".stc-judging button");
-    if (button?.dataset.compare !== undefined) choose(button.dataset.compare);
-    else if (button?.dataset.pairs !== undefined) send("pairs_of", { query: button.dataset.pairs });
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("button");
+    if (button?.dataset.opens) open(button.dataset.opens);
   });
 
-  // Note when a pair is shown. Move the focus to it if a key or button requested it.
-  new MutationObserver(() => {
-    const at = pair();
-    if (!seen(at)) return;
-    if (!at.dataset.shown) at.dataset.shown = String(now());
-    if (!follow || at.dataset.busy) return;
-    follow = false;
-    at.querySelector(".stc-asked")?.focus({ preventScroll: true });
-    const { top } = at.getBoundingClientRect();
-    if (top < 0) at.scrollIntoView();
-  }).observe(document.documentElement, { childList: true, subtree: true });
+  document.addEventListener("submit", (event) => {
+    if (!event.target.matches(".stc-comparison")) return;
+    event.preventDefault();
+    if (event.submitter?.name === "choice") choose(event.submitter.value);
+  });
+
+  window.addEventListener("pagehide", () => {
+    navigator.sendBeacon?.(sheet.dataset.leave, new URLSearchParams({ window: windowName }));
+  });
+  resume();
 })();

@@ -1,0 +1,451 @@
+"""The panels of organisers: disagreements, progress, corrections, and proposed queries. What all panels share is here too."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from itertools import groupby
+from typing import Any
+from urllib.parse import urlencode
+
+import psycopg
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from stcollection.errors import BadArgument, StcError
+from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.judging.corrections import Effect, Form, corrected, organises
+from stcollection.explore.judging.disputes import disputes
+from stcollection.explore.judging.progress import as_csv, drift_rows, people
+from stcollection.explore.judging.request import PATH, JudgingState, read_state
+from stcollection.explore.judging.texts import paragraphs, scale
+from stcollection.explore.views import Site, failure, failure_record, page, plain
+from stcollection.qrels import judging as work
+from stcollection.qrels.assess import AssessorSheet
+from stcollection.qrels.comparisons import pair_progress
+from stcollection.qrels.judging import DifferingGrade, pool_decisions
+from stcollection.qrels.organise import AssessorProgress, Decision, adjudicate
+from stcollection.qrels.pools import pool_queries, pools
+from stcollection.qrels.sheets import plain as one_line
+from stcollection.studies.synth.review import publish_reviewed, review_subtopic
+from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
+from stcollection.texts import later
+from stcollection.topics.articles import topic_article
+from stcollection.topics.sets import ALL
+from stcollection.web.desk import Desk
+from stcollection.web.faults import status, timely
+from stcollection.web.words import n, t
+
+NAME = "judging"
+_FRESH_SECONDS = 60.0
+_SHOWN = 20  # disputed documents of a page
+_FIELDS, _LONGEST_FORM = 10, 65_536
+_LONGEST_NOTE = 1000
+_DIGITS = re.compile("[0-9]{1,9}")
+_TITLES = {
+    "": later("Judge"),
+    "pairs": later("Pairs"),
+    "disagreements": later("Disagreements"),
+    "progress": later("Progress"),
+    "corrections": later("Corrections"),
+    "proposals": later("Proposed queries"),
+}
+_OF_GUESTS = ("", "pairs")  # invited assessors see no grades of others
+_VERDICTS = (
+    ("accepted", "a", later("Accept")),
+    ("off-topic", "o", later("Off topic")),
+    ("duplicate", "d", later("Duplicate")),
+)
+_STATES = {
+    "accepted": later("accepted"), "off-topic": later("off topic"), "duplicate": later("duplicate"),
+    "set aside": later("near-duplicate"), "published": later("published"),
+}  # fmt: skip
+_REVIEWED = ("waiting", *_STATES)
+
+
+async def frame(desk: Desk, state: JudgingState, panel: str = "") -> dict[str, Any]:
+    """Return what all panels show: the other panels, and who judges."""
+    guest = desk.guest is not None
+    names: Sequence[str] = _OF_GUESTS if guest else tuple(_TITLES)
+    if not guest and not await desk.ask_often(organises, seconds=_FRESH_SECONDS):
+        names = [name for name in names if name != "corrections"]
+    panels = [(name, t(_TITLES[name]), state.sheet().link(name)) for name in names]
+    return {"state": state, "guest": guest, "panels": panels, "panel": panel}
+
+
+async def nobody(site: Site, request: Request, state: JudgingState, panel: str, text: str) -> Response:
+    """Answer with the form that starts judging, for a panel that needs a pool or an annotator. :param text: says so."""
+    desk = site.desk(request)
+    try:
+        listed = await desk.ask(pools)
+        values = await frame(desk, state, panel)
+    except StcError as error:
+        return await failure(site, request, error, name=NAME)
+    return await page(
+        site,
+        request,
+        "judging/nobody.html",
+        title=t(_TITLES[panel]),
+        view=NAME,
+        text=text,
+        pools=listed,
+        chosen=next((pool for pool in listed if pool.pool == state.pool), None),
+        path=state.link(panel).partition("?")[0],
+        plain=one_line,
+        **values,
+    )
+
+
+class PanelPages:
+    """Answers the requests for the panels of organisers."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    def routes(self) -> Sequence[BaseRoute]:
+        """Return the routes of the panels."""
+        return [
+            Route(f"{PATH}/disagreements", self.disagreements),
+            Route(f"{PATH}/disagreements", self.settle, methods=["POST"]),
+            Route(f"{PATH}/disagreements.json", self.disagreements_record),
+            Route(f"{PATH}/progress", self.progress),
+            Route(f"{PATH}/progress.json", self.progress_record),
+            Route(f"{PATH}/assessors.csv", self.assessors_csv),
+            Route(f"{PATH}/decisions.csv", self.decisions_csv),
+            Route(f"{PATH}/corrections", self.corrections, methods=["GET", "POST"]),
+            Route(f"{PATH}/proposals", self.proposals),
+            Route(f"{PATH}/proposals", self.review, methods=["POST"]),
+        ]
+
+    async def _at_pool(self, request: Request) -> tuple[Desk, JudgingState]:
+        """Return the state of the address; without a pool with the first one. :raises StcError: the pools cannot be read."""
+        desk = self._site.desk(request)
+        state = read_state(request.query_params, desk.guest)
+        if not state.pool:
+            listed = await desk.ask(pools)
+            state = state._replace(pool=listed[0].pool if listed else "")
+        return desk, state
+
+    async def disagreements(self, request: Request, *, error: StcError | None = None) -> Response:
+        """Answer with the documents whose grades differ, and the agreement of the annotators."""
+        try:
+            desk, state = await self._at_pool(request)
+            if not state.pool:
+                return await nobody(self._site, request, state, "disagreements", t("No pools yet."))
+            query = state.of or None
+            listed = await desk.ask(pool_queries, state.pool, queries=state.queries)
+            pairs, alpha = await desk.ask(work.agreement, state.pool, query, state.queries)
+            seen = await desk.ask(_disputed, state, _first(request))
+            values = await frame(desk, state, "disagreements")
+        except StcError as problem:
+            return await failure(self._site, request, problem, name=NAME)
+        return await page(
+            self._site,
+            request,
+            "judging/disagreements.html",
+            code=status(error) if error else 200,
+            title=t("Disagreements"),
+            view=NAME,
+            error=error,
+            adjudicator=request.query_params.get("adjudicator", "")[:200] or "adjudicator",
+            queries=listed,
+            pairs=pairs,
+            alpha=alpha,
+            plain=one_line,
+            time=_time,
+            undefined=value_or_undefined,
+            quoted=shlex.quote(state.pool),
+            **values,
+            **seen,
+        )
+
+    async def disagreements_record(self, request: Request) -> Response:
+        """Answer with the record that the page shows."""
+        try:
+            desk, state = await self._at_pool(request)
+            pairs, alpha = await desk.ask(work.agreement, state.pool, state.of or None, state.queries)
+            found = await desk.ask(
+                work.disagreements, state.pool, state.of or None, state.queries, judged_by=state.annotator or None
+            )
+        except StcError as error:
+            return failure_record(self._site, error)
+        return JSONResponse(plain({"pairs": pairs, "alpha": alpha, "grades": found}))
+
+    async def settle(self, request: Request) -> Response:
+        """Store a final grade, and lead back to the list."""
+        desk, state = self._site.desk(request), read_state(request.query_params, self._site.desk(request).guest)
+        try:
+            sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
+        except FormError as error:
+            return PlainTextResponse(f"{error.message}\n", error.status)
+        name, grade = sent.get("adjudicator", "").strip(), sent.get("rel", "")
+        try:
+            if not name:
+                raise BadArgument(
+                    later("the adjudicator's name is empty"), hint=later("Enter it: final grades are stored with it.")
+                )
+            if not _DIGITS.fullmatch(grade) or len(grade) > 1:
+                raise BadArgument(later("{grade!r} is not a grade", grade=grade[:20]), hint=later("Press one of the buttons."))
+            await desk.write(
+                adjudicate,
+                state.pool,
+                adjudicator=name,
+                query=sent.get("query", ""),
+                docno=sent.get("docno", ""),
+                rel=int(grade),
+                note=one_line(sent.get("note"))[:_LONGEST_NOTE] or None,
+            )
+        except StcError as error:
+            return await self.disagreements(request, error=timely(error, desk.seconds))
+        return RedirectResponse(f"{state.link('disagreements')}&{urlencode({'adjudicator': name})}", 303)
+
+    async def progress(self, request: Request) -> Response:
+        """Answer with the work of each assessor."""
+        try:
+            desk, state = await self._at_pool(request)
+            if not state.pool:
+                return await nobody(self._site, request, state, "progress", t("No pools yet."))
+            rows, alpha = await desk.ask(people, state.pool, state.queries)
+            compared = await desk.ask(pair_progress, state.pool, queries=state.queries)
+            editions = await desk.ask(work.editions)
+            control = request.query_params.get("control", "")
+            drifted = await desk.ask(drift_rows, state.pool, control) if control else None
+            everybody, _ = (rows, alpha) if state.queries == ALL else await desk.ask(people, state.pool, ALL)
+            values = await frame(desk, state, "progress")
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        by_person = {name: list(own) for name, own in groupby(compared, key=lambda row: row.annotator)}
+        return await page(
+            self._site,
+            request,
+            "judging/progress.html",
+            title=t("Progress"),
+            view=NAME,
+            rows=rows,
+            alpha=alpha,
+            compared=by_person,
+            editions=editions,
+            control=control,
+            drifted=drifted,
+            names=[shlex.quote(one_line(row.annotator)) for row in everybody] or ["NAME"],
+            quoted=shlex.quote(one_line(state.pool)),
+            plain=one_line,
+            time=_time,
+            undefined=value_or_undefined,
+            **values,
+        )
+
+    async def progress_record(self, request: Request) -> Response:
+        """Answer with the record that the page shows."""
+        try:
+            desk, state = await self._at_pool(request)
+            rows, alpha = await desk.ask(people, state.pool, state.queries)
+        except StcError as error:
+            return failure_record(self._site, error)
+        return JSONResponse(plain({"assessors": rows, "alpha": alpha}))
+
+    async def assessors_csv(self, request: Request) -> Response:
+        """Answer with the work of each assessor as a file."""
+        try:
+            desk, state = await self._at_pool(request)
+            rows, _ = await desk.ask(people, state.pool, state.queries)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return _file("assessors.csv", as_csv(AssessorProgress._fields, rows))
+
+    async def decisions_csv(self, request: Request) -> Response:
+        """Answer with all decisions as a file, without documents that the annotator of the address has not judged."""
+        try:
+            desk, state = await self._at_pool(request)
+            rows = await desk.ask(pool_decisions, state.pool, state.annotator or None)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return _file("decisions.csv", as_csv(Decision._fields, rows))
+
+    async def corrections(self, request: Request) -> Response:
+        """Answer with the form of a correction; to a form that was sent with what the correction changes, or changed."""
+        desk = self._site.desk(request)
+        sent: Mapping[str, str] = {}
+        effect: Effect | None = None
+        trouble: StcError | None = None
+        try:
+            if request.method == "POST":
+                sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
+                try:
+                    effect = await desk.write(corrected, _form(sent), keep=sent.get("keep") == "1")
+                except StcError as error:
+                    trouble = timely(error, desk.seconds)
+            may = await desk.ask_often(organises, seconds=_FRESH_SECONDS)
+            editions = await desk.ask(work.editions) if may else []
+            values = await frame(desk, read_state(request.query_params, desk.guest), "corrections")
+        except FormError as error:
+            return PlainTextResponse(f"{error.message}\n", error.status)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return await page(
+            self._site,
+            request,
+            "judging/corrections.html",
+            code=status(trouble) if trouble else 200,
+            title=t("Corrections"),
+            view=NAME,
+            may=may,
+            error=trouble,
+            editions=editions,
+            form=_form({**dict(request.query_params), **sent}),
+            effect=effect,
+            moved=[one for one in effect.runs if one.shift or one.rank_a != one.rank_b] if effect else [],
+            plain=one_line,
+            quote=shlex.quote,
+            **values,
+        )
+
+    async def proposals(
+        self, request: Request, *, error: StcError | None = None, told: str = "", topic: str = "", reviewer: str = ""
+    ) -> Response:
+        """Answer with the proposed queries of a topic, next to its article."""
+        desk = self._site.desk(request)
+        given = request.query_params
+        reviewer = reviewer or given.get("reviewer", "")[:200]
+        verdict = given.get("done", "")
+        try:
+            every = [one for one in await desk.ask(subtopic_list) if one.state in _REVIEWED]
+            waiting = Counter({one.topic: 0 for one in every})
+            waiting.update(one.topic for one in every if one.state == "waiting")
+            topic = topic or given.get("topic", "")
+            topic = topic if topic in waiting else next((name for name, _ in waiting.most_common()), "")
+            article = await desk.ask(topic_article, topic) if topic else None
+            values = await frame(desk, read_state(given, desk.guest), "proposals")
+        except StcError as problem:
+            return await failure(self._site, request, problem, name=NAME)
+        return await page(
+            self._site,
+            request,
+            "judging/proposals.html",
+            code=status(error) if error else 200,
+            title=t("Proposed queries"),
+            view=NAME,
+            error=error,
+            told=told or (t("Stored: {decision}.", decision=t(_STATES[verdict])) if verdict in _STATES else ""),
+            reviewer=reviewer,
+            topic=topic,
+            topics=waiting.most_common(),
+            proposals=[one for one in every if one.topic == topic],
+            accepted=sum(one.state == "accepted" for one in every),
+            article=article,
+            verdicts=_VERDICTS,
+            near=_near,
+            state_of=_state,
+            paragraphs=paragraphs,
+            plain=one_line,
+            **values,
+        )
+
+    async def review(self, request: Request) -> Response:
+        """Store the decision on a proposed query, or publish the accepted ones."""
+        desk, given = self._site.desk(request), request.query_params
+        try:
+            sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
+        except FormError as error:
+            return PlainTextResponse(f"{error.message}\n", error.status)
+        reviewer, key, verdict = sent.get("reviewer", "").strip(), sent.get("id", ""), sent.get("verdict", "")
+        try:
+            if sent.get("publish") == "1":
+                made = await desk.write(publish_reviewed)
+                names = ", ".join(one_line(one.query) for one in made)
+                told = n("{count:,} query published: {names}", "{count:,} queries published: {names}", len(made), names=names)
+                return await self.proposals(request, told=told)
+            if not reviewer:
+                raise BadArgument(
+                    later("the reviewer's name is empty"), hint=later("Enter it above: it is stored with each decision.")
+                )
+            if not _DIGITS.fullmatch(key):
+                raise BadArgument(later("{key!r} is not a proposed query", key=key[:20]), hint=later("Press one of the buttons."))
+            await desk.write(
+                review_subtopic,
+                int(key),
+                verdict,
+                reviewer=reviewer,
+                reworded=sent.get("reworded", ""),
+                note=sent.get("note", "")[:_LONGEST_NOTE],
+            )
+        except StcError as error:
+            return await self.proposals(request, error=timely(error, desk.seconds), reviewer=reviewer)
+        place = {"topic": given.get("topic", ""), "reviewer": reviewer, "done": verdict}
+        return RedirectResponse(f"{PATH}/proposals?{urlencode(place)}", 303)
+
+
+def _disputed(conn: psycopg.Connection, state: JudgingState, first: int) -> dict[str, Any]:
+    """Return the disputed documents of a page, with abstracts and history."""
+    own = work.mine(conn, state.pool, state.annotator) if state.annotator else {}
+    found: list[DifferingGrade] = work.disagreements(conn, state.pool, state.of or None, state.queries)
+    grades = scale(AssessorSheet(conn, state.pool, state.annotator).grades())
+    made = disputes(found, own)
+    shown = made.open[first : first + _SHOWN]
+    documents = [(one.query, one.docno) for one in shown]
+    past = work.history(conn, state.pool, documents)
+    return {
+        "grades": grades,
+        "made": made,
+        "shown": shown,
+        "first": first,
+        "size": _SHOWN,
+        "abstracts": work.abstracts(conn, [docno for _, docno in documents]),
+        "history": {document: [one for one in past if (one.query, one.docno) == document] for document in documents},
+        "settled_by": any(one.final_by for one in found),
+    }
+
+
+def _first(request: Request) -> int:
+    text = request.query_params.get("from", "")
+    return int(text) if _DIGITS.fullmatch(text) else 0
+
+
+def _form(sent: Mapping[str, str]) -> Form:
+    return Form(
+        edition=sent.get("edition", ""),
+        query=sent.get("query", "").strip(),
+        doc=sent.get("doc", "").strip(),
+        rel=sent.get("rel", "").strip(),
+        why=one_line(sent.get("why")),
+        unjudged=sent.get("unjudged") == "1",
+    )
+
+
+def _file(name: str, text: str) -> Response:
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _time(moment: datetime | None) -> str:
+    return f"{moment.astimezone(UTC):%Y-%m-%d %H:%M} UTC" if moment else ""
+
+
+def value_or_undefined(value: float | None) -> str:
+    """Return an agreement statistic as text."""
+    return t("undefined") if value is None else f"{value:.2f}"
+
+
+def _near(one: Subtopic) -> str:
+    values = {"name": one_line(one.nearest_query) or t("another proposal"), "nearest": one_line(one.nearest)}
+    if one.cosine is None:
+        return t("Nearest query, {name}: {nearest} (common words {words:.0%})", words=one.words or 0.0, **values)
+    return t(
+        "Nearest query, {name}: {nearest} (common words {words:.0%}, cosine {cosine:.2f})",
+        words=one.words or 0.0,
+        cosine=one.cosine,
+        **values,
+    )
+
+
+def _state(one: Subtopic) -> str:
+    if one.state == "waiting":
+        return t("to review")
+    if one.query:
+        return t("published as {query}", query=one_line(one.query))
+    state = t(_STATES[one.state])
+    return t("{state}, says {reviewer}", state=state, reviewer=one_line(one.reviewer)) if one.reviewer else state
