@@ -26,6 +26,7 @@ METHODS: list[tuple[str, str, dict[str, Any]]] = [
     ("analysis/**.py", "python", {"later": None}),
     ("qrels/**.py", "python", {"later": None}),
     ("retrieval/**.py", "python", {"later": None}),
+    ("db/tables.py", "python", {"later": None}),
     ("explore/static/**.js", "javascript", {"say": None}),
     ("qrels/guidelines.py", "python", {"t": None}),
 ]

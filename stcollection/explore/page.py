@@ -11,16 +11,12 @@ from stcollection.explore import address, pieces, spoken
 from stcollection.explore.access import account
 from stcollection.explore.access.desks import DESK
 from stcollection.explore.board import tab as board
-from stcollection.explore.collection import tab as collection
-from stcollection.explore.coverage import tab as coverage
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.judging import tab as judging
 from stcollection.explore.lean import page_closed
-from stcollection.explore.map import tab as document_map
 from stcollection.explore.navigation import TABS as TITLES
 from stcollection.explore.navigation import entries
 from stcollection.explore.pieces import tells
-from stcollection.explore.upload import tab as upload
 from stcollection.explore.views import views
 from stcollection.qrels.simulated import collection_note
 from stcollection.web import words
@@ -30,8 +26,8 @@ from stcollection.web.words import t
 STATIC = Path(__file__).parent / "static"
 # A tab is a module with NAME (its namespace, the name of its script in static/, and its value in the URL), tab(), which
 # returns its elements, and serve(NAME, desk). navigation.py has its title.
-TABS: tuple[ModuleType, ...] = (board, judging, upload, coverage, document_map, collection)
-_NOTED = (board.NAME, judging.NAME, upload.NAME)  # these show editions or pools of the reader's choice, with their own notes
+TABS: tuple[ModuleType, ...] = (board, judging)
+_NOTED = (board.NAME, judging.NAME)  # these show editions or pools of the reader's choice, with their own notes
 _FRESH_SECONDS = 60.0
 
 

@@ -172,9 +172,10 @@ def _placed(tabs: ASGIApp, views: ASGIApp) -> ASGIApp:
         if scope["type"] == "http" and scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
             given = Request(scope).query_params
             tab = given.get("tab")
-            if tab == "search" or (tab is None and given.keys() & {*STARTING}):
+            place = SEARCH if tab is None and given.keys() & {*STARTING} else f"/{tab}"
+            if place in paths() - {f"/{HOME}"}:
                 rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
-                await RedirectResponse(f"{SEARCH}?{rest}" if rest else SEARCH, 302)(scope, receive, send)
+                await RedirectResponse(f"{place}?{rest}" if rest else place, 302)(scope, receive, send)
                 return
             if tab not in TABS:
                 await views({**scope, "path": f"/{HOME}"}, receive, send)

@@ -1,1 +1,1 @@
-"""The tab on the collection's contents."""
+"""The view Collection: what is loaded, groups of answers, and the public tables."""

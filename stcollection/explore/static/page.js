@@ -94,9 +94,9 @@ document.addEventListener(
   true,
 );
 
-// The address of a search names only fields that are filled in, and the compared systems in one parameter.
+// An address names only fields that are filled in and differ from the default, and the compared systems in one parameter.
 document.addEventListener("formdata", (event) => {
-  if (!event.target.matches(".stc-search")) return;
+  if (event.target.method !== "get") return;
   const beside = event.formData.getAll("beside").join(",");
   event.formData.delete("beside");
   if (beside) event.formData.set("beside", beside);
