@@ -112,17 +112,17 @@ def public_tables(conn: psycopg.Connection) -> list[PublicTable]:
 
 
 @translate()
-def read_table(conn: psycopg.Connection, asked: TableRequest) -> TablePage:
+def read_table(conn: psycopg.Connection, request: TableRequest) -> TablePage:
     """Return a page of a table. Long values are cut.
 
     :raises UnknownObject: the role can read no such table or column. :raises BadArgument: the page or the test is invalid.
     """
-    table, columns = _find(conn, asked)
-    if not 1 <= asked.page <= _LAST_PAGE:
-        raise BadArgument(later("there is no page {page}", page=asked.page), hint=later("The first page is 1."), sqlstate="IR201")
-    values = {"value": asked.value, "limit": PAGE + 1, "offset": PAGE * (asked.page - 1), "clipped": CLIPPED, "most": MOST + 1}
-    where, order = _where(asked, _VALUE), _order(asked, columns)
-    name = sql.Identifier("public", asked.table)
+    table, columns = _find(conn, request)
+    if not 1 <= request.page <= _LAST_PAGE:
+        raise BadArgument(later("there is no page {page}", page=request.page), hint=later("The first page is 1."), sqlstate="IR201")
+    values = {"value": request.value, "limit": PAGE + 1, "offset": PAGE * (request.page - 1), "clipped": CLIPPED, "most": MOST + 1}
+    where, order = _where(request, _VALUE), _order(request, columns)
+    name = sql.Identifier("public", request.table)
     shown = sql.SQL(", ").join(sql.SQL("left(t.{}::text, %(clipped)s)").format(sql.Identifier(column.name)) for column in columns)
     query = sql.SQL("SELECT {} FROM {} t{}{} LIMIT %(limit)s OFFSET %(offset)s").format(shown, name, where, order)
     rows = conn.execute(query, values).fetchall()
@@ -134,71 +134,73 @@ def read_table(conn: psycopg.Connection, asked: TableRequest) -> TablePage:
         rows=rows[:PAGE],
         total=None if total > MOST else total,
         more=len(rows) > PAGE,
-        statement=_statement(conn, asked, columns),
+        statement=_statement(conn, request, columns),
     )
 
 
 @translate()
-def export_table(conn: psycopg.Connection, asked: TableRequest) -> tuple[list[str], list[tuple[Any, ...]]]:
+def export_table(conn: psycopg.Connection, request: TableRequest) -> tuple[list[str], list[tuple[Any, ...]]]:
     """Return the names of the columns and the first MOST rows of the request, with whole values as JSON has them.
 
     :raises StcError: as :func:`read_table`.
     """
-    _, columns = _find(conn, asked)
+    _, columns = _find(conn, request)
     shown = sql.SQL(", ").join(sql.SQL("to_jsonb(t.{})").format(sql.Identifier(column.name)) for column in columns)
     query = sql.SQL("SELECT {} FROM {} t{}{} LIMIT %(most)s").format(
-        shown, sql.Identifier("public", asked.table), _where(asked, _VALUE), _order(asked, columns)
+        shown, sql.Identifier("public", request.table), _where(request, _VALUE), _order(request, columns)
     )
-    return [column.name for column in columns], conn.execute(query, {"value": asked.value, "most": MOST}).fetchall()
+    return [column.name for column in columns], conn.execute(query, {"value": request.value, "most": MOST}).fetchall()
 
 
-def _find(conn: psycopg.Connection, asked: TableRequest) -> tuple[PublicTable, list[TableColumn]]:
+def _find(conn: psycopg.Connection, request: TableRequest) -> tuple[PublicTable, list[TableColumn]]:
     """Return a table and its columns, after checking the names of a request."""
-    table = next((table for table in public_tables(conn) if table.name == asked.table), None)
+    table = next((table for table in public_tables(conn) if table.name == request.table), None)
     if table is None:
         raise UnknownObject(
-            later("there is no public table {table!r}", table=asked.table[:80]),
+            later("there is no public table {table!r}", table=request.table[:80]),
             hint=later("Select one of the list."),
             sqlstate="IR104",
         )
-    columns = [TableColumn(*row) for row in conn.execute(_COLUMNS, {"table": asked.table})]
-    unknown = next((name for name in (asked.column, asked.sort) if name and name not in {column.name for column in columns}), None)
+    columns = [TableColumn(*row) for row in conn.execute(_COLUMNS, {"table": request.table})]
+    unknown = next(
+        (name for name in (request.column, request.sort) if name and name not in {column.name for column in columns}), None
+    )
     if unknown is not None:
         raise UnknownObject(
-            later("{table} has no column {column!r}", table=asked.table, column=unknown[:80]),
+            later("{table} has no column {column!r}", table=request.table, column=unknown[:80]),
             hint=later("Select one of the list."),
             sqlstate="IR104",
         )
-    if asked.test not in _TESTS:
+    if request.test not in _TESTS:
         raise BadArgument(
-            later("there is no test {test!r}", test=asked.test[:80]), hint=f"Use {', '.join(TESTS)}.", sqlstate="IR202"
+            later("there is no test {test!r}", test=request.test[:80]), hint=f"Use {', '.join(TESTS)}.", sqlstate="IR202"
         )
     return table, columns
 
 
-def _where(asked: TableRequest, value: sql.Composable) -> sql.Composable:
-    if not asked.column:
+def _where(request: TableRequest, value: sql.Composable) -> sql.Composable:
+    if not request.column:
         return sql.SQL("")
-    return sql.SQL(" WHERE ") + sql.SQL(_TESTS[asked.test]).format(column=sql.Identifier(asked.column), value=value)
+    return sql.SQL(" WHERE ") + sql.SQL(_TESTS[request.test]).format(column=sql.Identifier(request.column), value=value)
 
 
-def _order(asked: TableRequest, columns: Sequence[TableColumn]) -> sql.Composable:
+def _order(request: TableRequest, columns: Sequence[TableColumn]) -> sql.Composable:
     """Return the order of the rows, which the primary key makes total; of a view, its first column orders the rest."""
     keys = [column.name for column in columns if column.key] or [columns[0].name]
-    parts = [sql.SQL("t.{}").format(sql.Identifier(name)) for name in keys if name != asked.sort]
-    if asked.sort:
-        way = sql.SQL("t.{} DESC NULLS LAST" if asked.descending else "t.{}")
-        parts.insert(0, way.format(sql.Identifier(asked.sort)))
+    parts = [sql.SQL("t.{}").format(sql.Identifier(name)) for name in keys if name != request.sort]
+    if request.sort:
+        way = sql.SQL("t.{} DESC NULLS LAST" if request.descending else "t.{}")
+        parts.insert(0, way.format(sql.Identifier(request.sort)))
     return sql.SQL(" ORDER BY ") + sql.SQL(", ").join(parts)
 
 
-def _statement(conn: psycopg.Connection, asked: TableRequest, columns: Sequence[TableColumn]) -> str:
+def _statement(conn: psycopg.Connection, request: TableRequest, columns: Sequence[TableColumn]) -> str:
     """Return the statement of a page as a reader would type it."""
     query = sql.SQL("SELECT * FROM {} t{}{} LIMIT {} OFFSET {}").format(
-        sql.Identifier(asked.table),
-        _where(asked, sql.Literal(asked.value)),
-        _order(asked, columns),
+        sql.Identifier(request.table),
+        _where(request, sql.Literal(request.value)),
+        _order(request, columns),
         sql.Literal(PAGE),
-        sql.Literal(PAGE * (asked.page - 1)),
+        sql.Literal(PAGE * (request.page - 1)),
     )
     return f"{query.as_string(conn)};"

@@ -154,7 +154,7 @@ class CollectionPages:
             "collection/answers.html",
             view=NAME,
             title=t("Answers"),
-            answers=Part(found, None),
+            answers=PagePart(found, None),
             **_answer_values(found),
         )
 
@@ -201,18 +201,18 @@ class CollectionPages:
         return JSONResponse({"table": asked.table, "rows": [dict(zip(names, row, strict=True)) for row in found]})
 
 
-class Part(NamedTuple):
+class PagePart(NamedTuple):
     """What was read for a part of the page, or the error."""
 
     value: Any
     error: StcError | None
 
 
-async def _tried(work: Awaitable[Any]) -> Part:
+async def _tried(work: Awaitable[Any]) -> PagePart:
     try:
-        return Part(await work, None)
+        return PagePart(await work, None)
     except StcError as error:
-        return Part(None, error)
+        return PagePart(None, error)
 
 
 def _answer_values(found: answers.ShownAnswers | None) -> dict[str, Any]:

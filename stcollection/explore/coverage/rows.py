@@ -21,7 +21,7 @@ _SIGNS = {FREQUENT: later("▲ frequent"), RARE: later("▽ rare")}
 _WIDTH, _LAYER, _MARGIN, _RADIUS = 1000.0, 110.0, 24.0, 10.0  # pixels
 
 
-class TopicRow(NamedTuple):
+class TopicLine(NamedTuple):
     """A topic. :param name: in the address. :param share: of the words or the abstracts. :param width: of its bar, in per cent."""
 
     name: str
@@ -32,13 +32,13 @@ class TopicRow(NamedTuple):
     sign: str
 
 
-def topic_rows(found: Coverage, kind: Kind) -> list[TopicRow]:
+def topic_rows(found: Coverage, kind: Kind) -> list[TopicLine]:
     """Return the topics of a kind. The bar of the largest share has full length."""
     marked = found.marked(kind)
     most = max((topic.weight for topic, _ in marked), default=0)
     signs = {mark: t(sign) for mark, sign in _SIGNS.items()}
     return [
-        TopicRow(
+        TopicLine(
             f"{kind} {topic.place}",
             ", ".join(topic.words),
             topic.weight,
