@@ -32,7 +32,7 @@ PAPER = BlindDocument(
 
 
 def to_tab(page: Page) -> None:
-    page.goto("/?tab=collection")
+    page.goto("/?tab=judging")
     page.get_by_role("tab", name="Judging").click()
 
 

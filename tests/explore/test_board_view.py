@@ -198,14 +198,6 @@ def test_each_figure_can_be_downloaded(board: Page, demo_conn: psycopg.Connectio
     assert saved(board, name, "PNG").read_bytes().startswith(b"\x89PNG")
 
 
-def test_downloads_of_other_tabs(page: Page) -> None:
-    page.goto("/?tab=collection")
-    with saved(page, "Documents per year", "CSV").open(encoding="utf-8", newline="") as file:
-        rows = list(csv.reader(file))
-    assert len(rows) > 2
-    assert len({len(row) for row in rows}) == 1
-
-
 def test_csv_quotes_and_disarms(board: Page) -> None:
     """Names with quotes, commas, tags and formulas come back as they are, a formula with an apostrophe."""
     board.evaluate(

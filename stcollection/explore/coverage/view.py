@@ -101,13 +101,11 @@ class CoveragePages:
         return {"words": words, "documents": documents, "ids": ids, "total": documents[0].total if documents else 0}
 
     async def state(self, request: Request) -> Response:
-        """Answer with the step of the computation; when it has ended, htmx loads the page again."""
+        """Answer with the step of the computation; when it has ended, htmx loads the results."""
         desk, state = self._site.desk(request), read_state(request.query_params)
         asked, options = read(state, await _stored_texts(desk))
         job = None if asked is None else CoverageJobs.of(desk).find(asked, options)
-        if job is None or job.task.done():
-            return Response(headers={"hx-refresh": "true"})
-        step = _step(job.work.steps)
+        step = None if job is None or job.task.done() else _step(job.work.steps)
         return await page(
             self._site, request, "coverage/state.html", view=NAME, title=None, step=step, address=partial(address, state)
         )

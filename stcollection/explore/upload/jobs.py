@@ -22,12 +22,14 @@ class UploadJob:
     """What happens to a file.
 
     :param checks: by the kind that the reader selected. :param stored: the result of the check whose file is or was stored.
+    :param form: what the reader entered last.
     """
 
     file: UploadedFile
     checks: dict[str, asyncio.Task[Examined]] = field(default_factory=dict)
     storing: asyncio.Task[Stored] | None = None
     stored: Examined | None = None
+    form: StoreForm | None = None
     progress: LoadProgress = field(default_factory=LoadProgress)
 
     @property
@@ -80,7 +82,7 @@ class UploadJobs:
         if job.at_work or job.is_stored:
             return
         self._uploads.opened(job.file.key)
-        job.progress, job.stored = LoadProgress(), found
+        job.progress, job.stored, job.form = LoadProgress(), found, form
         job.storing = asyncio.create_task(store(desk, self._uploads, found, form, job.progress))
         job.storing.add_done_callback(_retrieved)
 
