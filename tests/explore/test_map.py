@@ -124,8 +124,8 @@ def test_a_reader_zooms_and_opens_documents(page: Page, client: httpx.Client) ->
     sent = client.get("/map/points.json").json()
     box = canvas.bounding_box()
     assert box is not None
-    place = [box[side] + 16 + sent[axis][0] / sent["side"] * (box[size] - 32) for axis, side, size in
-             (("x", "x", "width"), ("y", "y", "height"))]  # fmt: skip
+    shares = [sent[axis][0] / sent["side"] for axis in "xy"]
+    place = (box["x"] + 16 + shares[0] * (box["width"] - 32), box["y"] + 16 + shares[1] * (box["height"] - 32))
     page.mouse.move(*place)
     expect(page.locator(".stc-map-title")).to_have_text(client.get("/map/titles.json").json()[str(sent["doc"][0])])
     page.mouse.click(*place)

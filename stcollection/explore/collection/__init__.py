@@ -1,1 +1,1 @@
-"""The view Collection: what is loaded, groups of answers, and the public tables."""
+"""The view Collection: loaded files, judgments, runs, groups of answers, indexes, and the public tables."""

@@ -29,11 +29,11 @@ from stcollection.web.words import t
 
 NAME = "collection"
 PATH = f"/{NAME}"
-_SHORT = 12  # rows of a table on the page; pages of their own have all
+_SHORT = 12  # rows of a table on the page; a separate page has all
 SECTIONS = (
     later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Answers"), later("Indexes"), later("Tables"),
 )  # fmt: skip
-# Tables with pages of their own: what they read, and their rows.
+# Tables with separate pages: the function that reads them, and the one that returns their rows.
 _LISTS: dict[str, tuple[Callable[..., Any], Callable[[Any], TableRows]]] = {
     "files": (corpus, rows.files),
     "editions": (judged, rows.editions),

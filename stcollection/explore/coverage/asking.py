@@ -1,4 +1,4 @@
-"""Work of the view Topic coverage, in a thread beside the server."""
+"""Work of the view Topic coverage, in a separate thread."""
 
 from __future__ import annotations
 

@@ -119,7 +119,7 @@ class CoveragePages:
         return RedirectResponse(address(state, cancelled="1"), 303)
 
     async def file(self, request: Request, *, kind: str) -> Response:
-        """Answer with the topics as JSON or CSV, or with their lattice as SVG, as soon as they are computed."""
+        """Answer with the topics as JSON or CSV, or with their lattice as SVG, when they have been computed."""
         desk, state = self._site.desk(request), read_state(request.query_params)
         asked, options = read(state, await _stored_texts(desk))
         if asked is None:

@@ -97,7 +97,7 @@ class MapPages:
         return await self._waiting(request, "map/state.html") if found is None else Response(headers={"hx-refresh": "true"})
 
     async def file(self, request: Request, *, what: str) -> Response:
-        """Answer with the marks or the titles as JSON, or with all documents as JSON or CSV, as soon as they are computed."""
+        """Answer with the marks or the titles as JSON, or with all documents as JSON or CSV, when they have been computed."""
         desk = self._site.desk(request)
         try:
             found = await SharedMap.of(desk).get()

@@ -8,7 +8,7 @@ const MOST = 60; // times
 
 let map = null;
 let titles = {};
-let view = { zoom: 1, x: 0, y: 0 }; // x, y: what is in the middle, from the middle of the map, in shares of its side
+let view = { zoom: 1, x: 0, y: 0 }; // x, y: from the middle of the map to the middle of the canvas, in shares of the side
 let wanted = 0;
 
 const size = () => ({ width: canvas.clientWidth, height: canvas.clientHeight });

@@ -22,7 +22,7 @@ class UploadJob:
     """What happens to a file.
 
     :param checks: by the kind that the reader selected. :param stored: the result of the check whose file is or was stored.
-    :param form: what the reader entered last.
+    :param form: the values that the reader entered last.
     """
 
     file: UploadedFile
