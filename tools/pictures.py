@@ -96,7 +96,7 @@ VIEWS = {
     "coverage-concepts": View(tab="coverage", place="source=D01.C1&kind=concept", ready=".stc-chart circle"),
     "map": View(tab="map", ready="canvas[data-ready]"),
     "collection": View(tab="collection", ready="table"),
-    "collection-rows": View(tab="collection/rows", place="table=documents", ready="table"),
+    "tables": View(tab="tables", ready="table"),
 }
 
 

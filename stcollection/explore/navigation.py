@@ -15,7 +15,7 @@ TABS = {
     "judging": later("Judging"),
 }
 HOME = "home"  # the view that opens first
-_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection")
+_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables")
 
 
 class Entry(NamedTuple):

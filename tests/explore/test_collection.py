@@ -90,51 +90,6 @@ def test_a_long_table_has_pages(client: httpx.Client) -> None:
     assert "There is no page x" in client.get("/collection/runs?page=x").text
 
 
-def test_a_public_table_is_browsed(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
-    [(first, count)] = demo_conn.execute("SELECT min(doc), count(*) FROM documents").fetchall()
-    html = client.get("/collection/rows?table=documents").text
-    rows = tables(html)["documents"]
-    assert rows[0][:3] == ["doc", "docno", "title"]
-    assert (rows[1][0], len(rows)) == (str(first), 51)
-    assert f"{count} rows" in html
-    assert 'href="/collection/rows?table=documents&amp;page=2" rel="next"' in html
-    last = tables(client.get("/collection/rows?table=documents&page=5").text)["documents"]
-    assert len(last) == 17
-    newest = tables(client.get("/collection/rows?table=documents&sort=year&order=down&column=year&test=to&value=2000").text)
-    years = [int(one[4]) for one in newest["documents"][1:]]
-    expected = demo_conn.execute("SELECT year FROM documents WHERE year <= 2000 ORDER BY year DESC").fetchall()
-    assert years == [year for (year,) in expected]
-    measures = tables(client.get("/collection/rows?table=document_measures").text)["document_measures"][0]
-    assert "Flesch-Kincaid grade level textstat_fkgl" in measures
-
-
-def test_rows_are_files(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
-    address = "/collection/rows.{}?table=documents&column=title&test=contains&value=VOICE"
-    found = demo_conn.execute("SELECT doc, abstract FROM documents WHERE title ILIKE '%voice%' ORDER BY doc").fetchall()
-    record = client.get(address.format("json")).json()
-    assert [(one["doc"], one["abstract"]) for one in record["rows"]] == found
-    rows = list(csv.DictReader(client.get(address.format("csv")).text.splitlines()))
-    assert [int(one["doc"]) for one in rows] == [doc for doc, _ in found]
-
-
-@pytest.mark.parametrize(
-    ("place", "code", "message"),
-    [
-        ("table=stc.corpus_files", 404, "There is no public table &#39;stc.corpus_files&#39;"),
-        ("table=pg_class", 404, "There is no public table"),
-        ("table=documents&sort=x%22;+DROP", 404, "Documents has no column"),
-        ("table=documents&column=year&test=is&value=x", 400, "year"),
-        ("table=documents&column=year&test=like&value=x", 400, "There is no test &#39;like&#39;"),
-    ],
-)
-def test_a_table_that_cannot_be_shown(client: httpx.Client, place: str, code: int, message: str) -> None:
-    answer = client.get(f"/collection/rows?{place}")
-    assert answer.status_code == code
-    assert 'role="alert"' in answer.text
-    if "year" not in place:
-        assert message in answer.text
-
-
 def test_the_index_leads_to_sections_and_stays_in_view(page: Page) -> None:
     page.goto("/collection")
     sections = page.get_by_role("navigation", name="Sections")

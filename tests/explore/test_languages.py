@@ -13,11 +13,15 @@ from stcollection.explore.views import views
 from tests.explore.conftest import REFUSED
 
 pytestmark = pytest.mark.slow
-PLACES = {tab.NAME: f"?tab={tab.NAME}" for tab in TABS} | {view.name: view.name for view in views()} | {
-    "home": "",
-    "search": "search?q=voice+assistants&system=bm25",
-    "leaderboard": "?tab=leaderboard&run=bm25",
-}
+PLACES = (
+    {tab.NAME: f"?tab={tab.NAME}" for tab in TABS}
+    | {view.name: view.name for view in views()}
+    | {
+        "home": "",
+        "search": "search?q=voice+assistants&system=bm25",
+        "leaderboard": "?tab=leaderboard&run=bm25",
+    }
+)
 Opener = Callable[..., Page]
 
 

@@ -76,7 +76,7 @@ def test_a_list_of_the_documents_opens_one(client: httpx.Client, demo_conn: psyc
 
 
 def test_years_and_venues(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
-    years = dict(demo_conn.execute("SELECT year::text, count(*) FROM documents GROUP BY year").fetchall())
+    years: dict[str, int] = dict(demo_conn.execute("SELECT year::text, count(*) FROM documents GROUP BY year").fetchall())
     assert drawn(client, "colour=year") == years
     assert sum(drawn(client, "colour=venue").values()) == 216
     rows = list(csv.DictReader(client.get("/map.csv?colour=venue").text.splitlines()))

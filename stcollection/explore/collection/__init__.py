@@ -1,1 +1,1 @@
-"""The view Collection: loaded files, judgments, runs, groups of answers, indexes, and the public tables."""
+"""The view Collection: loaded files, judgments, runs, groups of answers, and indexes."""

@@ -1,9 +1,9 @@
-"""The view Collection: documents, files, judgments, runs, groups of answers, indexes, and the public tables."""
+"""The view Collection: documents, files, judgments, runs, groups of answers, and indexes."""
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from math import ceil
 from typing import Any, NamedTuple
@@ -16,11 +16,11 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.analysis.contents import corpus, indexes, judged
-from stcollection.db.tables import CLIPPED, MOST, PAGE, TESTS, TableRequest, export_table, public_tables, read_table
 from stcollection.errors import BadArgument, StateError, StcError
 from stcollection.explore.charts import csv_file, svg_file
 from stcollection.explore.collection import answers, rows
 from stcollection.explore.collection.rows import TableRows
+from stcollection.explore.navigation import link
 from stcollection.explore.views import Site, View, failure, failure_record, page, plain
 from stcollection.plots.clusters import draw_clusters
 from stcollection.texts import later
@@ -29,9 +29,10 @@ from stcollection.web.words import t
 
 NAME = "collection"
 PATH = f"/{NAME}"
+_PAGE = 50  # rows of a separate page
 _SHORT = 12  # rows of a table on the page; a separate page has all
 SECTIONS = (
-    later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Answers"), later("Indexes"), later("Tables"),
+    later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Answers"), later("Indexes"),
 )  # fmt: skip
 # Tables with separate pages: the function that reads them, and the one that returns their rows.
 _LISTS: dict[str, tuple[Callable[..., Any], Callable[[Any], TableRows]]] = {
@@ -39,16 +40,13 @@ _LISTS: dict[str, tuple[Callable[..., Any], Callable[[Any], TableRows]]] = {
     "editions": (judged, rows.editions),
     "runs": (judged, rows.runs),
 }
-_TEST_TITLES = {
-    "contains": later("contains"), "is": later("is"), "from": later("at least"), "to": later("at most"), "empty": later("is empty"),
-}  # fmt: skip
 
 
 class ListPage(NamedTuple):
-    """A page of a table. :param pages: number of pages; None if it is not known. :param links: to the neighbouring pages."""
+    """A page of a table. :param pages: number of pages. :param before, after: addresses of the neighbouring pages."""
 
     number: int
-    pages: int | None
+    pages: int
     before: str | None
     after: str | None
 
@@ -62,12 +60,11 @@ class CollectionPages:
     async def contents(self, request: Request) -> Response:
         """Answer with the page. An error in one part does not hide the others."""
         desk, state = self._site.desk(request), answers.read(request.query_params)
-        documents, stored, built, grouped, tables = await asyncio.gather(
+        documents, stored, built, grouped = await asyncio.gather(
             _tried(desk.ask(corpus)),
             _tried(desk.ask(judged)),
             _tried(desk.ask(indexes)),
             _tried(desk.ask(answers.shown_answers, state)),
-            _tried(desk.ask(public_tables)),
         )
         return await page(
             self._site,
@@ -80,9 +77,9 @@ class CollectionPages:
             documents=documents,
             stored=stored,
             built=built,
-            tables=tables,
             tiles=rows.tiles(documents.value, stored.value),
             short=_SHORT,
+            tables=Markup('<a href="{}">{}</a>').format(link("tables"), t("Tables")),
             answers=grouped,
             **_answer_values(grouped.value),
         )
@@ -105,8 +102,8 @@ class CollectionPages:
             table = rows_of(await desk.ask(read))
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        pages = max(1, ceil(len(table.rows) / PAGE))
-        shown = table._replace(rows=table.rows[PAGE * (number - 1) : PAGE * number])
+        pages = max(1, ceil(len(table.rows) / _PAGE))
+        shown = table._replace(rows=table.rows[_PAGE * (number - 1) : _PAGE * number])
         links = ListPage(
             number,
             pages,
@@ -158,48 +155,6 @@ class CollectionPages:
             **_answer_values(found),
         )
 
-    async def table(self, request: Request) -> Response:
-        """Answer with a page of a public table or view."""
-        desk = self._site.desk(request)
-        try:
-            asked = _table_request(request.query_params)
-            found = await desk.ask(read_table, asked)
-        except StcError as error:
-            return await failure(self._site, request, error, name=NAME)
-        links = ListPage(
-            asked.page,
-            None if found.total is None else max(1, ceil(found.total / PAGE)),
-            _table_address(asked, page=asked.page - 1) if asked.page > 1 else None,
-            _table_address(asked, page=asked.page + 1) if found.more else None,
-        )
-        return await page(
-            self._site,
-            request,
-            "collection/table.html",
-            view=NAME,
-            title=found.table.name,
-            asked=asked,
-            found=found,
-            links=links,
-            most=MOST,
-            clipped=CLIPPED,
-            address=partial(_table_address, asked),
-            tests=[(test, t(_TEST_TITLES[test])) for test in TESTS],
-        )
-
-    async def table_file(self, request: Request, *, kind: str) -> Response:
-        """Answer with the rows of a table, from the first on, as CSV or JSON."""
-        desk = self._site.desk(request)
-        try:
-            _check_export(desk)
-            asked = _table_request(request.query_params)
-            names, found = await desk.ask(export_table, asked)
-        except StcError as error:
-            return failure_record(self._site, error) if kind == "json" else await failure(self._site, request, error, name=NAME)
-        if kind == "csv":
-            return csv_file(asked.table, names, found)
-        return JSONResponse({"table": asked.table, "rows": [dict(zip(names, row, strict=True)) for row in found]})
-
 
 class PagePart(NamedTuple):
     """What was read for a part of the page, or the error."""
@@ -232,7 +187,7 @@ def _check_export(desk: Desk) -> None:
     """Check that files may have texts of all documents. :raises StateError: they may not."""
     if desk.licences:
         raise StateError(
-            later("this server gives out texts of some licences only, so tables cannot be downloaded"),
+            later("this server gives out texts of some licences only, so answers cannot be downloaded"),
             hint=later("Use the downloads of a search, which leave out other texts."),
             sqlstate="IR410",
         )
@@ -244,22 +199,6 @@ def _page(params: QueryParams) -> int:
     if not text.isdecimal() or not 0 < int(text) < 10**9:
         raise BadArgument(later("there is no page {page}", page=text[:80]), hint=later("The first page is 1."), sqlstate="IR201")
     return int(text)
-
-
-def _table_request(params: QueryParams) -> TableRequest:
-    """Return the rows that an address shows. :raises BadArgument: the page is invalid."""
-    texts = {name: params.get(name, "") for name in ("table", "column", "value", "sort")}
-    return TableRequest(**texts, test=params.get("test") or TESTS[0], descending=params.get("order") == "down", page=_page(params))
-
-
-def _table_address(asked: TableRequest, path: str = f"{PATH}/rows", **changes: Any) -> str:
-    """Return the address of rows. :param changes: fields that differ."""
-    shown = asked.__dict__ | changes
-    filtered: Mapping[str, Any] = {name: shown[name] for name in ("column", "test", "value")} if shown["column"] else {}
-    state = {"table": shown["table"], **filtered, "sort": shown["sort"], "order": "down" if shown["descending"] else ""}
-    return f"{path}?{urlencode({name: value for name, value in state.items() if value})}" + (
-        f"&page={shown['page']}" if shown["page"] > 1 else ""
-    )
 
 
 def _routes(site: Site) -> Sequence[BaseRoute]:
@@ -275,8 +214,6 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
         ),
         Route(f"{PATH}/answers", partial(pages.answers, kind="html")),
         *(Route(f"{PATH}/answers.{kind}", partial(pages.answers, kind=kind)) for kind in ("svg", "csv", "json")),
-        Route(f"{PATH}/rows", pages.table),
-        *(Route(f"{PATH}/rows.{kind}", partial(pages.table_file, kind=kind)) for kind in ("csv", "json")),
     ]
 
 
