@@ -91,11 +91,12 @@ VIEWS = {
         tab="judging", place="pool=demo&panel=progress", act=_control, ready="table caption:has-text('over time')"
     ),
     "upload": View(tab="upload", ready=".stc-drop"),
-    "upload-run": View(tab="upload", act=_drop("mine.run", _RUN), ready="[data-value=upload] table"),
-    "upload-topics": View(tab="upload", act=_drop("topics-new.tsv", _TOPICS), ready="[data-value=upload] table"),
-    "coverage": View(tab="coverage", place="source=D01.C1", ready="[data-value=coverage] .stc-topic"),
-    "map": View(tab="map", ready="#map-points .scatterlayer .point"),
-    "collection": View(tab="collection", ready="[data-value=collection] table"),
+    "upload-run": View(tab="upload", act=_drop("mine.run", _RUN), ready=".stc-upload table"),
+    "upload-topics": View(tab="upload", act=_drop("topics-new.tsv", _TOPICS), ready=".stc-upload table"),
+    "coverage": View(tab="coverage", place="source=D01.C1", ready=".stc-topic"),
+    "coverage-concepts": View(tab="coverage", place="source=D01.C1&kind=concept", ready=".stc-chart circle"),
+    "map": View(tab="map", ready="canvas[data-ready]"),
+    "collection": View(tab="collection", ready="table"),
     "tables": View(tab="tables", ready="table"),
 }
 

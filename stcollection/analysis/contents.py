@@ -26,7 +26,7 @@ ANNOTATORS = 12  # annotators listed
 _TOPICS = "SELECT count(*), count(DISTINCT topic) FROM queries"
 _YEARS = "SELECT min(year), max(year) FROM dblp_facts WHERE year > 0"  # some sources write 0 for an unknown year
 _COMPUTED = "SELECT count(*) FROM st1_complexity_metrics"
-_DOCUMENTS_BY_YEAR = "SELECT year, count(*) FROM dblp_facts WHERE year IS NOT NULL GROUP BY year ORDER BY year"
+_DOCUMENTS_BY_YEAR = "SELECT year, count(*) FROM dblp_facts WHERE year > 0 GROUP BY year ORDER BY year"
 _JUDGED = (
     "SELECT annotator, origin, array_agg(DISTINCT edition ORDER BY edition), count(*) FROM judgments"
     " GROUP BY annotator, origin ORDER BY count(*) DESC, annotator LIMIT %s"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -31,6 +32,8 @@ CONDITIONS: Mapping[str, tuple[str, str]] = {
     "notnull": (later("has a value"), "{0} IS NOT NULL"),
 }
 UNARY = ("isnull", "notnull")
+_LONGEST_LABEL = 40  # characters
+_CLAUSE, _FORMULA = re.compile(r"[:;,(]"), re.compile(r"[_/=]|dblp")
 _AS_TEXT = ("contains", "startswith")
 _RELATIONS = """
 SELECT n.nspname AS schema, c.relname AS name, c.relkind IN ('v', 'm') AS is_view, obj_description(c.oid, 'pg_class') AS comment,
@@ -76,6 +79,12 @@ class PublishedColumn:
     comment: str | None
     is_number: bool
     key_position: int
+
+    @property
+    def label(self) -> str | None:
+        """The beginning of a comment that is a short name, such as 'Flesch-Kincaid grade level'; None without one."""
+        start = _CLAUSE.split(self.comment or "", maxsplit=1)[0]
+        return start if start != self.comment and 0 < len(start) <= _LONGEST_LABEL and not _FORMULA.search(start) else None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,6 +25,11 @@ _TYPES = {
     "pairs.js": "text/javascript",
     "organise.js": "text/javascript",
     "htmx.min.js": "text/javascript",
+    "drawing.js": "text/javascript",
+    "upload.js": "text/javascript",
+    "parts.js": "text/javascript",
+    "coverage.js": "text/javascript",
+    "map.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
 _HEADERS = {"cache-control": "public, max-age=31536000, immutable", "vary": "Accept-Encoding"}

@@ -14,11 +14,9 @@ from stcollection.explore.collection import tab as collection
 from stcollection.explore.coverage import tab as coverage
 from stcollection.explore.figures import SCRIPTS
 from stcollection.explore.lean import page_closed
-from stcollection.explore.map import tab as document_map
 from stcollection.explore.navigation import TABS as TITLES
 from stcollection.explore.navigation import entries
 from stcollection.explore.pieces import tells
-from stcollection.explore.upload import tab as upload
 from stcollection.explore.views import views
 from stcollection.qrels.simulated import collection_note
 from stcollection.web import words

@@ -16,7 +16,8 @@ from stcollection.plots.canvas import BLACK, DARK, GREEN, VERMILION
 _WIDTH, _ARCS = 760, 110  # pixels; of the whole, and for the arcs on each side
 _ROW, _HEAD, _GAP = 22, 26, 14
 _LETTERS = 68  # columns of an answer; Chinese characters take two
-_FONT = "font-family:DejaVu Sans,Noto Sans CJK SC,PingFang SC,Microsoft YaHei,sans-serif;font-size:12px"
+# Attributes, because pages with a strict policy ignore the attribute style.
+_FONT = 'font-family="DejaVu Sans,Noto Sans CJK SC,PingFang SC,Microsoft YaHei,sans-serif" font-size="12"'
 
 
 class GraphAnswer(NamedTuple):
@@ -112,7 +113,8 @@ def draw_clusters(graph: AnswerGraph) -> str:
     parts.append(_text(_WIDTH - 4, y + 12, "- - contradiction", colour=VERMILION, anchor="end"))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {y + 22:g}" width="{_WIDTH}" height="{y + 22:g}"'
-        f' role="img" aria-label="{escape(f"{title}: {graph.counts()}")}" style="{_FONT};background:white">{"".join(parts)}</svg>\n'
+        f' role="img" aria-label="{escape(f"{title}: {graph.counts()}")}" {_FONT}>'
+        f'<rect width="100%" height="100%" fill="white"/>{"".join(parts)}</svg>\n'
     )
 
 

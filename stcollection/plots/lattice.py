@@ -45,53 +45,71 @@ class Lattice:
     abstracts: int
 
 
-def draw_lattice(data: Lattice) -> Figure:
-    """Draw concepts in layers from the top down, with lines where one lies directly above another.
+class LatticePoint(NamedTuple):
+    """A concept in a drawing of the lattice.
 
-    A concept's layer is the length of the longest path from the top; within a layer the largest extents come first. Its label
-    shows the words that no concept above it has (all words if every word is above it), and its extent. The size of a point
-    follows the extent.
+    :param x: in [0, 1]. :param y: 0 for the top, falling. :param label: the words that no concept above it has (all words if every
+        word is above it), and the number of abstracts. :param size: the share of the abstracts, in [0, 1].
+    """
+
+    x: float
+    y: float
+    label: str
+    words: str
+    about: str
+    size: float
+
+
+def lattice_points(data: Lattice) -> dict[int, LatticePoint]:
+    """Place concepts in layers from the top down, by index; -1 is the top.
+
+    A concept's layer is the length of the longest path from the top; within a layer the largest extents come first.
+    """
+    above: Mapping[int, set[int]] = defaultdict(set)
+    for high, low in data.edges:
+        above[low].add(high)
+    sizes = {at: concept.abstracts for at, concept in enumerate(data.concepts)}
+    if any(high < 0 for high, _ in data.edges) or not data.concepts:
+        sizes[-1] = data.abstracts
+    points = {}
+    for at, (x, y) in _places(sizes, above).items():
+        if at < 0:
+            label, words, about = f"all {data.abstracts:,}", "", f"all {counted(data.abstracts, 'abstract')}"
+        else:
+            concept = data.concepts[at]
+            inherited = {word for high in above[at] if high >= 0 for word in data.concepts[high].words}
+            own = [word for word in concept.words if word not in inherited]
+            label, words = f"{', '.join(own or concept.words)} {sizes[at]:,}", ", ".join(concept.words)
+            about = f"{counted(sizes[at], 'abstract')}, {counted(concept.documents, 'document')} of the corpus"
+        points[at] = LatticePoint(x, y, label, words, about, sizes[at] / data.abstracts)
+    return points
+
+
+def draw_lattice(data: Lattice) -> Figure:
+    """Draw the concepts of :func:`lattice_points`, with lines where one lies directly above another.
+
+    The size of a point follows its number of abstracts.
     """
     from plotly.graph_objects import Figure, Scatter
 
-    rows, edges, documents = data.concepts, data.edges, data.abstracts
-    above: Mapping[int, set[int]] = defaultdict(set)
-    for high, low in edges:
-        above[low].add(high)
-    sizes = {at: concept.abstracts for at, concept in enumerate(rows)}
-    if any(high < 0 for high, _ in edges) or not rows:
-        sizes[-1] = documents
-    points = _places(sizes, above)
+    points = lattice_points(data)
     lines: tuple[list[float | None], list[float | None]] = ([], [])
-    for high, low in edges:
-        lines[0].extend((points[high][0], points[low][0], None))
-        lines[1].extend((points[high][1], points[low][1], None))
-
-    def describe(at: int) -> tuple[str, str]:
-        if at < 0:
-            return f"all {documents:,}", f"all {counted(documents, 'abstract')}"
-        inherited = {word for high in above[at] if high >= 0 for word in rows[high].words}
-        own = [word for word in rows[at].words if word not in inherited]
-        return (
-            f"{figure_text(', '.join(own or rows[at].words))} {sizes[at]:,}",
-            f"{figure_text(', '.join(rows[at].words))}<br>{counted(sizes[at], 'abstract')},"
-            f" {counted(rows[at].documents, 'document')} of the corpus",
-        )
-
-    named = [describe(at) for at in points]
+    for high, low in data.edges:
+        lines[0].extend((points[high].x, points[low].x, None))
+        lines[1].extend((points[high].y, points[low].y, None))
     return Figure(
         [
             Scatter(x=lines[0], y=lines[1], mode="lines", line={"color": LINE, "width": 1}, hoverinfo="skip"),
             Scatter(
-                x=[x for x, _ in points.values()],
-                y=[y for _, y in points.values()],
+                x=[point.x for point in points.values()],
+                y=[point.y for point in points.values()],
                 mode="markers+text",
-                text=[name for name, _ in named],
+                text=[figure_text(point.label) for point in points.values()],
                 textposition="bottom center",
                 textfont={"size": 11},
-                hovertext=[hover for _, hover in named],
+                hovertext=["<br>".join(filter(None, (figure_text(point.words), point.about))) for point in points.values()],
                 hoverinfo="text",
-                marker={"color": NODE, "opacity": 1, "size": [6 + 14 * math.sqrt(sizes[at] / documents) for at in points]},
+                marker={"color": NODE, "opacity": 1, "size": [6 + 14 * math.sqrt(point.size) for point in points.values()]},
             ),
         ],
         {

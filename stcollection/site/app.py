@@ -188,13 +188,13 @@ def _placed(tabs: ASGIApp, views: ASGIApp) -> ASGIApp:
         if scope["type"] == "http" and scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
             given = Request(scope).query_params
             tab = given.get("tab")
-            view = SEARCH if tab is None and given.keys() & {*STARTING} else f"/{tab}"
-            if view in paths():
-                rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
-                await RedirectResponse(f"{view}?{rest}" if rest else view, 302)(scope, receive, send)
-                return
+            place = SEARCH if tab is None and given.keys() & {*STARTING} else f"/{tab}"
             if tab == "judging":
                 await RedirectResponse(former(given), 302)(scope, receive, send)
+                return
+            if place in paths() - {f"/{HOME}"}:
+                rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
+                await RedirectResponse(f"{place}?{rest}" if rest else place, 302)(scope, receive, send)
                 return
             if tab not in TABS:
                 await views({**scope, "path": f"/{HOME}"}, receive, send)

@@ -142,7 +142,7 @@ def watched(browser: Browser, address: str, *, timeout: float = 20_000) -> Itera
 def page(browser: Browser, explorer: str) -> Iterator[Page]:
     """A new page of the explorer with a tab of Shiny; an error in the browser fails the test."""
     with watched(browser, explorer) as page:
-        page.goto("/?tab=collection")
+        page.goto("/?tab=judging")
         page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
         yield page
 

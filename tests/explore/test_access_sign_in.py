@@ -52,7 +52,8 @@ CLOSED = [
 PLACES = {
     "/search?q=a%26b": "/search?q=a%26b",
     "/search": "/search",
-    "tab=map": "/?tab=map",
+    "tab=judging": "/?tab=judging",
+    "/map?colour=year": "/map?colour=year",
     "/sign-out?q=a": "/?sign-out%3Fq=a",
     "//x/search?q=a": "/?%2Fx%2Fsearch%3Fq=a",
 }  # where sign-in leads, by what the form names
@@ -358,7 +359,7 @@ def test_the_page_in_a_browser(browser: Browser, address: str) -> None:
     context = browser.new_context(base_url=address, java_script_enabled=True)
     page = context.new_page()
     page.set_default_timeout(20_000)
-    page.goto("/?tab=collection")
+    page.goto("/?tab=judging")
     page.get_by_label("Name").fill("rita")
     page.get_by_label("Password").fill("wrong")
     page.get_by_label("Password").press("Enter")
@@ -366,7 +367,7 @@ def test_the_page_in_a_browser(browser: Browser, address: str) -> None:
     page.get_by_label("Password").fill(password("rita"))
     page.get_by_label("Password").press("Enter")
     page.get_by_text("Signed in as rita").wait_for()
-    assert page.url.endswith("/?tab=collection")
+    assert page.url.endswith("/?tab=judging")
     other = context.new_page()
     other.goto("/search")
     other.get_by_text("Signed in as rita").wait_for()

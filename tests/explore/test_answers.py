@@ -1,12 +1,12 @@
-"""Groups of answers on the collection tab: the graph of a query, its downloads, and the same numbers as tables."""
+"""Groups of answers in the view Collection: the graph of a query, its downloads, and the same numbers as tables."""
 
 from __future__ import annotations
 
 import csv
 from collections.abc import Iterator
-from pathlib import Path
 from xml.etree import ElementTree
 
+import httpx
 import matplotlib.image
 import psycopg
 import pytest
@@ -54,31 +54,23 @@ def loaded(own: Settings) -> Iterator[psycopg.Connection]:
         yield conn
 
 
-def saved(page: Page, query: str, kind: str) -> Path:
-    with page.expect_download() as waiting:
-        page.get_by_role("button", name=f"Download Answers to {query} as {kind}", exact=True).press("Enter")
-    assert waiting.value.suggested_filename.endswith(f".{kind.lower()}")
-    return Path(waiting.value.path())
-
-
 def cells(page: Page, table: str) -> list[list[str]]:
     rows = page.get_by_role("table", name=table).locator("tbody tr").all()
     return [[one.strip() for one in row.locator("th, td").all_inner_texts()] for row in rows]
 
 
-def test_without_answers_the_commands_are_named(page: Page, own: Settings) -> None:
-    page.goto("/?tab=collection")
-    expect(page.get_by_text("No answers are loaded. Load a set with 'stc load --as answers'.")).to_be_visible()
+def test_without_answers_the_commands_are_named(address: str, own: Settings) -> None:
+    assert "Load a set with <code>stc load --as answers</code>." in httpx.get(f"{address}collection").text
     with open_session(conninfo(own), autocommit=True) as conn:
         key = put(conn, [], set="bare")
-        page.reload()
-        expect(page.get_by_text("group them with 'stc answers cluster'")).to_be_visible()
-        expect(page.locator(".stc-drawing")).to_have_count(0)
+        html = httpx.get(f"{address}collection").text
+        assert "group them with <code>stc answers cluster</code>" in html
+        assert "stc-drawing" not in html
         conn.execute("DELETE FROM stc.answer_sets WHERE id = %s", [key])
 
 
 def test_the_graph_and_its_tables(page: Page, loaded: psycopg.Connection) -> None:
-    page.goto("/?tab=collection")
+    page.goto("/collection")
     figure = page.get_by_role("figure", name=f"Answers to {WORKED.query}")
     expect(figure.get_by_role("img", name="2 groups, 1 support, 2 contradictions")).to_be_visible()
     expect(figure.locator("path")).to_have_count(3)
@@ -92,37 +84,43 @@ def test_the_graph_and_its_tables(page: Page, loaded: psycopg.Connection) -> Non
         ["contradiction", "d1", "d3", "1.00"],
         ["contradiction", "d2", "d3", "1.00"],
     ]
-    figure.focus()
-    expect(figure).to_be_focused()
+    drawing = figure.get_by_role("region")
+    drawing.focus()
+    expect(drawing).to_be_focused()
 
 
-def test_downloads_by_keyboard(page: Page, loaded: psycopg.Connection) -> None:
+def test_downloads(page: Page, address: str, loaded: psycopg.Connection) -> None:
     page.goto("/?tab=collection&answers=labels&question=" + HOSTILE.replace(" ", "+"))
-    query = page.get_by_label("Query with answers")
-    expect(query).to_have_value(HOSTILE)
+    expect(page.get_by_label("Query with answers")).to_have_value(HOSTILE)
     expect(page.get_by_role("figure", name=f"Answers to {HOSTILE}")).to_be_visible()
-    root = ElementTree.parse(saved(page, HOSTILE, "SVG")).getroot()  # noqa: S314
-    assert len(root.findall(f"{SVG}rect")) == 2
-    picture = matplotlib.image.imread(saved(page, HOSTILE, "PNG"), format="png")
+    with page.expect_download() as waiting:
+        page.get_by_role("button", name=f"Download Answers to {HOSTILE} as PNG").press("Enter")
+    picture = matplotlib.image.imread(waiting.value.path(), format="png")
     assert picture.shape[1] == 1520
     assert picture.std() > 0
-    rows = list(csv.reader(saved(page, HOSTILE, "CSV").read_text(encoding="utf-8").splitlines()))
+    assert page.evaluate("window.owned") is None
+    files = {
+        kind: httpx.get(f"{address}collection/answers.{kind}", params={"answers": "labels", "question": HOSTILE})
+        for kind in ("svg", "csv", "json")
+    }
+    root = ElementTree.fromstring(files["svg"].text)  # noqa: S314
+    assert len(root.findall(f"{SVG}rect")) == 3  # the ground and two groups
+    rows = list(csv.reader(files["csv"].text.splitlines()))
     assert rows[0] == ["group", "document", "answer", "returned", "relevant"]
     assert ["1", "h1", "'=1+1 yes", "yes", "yes"] in rows
     assert ["contradiction", "h1", "'=1+1 yes", "h2", "no", "1.00"] in rows
-    assert page.evaluate("window.owned") is None
+    assert files["json"].json()["graph"]["query"] == HOSTILE
 
 
-def test_the_filter_and_the_url(page: Page, loaded: psycopg.Connection) -> None:
-    page.goto("/?tab=collection")
-    query, words = page.get_by_label("Query with answers"), page.get_by_label("Filter queries")
-    expect(query).to_have_value(WORKED.query)
+def test_the_filter_is_in_the_address(page: Page, loaded: psycopg.Connection) -> None:
+    page.goto("/collection")
+    words = page.get_by_label("Filter queries")
     words.fill("IT SAFE")
     words.press("Enter")
-    expect(query).to_have_value(HOSTILE)
+    page.wait_for_url("**/collection/answers?*words=IT+SAFE*")
+    expect(page.get_by_label("Query with answers")).to_have_value(HOSTILE)
     expect(page.get_by_role("figure", name=f"Answers to {HOSTILE}")).to_be_visible()
-    page.wait_for_url("**/*words=IT*")
-    words.fill("100%")
-    words.press("Enter")
+    page.get_by_label("Filter queries").fill("100%")
+    page.get_by_role("button", name="Show").click()
     expect(page.get_by_text("No query with answers contains this text.")).to_be_visible()
     expect(page.locator(".stc-drawing")).to_have_count(0)

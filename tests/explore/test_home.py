@@ -46,18 +46,18 @@ def test_problems_name_their_commands() -> None:
     assert "stale" in stale[0].what
 
 
-def test_a_link_opens_its_tab_and_back_returns(page: Page) -> None:
+def test_a_link_opens_its_view_and_back_returns(page: Page) -> None:
     page.get_by_role("region", name="Organise").get_by_role("link", name="Files, editions").click()
-    expect(page.get_by_role("tab", name="Collection")).to_have_attribute("aria-selected", "true")
-    expect(page).to_have_url(re.compile("tab=collection"))
-    page.get_by_role("tab", name="Map").click()
-    expect(page).to_have_url(re.compile("tab=map"))
-    page.go_back()
-    expect(page.get_by_role("tab", name="Collection")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("heading", name="Collection contents")).to_be_visible()
+    expect(page).to_have_url(re.compile("/collection$"))
+    page.get_by_role("navigation", name="Views").get_by_role("link", name="Judging").click()
+    expect(page.get_by_role("tab", name="Judging")).to_have_attribute("aria-selected", "true")
     page.get_by_role("link", name="Home").click()
     expect(page.get_by_role("heading", name="This collection")).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("tab", name="Collection")).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name="Judging")).to_have_attribute("aria-selected", "true")
+    page.go_back()
+    expect(page.get_by_role("heading", name="Collection contents")).to_be_visible()
 
 
 def test_the_menu_of_a_phone_closes(page: Page) -> None:

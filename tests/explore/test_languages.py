@@ -9,13 +9,13 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from stcollection.explore.page import TABS
+from stcollection.explore.views import views
 from tests.explore.conftest import REFUSED
 
 pytestmark = pytest.mark.slow
-PLACES = {tab.NAME: f"?tab={tab.NAME}" for tab in TABS} | {
+PLACES = {view.name: view.name for view in views()} | {
     "home": "",
     "search": "search?q=voice+assistants&system=bm25",
-    "leaderboard": "leaderboard",
     "leaderboard-run": "leaderboard/run?run=bm25",
     "leaderboard-compare": "leaderboard/compare?pair=bm25&against=hybrid",
 }

@@ -1,19 +1,23 @@
-"""The tab with a map of the documents, in a real browser on the demo collection."""
+"""The view Map on the demo collection."""
 
 from __future__ import annotations
 
+import csv
 import re
+import time
+from collections.abc import Iterator
+from html import escape
 
+import httpx
 import numpy as np
 import psycopg
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
 from stcollection.analysis.map.documents import Spot, grades, judged_queries, near_relevant, opened, spots
 from stcollection.analysis.map.records import DocumentMap
 from stcollection.errors import UnknownObject
-from stcollection.explore.map.drawing import draw
-from stcollection.explore.restoring import Restoring
+from stcollection.explore.map.drawing import groups, points, titles
 from stcollection.web.maps import PageMap
 from tests.qrels.test_expand import judge
 from tests.text.documents import put
@@ -23,160 +27,149 @@ pytestmark = pytest.mark.slow
 
 
 @pytest.fixture
-def tab(page: Page) -> Page:
-    page.set_default_timeout(60_000)  # the first map of a process waits for scikit-learn to be imported
-    return visit(page, "tab=map")
+def client(explorer: str) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=explorer, timeout=120) as client:
+        yield client
 
 
-def visit(page: Page, place: str) -> Page:
-    page.goto(f"/?{place}")
-    expect(page.get_by_role("status").filter(has_text="216 documents, in 8 clusters")).to_be_visible(timeout=60_000)
-    page.wait_for_function("() => document.querySelector('#map-points .scatterlayer .point') !== null")
-    return page
+def seen(client: httpx.Client, place: str = "") -> str:
+    """The page, as soon as the map is computed. The first one of a process waits for scikit-learn to be imported."""
+    for _ in range(200):
+        html = client.get(f"/map?{place}").text
+        if "stc-waiting" not in html:
+            return html
+        time.sleep(0.3)
+    raise AssertionError(html)
 
 
-def traces(page: Page) -> dict[str, int]:
+def drawn(client: httpx.Client, place: str = "") -> dict[str, int]:
     """Names and sizes of the groups drawn."""
-    found: dict[str, int] = page.evaluate(
-        "() => Object.fromEntries(document.getElementById('map-points').data.map((one) => [one.name, one.x.length]))"
-    )
-    return found
+    sent = client.get(f"/map/points.json?{place}").json()
+    assert len(sent["x"]) == len(sent["y"]) == len(sent["doc"]) == len(sent["group"]) == 216
+    assert {*sent["x"], *sent["y"]} <= set(range(sent["side"] + 1))
+    return {group["name"]: sent["group"].count(at) for at, group in enumerate(sent["groups"])}
 
 
-def opened_title(page: Page) -> str:
-    return page.locator(".stc-map-open h2").inner_text()
+def test_clusters_are_named_and_have_all_documents(client: httpx.Client) -> None:
+    html = seen(client)
+    assert "216 documents, in 8 clusters by k-means." in html
+    found = drawn(client)
+    assert len(found) == 8
+    assert sum(found.values()) == 216
+    assert all(re.fullmatch(r"\w+(, \w+){2}", name) and name in html for name in found)
+    names = client.get("/map/titles.json").json()
+    assert len(names) == 216
 
 
-def test_clusters_are_named_and_hold_all_documents(tab: Page) -> None:
-    groups = traces(tab)
-    assert groups.pop("open document") == 0
-    assert len(groups) == 8
-    assert sum(groups.values()) == 216
-    expect(tab.locator("#map-points .legend")).to_contain_text(next(iter(groups)))
-    assert all(re.fullmatch(r"\w+(, \w+){2}", name) for name in groups)
+def test_a_list_of_the_documents_opens_one(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
+    html = seen(client, "find=VOICE")
+    [(count,)] = demo_conn.execute("SELECT count(*) FROM documents WHERE title ILIKE '%voice%'").fetchall()
+    assert html.count('class="stc-spot"') == count > 0
+    [(doc, title, abstract)] = demo_conn.execute(
+        "SELECT doc, title, abstract FROM documents WHERE title ILIKE '%voice%' AND abstract !~ '[''\"&]' LIMIT 1"
+    ).fetchall()
+    opened_page = client.get(f"/map?find=VOICE&doc={doc}", headers={"hx-request": "true"}).text
+    assert f"<h2>{escape(title)}</h2>" in opened_page
+    assert abstract[:60] in opened_page
+    assert f'href="/search?near={doc}&amp;field=title"' in opened_page
+    assert f'data-doc="{doc}"' in opened_page
 
 
-def test_a_key_in_the_list_opens_a_document(tab: Page, demo_conn: psycopg.Connection) -> None:
-    tab.get_by_label("Words in the title").fill("voice")
-    expect(tab.locator(".stc-spots li")).to_have_count(count_titles(demo_conn, "voice"))
-    first = tab.locator(".stc-spot").first
-    title = first.inner_text()
-    first.press("Enter")
-    expect(tab.locator(".stc-map-open h2")).to_have_text(title)
-    expect(first).to_have_attribute("aria-pressed", "true")
-    doc, abstract = demo_conn.execute("SELECT doc, abstract FROM documents WHERE title = %s", [title]).fetchone() or (0, "")
-    expect(tab.locator(".stc-map-open")).to_contain_text(abstract)
-    expect(tab.get_by_role("link", name="Find similar documents")).to_have_attribute("href", f"/search?near={doc}&field=title")
-    tab.wait_for_function("() => document.getElementById('map-points').data.at(-1).x.length === 1")
-    expect(tab).to_have_url(re.compile(f"doc={doc}"))
+def test_years_and_venues(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
+    years: dict[str, int] = dict(demo_conn.execute("SELECT year::text, count(*) FROM documents GROUP BY year").fetchall())
+    assert drawn(client, "colour=year") == years
+    assert sum(drawn(client, "colour=venue").values()) == 216
+    rows = list(csv.DictReader(client.get("/map.csv?colour=venue").text.splitlines()))
+    assert len(rows) == len(client.get("/map.json").json()["documents"]) == 216
 
 
-def count_titles(conn: psycopg.Connection, word: str) -> int:
-    row = conn.execute("SELECT count(*) FROM documents WHERE title ILIKE %s", [f"%{word}%"]).fetchone()
-    return int(row[0]) if row else 0
-
-
-def test_a_click_on_a_mark_opens_its_document(tab: Page) -> None:
-    place = tab.evaluate(
-        "() => { const mark = document.querySelector('#map-points .scatterlayer .point').getBoundingClientRect();"
-        " return [mark.x + mark.width / 2, mark.y + mark.height / 2]; }"
-    )
-    tab.mouse.move(*place)
-    expect(tab.locator("#map-points .hoverlayer")).to_contain_text(re.compile(r"\(\d{4}\)"))
-    tab.mouse.click(*place)
-    expect(tab.locator(".stc-map-open h2")).to_be_visible()
-    expect(tab.locator("#map-points .hoverlayer")).to_contain_text(opened_title(tab)[:60])
-
-
-def test_back_and_forward_restore_each_view(tab: Page) -> None:
-    tab.get_by_label("Colour by").select_option("venue")
-    expect(tab).to_have_url(re.compile("colour=venue"))
-    tab.locator(".stc-spot").first.click()
-    title = tab.locator(".stc-spot").first.inner_text()
-    expect(tab.locator(".stc-map-open h2")).to_have_text(title)
-    tab.locator("#map-cluster").select_option("2")
-    expect(tab).to_have_url(re.compile("cluster=2"))
-    tab.go_back()
-    expect(tab.locator("#map-cluster")).to_have_value("")
-    expect(tab.locator(".stc-map-open h2")).to_have_text(title)
-    tab.go_back()
-    expect(tab.locator(".stc-map-open h2")).to_have_count(0)
-    expect(tab.get_by_label("Colour by")).to_have_value("venue")
-    tab.go_back()
-    expect(tab.get_by_label("Colour by")).to_have_value("cluster")
-    for _ in range(3):
-        tab.go_forward()
-    expect(tab.locator("#map-cluster")).to_have_value("2")
-    expect(tab.get_by_label("Colour by")).to_have_value("venue")
-    expect(tab.locator(".stc-map-open h2")).to_have_text(title)
-
-
-def test_relevance_of_a_query(page: Page, demo_conn: psycopg.Connection) -> None:
-    visit(page, "tab=map&colour=relevance&edition=train&query=D01.1")
-    expect(page.locator("#map-query")).to_have_value("D01.1")
+def test_relevance_of_a_query(client: httpx.Client, demo_conn: psycopg.Connection) -> None:
     rows: dict[int, int] = dict(
         demo_conn.execute(
             "SELECT j.rel, count(*) FROM qrels j JOIN qrels_editions e ON e.id = j.edition JOIN st1_queries q ON q.id = j.query"
             " WHERE e.edition = 'train' AND q.query = 'D01.1' GROUP BY j.rel"
         ).fetchall()
     )
-    expect(page.locator("#map-points .legend")).to_contain_text("relevant (2)")
-    expect(page.locator("#map-near")).to_contain_text("Nearest-neighbour test: of the five documents nearest to a relevant one, ")
-    groups = traces(page)
-    assert groups["not judged"] == 216 - sum(rows.values())
-    assert [groups.get(f"relevant ({grade})", 0) for grade in (1, 2)] == [rows.get(1, 0), rows.get(2, 0)]
-    page.locator("#map-set").fill("D01.*")
-    page.locator("#map-set").blur()
-    page.wait_for_url("**set=D01.**")
-    page.locator("#map-set").fill("nothing:*")
-    page.locator("#map-set").blur()
-    expect(page.get_by_role("alert")).to_contain_text("nothing")
-    page.get_by_label("Colour by").select_option("year")
-    expect(page.locator("#map-edition")).to_be_hidden()
+    place = "colour=relevance&edition=train&query=D01.1"
+    html = seen(client, place)
+    assert "Nearest-neighbour test: of the five documents nearest to a relevant one, " in html
+    found = drawn(client, place)
+    assert found["not judged"] == 216 - sum(rows.values())
+    assert [found.get(f"relevant ({grade})", 0) for grade in (1, 2)] == [rows.get(1, 0), rows.get(2, 0)]
+    answer = client.get("/map?colour=relevance&edition=train&set=nothing:*")
+    assert answer.status_code == 404
+    assert re.search(r'role="alert".*nothing', answer.text, re.DOTALL)
 
 
 @pytest.mark.parametrize("place", ["colour=<script>&cluster=99&doc=abc", "edition=nowhere&colour=relevance&query=%27&doc=12345678"])
-def test_values_of_the_url_that_do_not_exist(page: Page, place: str) -> None:
-    visit(page, f"tab=map&{place}")
-    expect(page.locator("#map-cluster")).to_have_value("")
+def test_values_of_the_address_that_do_not_exist(client: httpx.Client, place: str) -> None:
+    html = seen(client, place)
+    assert "<script>&" not in html
+    assert html.count('class="stc-spot"') == 25
     if "12345678" in place:
-        expect(page.get_by_role("alert")).to_contain_text("There is no document 12345678.")
-    page.locator(".stc-spot").first.click()  # and it goes on
-    expect(page.locator(".stc-map-open h2")).to_be_visible()
+        assert "There is no document 12345678." in html
 
 
-def test_two_readers_share_the_map(tab: Page, browser: Browser, explorer: str) -> None:
-    other = browser.new_page(base_url=explorer)
-    visit(other, "tab=map&colour=year")
-    drawn = "() => document.getElementById('map-points').data.reduce((sum, one) => sum + one.x.length, 0)"
-    assert tab.evaluate(drawn) == other.evaluate(drawn) == 216
-    other.close()
+def test_old_links_lead_to_the_view(client: httpx.Client) -> None:
+    answer = client.get("/?tab=map&colour=year")
+    assert (answer.status_code, answer.headers["location"]) == (302, "/map?colour=year")
 
 
-def test_a_phone_does_not_scroll_sideways(tab: Page) -> None:
-    tab.set_viewport_size({"width": 390, "height": 844})
-    tab.locator(".stc-spot").first.click()
-    expect(tab.locator(".stc-map-open h2")).to_be_visible()
-    assert tab.evaluate("() => document.documentElement.scrollWidth") <= 390
+def test_a_reader_zooms_and_opens_documents(page: Page, client: httpx.Client) -> None:
+    seen(client)
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto("/map")
+    canvas = page.locator("canvas[data-ready]")
+    canvas.wait_for()
+    sent = client.get("/map/points.json").json()
+    box = canvas.bounding_box()
+    assert box is not None
+    shares = [sent[axis][0] / sent["side"] for axis in "xy"]
+    place = (box["x"] + 16 + shares[0] * (box["width"] - 32), box["y"] + 16 + shares[1] * (box["height"] - 32))
+    page.mouse.move(*place)
+    expect(page.locator(".stc-map-title")).to_have_text(client.get("/map/titles.json").json()[str(sent["doc"][0])])
+    page.mouse.click(*place)
+    expect(page).to_have_url(re.compile(f"doc={sent['doc'][0]}"))
+    expect(page.locator("#map-open h2")).to_be_visible()
+    page.get_by_role("button", name="Zoom in").click()
+    page.mouse.move(box["x"] + 2, box["y"] + 2)
+    expect(page.locator(".stc-map-title")).to_be_hidden()
+    assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
+    page.get_by_label("Colour by").select_option("venue")
+    expect(page).to_have_url(re.compile("colour=venue&doc="))
+    page.locator(".stc-spot").first.press("Enter")
+    expect(page.locator("#map-open h2")).to_have_text(page.locator(".stc-spot").first.inner_text())
+    page.go_back()
+    expect(page).to_have_url(re.compile(f"doc={sent['doc'][0]}"))
+    page.go_back()
+    expect(page.get_by_label("Colour by")).to_have_value("cluster")
+    for kind in ("SVG", "PNG"):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=f"Download Map of the documents as {kind}").click()
+        assert waiting.value.suggested_filename == f"Map of the documents.{kind.lower()}"
 
 
 # Without a browser ------------------------------------------------------------------------------------------------------------
 
 
-def test_titles_are_text_and_long_ones_are_cut() -> None:
-    spot = Spot(0, 7, '<b onclick="x">' + "a" * 100, 2020, None)
-    found = PageMap(
-        DocumentMap(
-            total=1, docs=np.array([7]), places=np.zeros((1, 2), np.float32), clusters=np.array([0]), names=("<i>, voice",)
-        ),
-        [spot],
+def one_document(title: str, year: int | None) -> PageMap:
+    made = DocumentMap(
+        total=1, docs=np.array([7]), places=np.zeros((1, 2), np.float32), clusters=np.array([0]), names=("a, voice",)
     )
-    figure = draw(found, "cluster", {}, None)
-    assert figure.data[0].name == "&lt;i&gt;, voice"
-    assert figure.data[0].text[0].startswith('&lt;b onclick="x"&gt;aaa')
-    assert figure.data[0].text[0].endswith("… (2020)")
-    assert [trace.name for trace in draw(found, "venue", {}, 7).data] == ["no venue", "open document"]
-    assert [trace.name for trace in draw(found, "relevance", {7: 4}, 7).data] == ["relevant (4)", "open document"]
+    return PageMap(made, [Spot(0, 7, title, year, None)])
+
+
+def test_titles_are_decoded_and_long_ones_are_cut() -> None:
+    found = one_document("R&amp;D " + "a" * 100, 2020)
+    assert titles(found)[7].startswith("R&D aaa")
+    assert titles(found)[7].endswith("… (2020)")
+    assert [group.name for group in groups(found, "venue", {})] == ["no venue"]
+    assert [group.name for group in groups(found, "relevance", {7: 4})] == ["relevant (4)"]
+    assert points(found, groups(found, "cluster", {}))["x"] == [0]
+
+
+def test_no_year_is_a_group_of_its_own() -> None:
+    assert [group.name for group in groups(one_document("a", None), "year", {})] == ["no year"]
 
 
 def test_words_are_found_in_any_case_and_order() -> None:
@@ -221,12 +214,3 @@ def test_grades_of_a_set_of_queries(conn: psycopg.Connection) -> None:
     assert grades(conn, edition, "a*-a2") == {1: 1}
     with pytest.raises(UnknownObject, match="c"):
         grades(conn, edition, "c*")
-
-
-def test_restoring_waits_for_each_input() -> None:
-    restoring = Restoring()
-    assert restoring.settled({"a": "1"})
-    restoring.begin({"a": "2", "b": "x"}, {"a": "1", "b": "x"})
-    assert not restoring.settled({"a": "1", "b": "x"})
-    assert restoring.settled({"a": "2", "b": "x"})
-    assert restoring.settled({"a": "3", "b": "x"})

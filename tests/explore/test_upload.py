@@ -48,7 +48,7 @@ def tab(browser: Browser, place: str) -> Iterator[Open]:
         page = context.new_page()
         page.set_default_timeout(20_000)
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto("/?tab=upload")
+        page.goto("/upload")
         page.locator(".stc-drop").wait_for()
         return page
 
@@ -70,8 +70,15 @@ def put(folder: Path, name: str, rows: list[str], *, packed: bool = False) -> Pa
     return folder / name
 
 
-def upload(page: Page, path: Path) -> None:
+def choose(page: Page, path: Path) -> None:
     page.get_by_label("Choose a file").set_input_files(path)
+
+
+def upload(page: Page, path: Path) -> None:
+    """Send a file, and wait for the page of the file."""
+    before = page.url
+    choose(page, path)
+    page.wait_for_url(lambda url: "file=" in url and url != before)
 
 
 def stored(store: psycopg.Connection) -> list[str]:
@@ -154,7 +161,7 @@ def test_messages_are_those_of_the_command_line(tab: Open, own: Settings, lines:
     expect(page.locator(".stc-messages li")).to_have_text([line.removesuffix("; --all shows them") for line in printed[:-1]])
     assert printed[-1] in page.locator(".stc-verdict").inner_text()
     expect(page.get_by_role("button", name="Store run")).to_have_count(0)
-    page.get_by_label("Show all messages").check()
+    page.get_by_role("link", name="Show all messages").click()
     expect(page.locator(".stc-messages li")).to_have_count(len(printed) + 1)
     assert page.evaluate("window.owned") is None
 

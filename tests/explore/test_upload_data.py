@@ -17,7 +17,7 @@ from stcollection.db.members import add_member, drop_member
 from stcollection.db.settings import Settings
 from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
-from tests.explore.test_upload import put, upload
+from tests.explore.test_upload import choose, put, upload
 from tests.homes import demo_collection
 
 pytestmark = pytest.mark.slow
@@ -52,7 +52,7 @@ def tab(browser: Browser, place: str) -> Iterator[Open]:
 
 def to_tab(page: Page) -> Page:
     page.set_default_timeout(20_000)
-    page.goto("/?tab=upload")
+    page.goto("/upload")
     page.locator(".stc-drop").wait_for()
     return page
 
@@ -127,9 +127,8 @@ def test_judgments_of_this_and_of_another_collection(tab: Open, store: psycopg.C
     docs = [docno for (docno,) in store.execute("SELECT docno FROM dblp WHERE NOT stub ORDER BY id LIMIT 5")]
     upload(page, put(tmp_path, "ours.qrels", [f"D01.1 0 {docno} 1" for docno in docs]))
     page.get_by_text("In the collection: 5 of its 5 documents.").wait_for()
-    form = page.locator("#upload-form")
-    expect(form.get_by_label("Edition", exact=True)).to_have_value("ours")
-    form.get_by_label("Split of a new edition").select_option("test")
+    expect(page.get_by_label("Edition", exact=True)).to_have_value("ours")
+    page.get_by_label("Split of a new edition").select_option("test")
     page.get_by_role("button", name="Load judgments").click()
     page.get_by_text("5 judgments on 1 query: 5 added to the edition ours").wait_for()
     assert store.execute("SELECT hidden FROM qrels_editions WHERE edition = 'ours'").fetchall() == [(True,)]
@@ -166,10 +165,10 @@ def test_an_upload_is_cancelled_and_a_large_file_is_not_sent(tab: Open, tmp_path
     page = tab()
     sent: list[str] = []
     page.route("**/upload", lambda route: sent.append(route.request.url))  # never answered
-    upload(page, put(tmp_path, "large.run", ["x" * 1000] * 5000))
+    choose(page, put(tmp_path, "large.run", ["x" * 1000] * 5000))
     page.get_by_role("alert").filter(has_text="large.run has 4.8 MB; at most 4 MB are allowed.").wait_for()
     assert sent == []
-    upload(page, put(tmp_path, "small.run", ["x"]))
+    choose(page, put(tmp_path, "small.run", ["x"]))
     page.get_by_role("button", name="Cancel upload").click()
     page.get_by_text("Upload cancelled.").wait_for()
 
@@ -187,11 +186,15 @@ def test_a_file_is_dropped(tab: Open) -> None:
 def test_the_kind_is_in_the_address(tab: Open, tmp_path: Path) -> None:
     page = tab()
     page.get_by_label("Kind of file").select_option("judgments")
-    page.wait_for_url("**upload=qrels*")
+    page.wait_for_url("**/upload?kind=qrels")
     page.go_back()
     expect(page.get_by_label("Kind of file")).to_have_value("")
     upload(page, put(tmp_path, "list.txt", ["1. the first query", "2. the second query"]))
     page.get_by_role("alert").filter(has_text="list.txt").wait_for()
+    page.goto("/?tab=upload&upload=qrels")  # a link of version 0.2
+    expect(page.get_by_label("Kind of file")).to_have_value("qrels")
+    page.goto("/upload?file=unknown")
+    page.get_by_role("alert").filter(has_text="The uploaded file is no longer here.").wait_for()
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import gzip
+import shutil
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -164,6 +165,42 @@ def received(uploads: Uploads, name: str, content: bytes) -> UploadedFile:
         yield content
 
     return asyncio.run(uploads.receive(uploads.admit(), name, stream()))
+
+
+def test_a_temporary_folder_that_was_cleaned_is_made_again(client: TestClient, uploads: Uploads, tmp_path: Path) -> None:
+    ticket = uploads.admit()
+    key = client.post("/upload", content=b"x", headers=headers(ticket)).json()["key"]
+    assert uploads.opened(key).key == key
+    [folder] = tmp_path.iterdir()
+    shutil.rmtree(folder)
+    with pytest.raises(StateError, match="no longer here"):
+        uploads.opened(key)
+    folder.symlink_to(tmp_path)  # of somebody else, who knows the name by now
+    assert client.post("/upload", content=b"xyz", headers=headers(ticket)).status_code == 200
+    folder.unlink()
+    [made] = tmp_path.iterdir()
+    assert made.stat().st_mode & 0o077 == 0
+    assert [one.read_bytes() for one in on_disk(tmp_path)] == [b"xyz"]
+
+
+def test_a_page_that_is_not_used_loses_its_files(client: TestClient, uploads: Uploads, tmp_path: Path) -> None:
+    used, unused, now = uploads.admit(), uploads.admit(), uploads.clock()
+    keys = [client.post("/upload", content=b"x", headers=headers(ticket)).json()["key"] for ticket in (used, unused)]
+    uploads.clock = lambda: now + 3000
+    assert uploads.opened(keys[0]).ticket == used
+    uploads.clock = lambda: now + 4000
+    uploads.admit()
+    assert [one.ticket for one in map(uploads.opened, keys[:1])] == [used]
+    assert client.post("/upload", content=b"x", headers=headers(unused)).status_code == 403
+    assert len(on_disk(tmp_path)) == 1
+
+
+def test_a_file_replaces_the_earlier_ones_of_its_page(client: TestClient, uploads: Uploads, tmp_path: Path) -> None:
+    ticket = uploads.admit()
+    keys = [client.post("/upload", content=b"x", headers=headers(ticket)).json()["key"] for _ in range(2)]
+    uploads.replace_others(uploads.opened(keys[1]))
+    assert [one.name for one in on_disk(tmp_path)] == ["raw"]
+    assert uploads.opened(keys[1]).key == keys[1]
 
 
 def test_a_file_is_unpacked_once(uploads: Uploads) -> None:

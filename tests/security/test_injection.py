@@ -101,7 +101,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         lambda message: faults.append(message.text) if message.type == "error" and not REFUSED.search(message.text) else None,
     )
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto("/?tab=collection")
+    page.goto("/?tab=judging")
     page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
     yield page
     unhurt(page)
@@ -133,16 +133,12 @@ def test_what_counts_as_harm(browser: Browser) -> None:
 
 
 def test_collection(page: Page) -> None:
-    page.get_by_role("tab", name="Collection").click()
+    page.goto("/collection")
     for word in ("edition", "run", "team", "family"):
         shown(page.get_by_role("table"), NAME.format(word))
     shown(page.get_by_role("table"), NAME.format("file").replace("/", ""))
-    labels = page.get_by_role("figure", name="Judgments by edition").locator(".ytick text")
-    expect(labels.first).to_be_visible()
-    assert {text.replace("\xa0", " ") for text in labels.all_text_contents()} == {
-        f"{one}{NAME.format('edition')}" for one in ("test", "train")
-    }
-    assert labels.locator("tspan").count() == 0  # plotly would render it as bold HTML
+    labels = page.get_by_role("figure", name="Judgments by edition").locator("text > title")
+    assert set(labels.all_text_contents()) == {f"{one}{NAME.format('edition')}" for one in ("test", "train")}
 
 
 def test_search_its_reasons_and_neighbours(page: Page) -> None:
@@ -186,7 +182,11 @@ def test_stored_queries(page: Page) -> None:
 def test_tables(page: Page) -> None:
     page.goto("/tables")
     unhurt(page)
-    for name, text in (("documents", TEXT.format("title")), ("st1_runs", NAME.format("run")), ("judgments", NAME.format("annotator"))):
+    for name, text in (
+        ("documents", TEXT.format("title")),
+        ("st1_runs", NAME.format("run")),
+        ("judgments", NAME.format("annotator")),
+    ):
         page.goto(f"/tables/{name}?_size=100")
         shown(page.locator(".stc-rows"), text[:40])
         unhurt(page)
@@ -243,34 +243,38 @@ def test_leaderboard(page: Page) -> None:
 
 
 def test_coverage(page: Page) -> None:
-    page.get_by_role("tab", name="Topic coverage").click()
-    choice = page.get_by_label("Source text")
-    choice.locator("option", has_text=QUERY).wait_for(state="attached")
-    page.get_by_text("Options", exact=True).filter(visible=True).click()
+    page.goto("/coverage")
+    page.get_by_text("Options", exact=True).click()
     page.get_by_label("Nearest abstracts").fill("40")
     page.get_by_label("LDA topics").fill("6")
-    choice.select_option(QUERY)
-    expect(page.get_by_label("Text", exact=True)).to_have_value(re.compile(re.escape(TEXT.format("query"))))
+    page.get_by_label("Source text").select_option(QUERY)
     page.get_by_role("button", name="Find topics").click()
     expect(page.get_by_text("topics in 40 abstracts")).to_be_visible(timeout=60_000)
-    page.locator("button.stc-topic").filter(visible=True).first.click()
+    expect(page.locator("textarea")).to_have_value(re.compile(re.escape(TEXT.format("query"))))
+    page.locator(".stc-topic").first.click()
     held = page.locator(".stc-held li")
     expect(held.first).to_contain_text("<script>window.owned=1</script>")
     unhurt(page)
-    page.get_by_role("tab", name="Concepts").click()
+    page.get_by_role("link", name="Concepts").click()
     page.get_by_role("figure", name="Lattice of concepts").locator("text").first.wait_for()
 
 
 def test_map(page: Page) -> None:
-    page.goto("/?tab=map&colour=venue")
+    page.goto("/map?colour=venue")
     spots = page.locator(".stc-spot")
     expect(spots.first).to_contain_text("<script>window.owned=1</script>", timeout=60_000)
-    page.locator("#map-points .legendtext").first.wait_for()
+    expect(page.get_by_role("list", name="Legend")).to_contain_text(unescape(NAME.format("venue")))
     unhurt(page)
     spots.first.click()
-    expect(page.locator(".stc-map-open")).to_contain_text(TEXT.format("abstract"))
-    page.locator("#map-points .scatterlayer .point").first.hover(force=True)
-    page.locator("#map-points .hoverlayer text").first.wait_for()
+    expect(page.locator(".stc-map-open")).to_contain_text(unescape(TEXT.format("abstract")))
+    canvas = page.locator("canvas[data-ready]")
+    canvas.wait_for()
+    box = canvas.bounding_box()
+    assert box is not None
+    sent = page.request.get("/map/points.json?colour=venue").json()
+    shares = [sent[axis][0] / sent["side"] for axis in "xy"]
+    page.mouse.move(box["x"] + 16 + shares[0] * (box["width"] - 32), box["y"] + 16 + shares[1] * (box["height"] - 32))
+    expect(page.locator(".stc-map-title")).to_contain_text("<script>wi")
 
 
 def test_judging(page: Page) -> None:

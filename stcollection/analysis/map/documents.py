@@ -12,6 +12,9 @@ from stcollection.analysis.cluster_hypothesis import NeighbourRule, NeighbourSha
 from stcollection.errors import StateError, UnknownObject, translate
 from stcollection.qrels.editions import editions
 
+# Some sources write 0 for an unknown year.
+_OPENED = "SELECT doc, docno, title, abstract, nullif(year, 0) AS year, venue FROM documents WHERE doc = %s"
+
 
 class Spot(NamedTuple):
     """A document on the map. :param place: index into the map's arrays."""
@@ -36,7 +39,8 @@ class OpenedDocument(NamedTuple):
 def spots(conn: psycopg.Connection, docs: Sequence[int]) -> list[Spot]:
     """Return the documents that exist, in the given order."""
     rows = conn.execute(
-        "SELECT g.place::integer - 1, d.doc, coalesce(nullif(d.title, ''), 'Document ' || d.docno), d.year, d.venue"
+        "SELECT g.place::integer - 1, d.doc, coalesce(nullif(d.title, ''), 'Document ' || d.docno), nullif(d.year, 0),"
+        " d.venue"
         " FROM unnest(%s::bigint[]) WITH ORDINALITY g (doc, place) JOIN documents d USING (doc) ORDER BY g.place",
         [list(docs)],
     ).fetchall()
@@ -86,7 +90,7 @@ def near_relevant(conn: psycopg.Connection, edition: str, queries: str) -> Neigh
 def opened(conn: psycopg.Connection, doc: int) -> OpenedDocument:
     """Return a document. :raises UnknownObject: it does not exist."""
     with conn.cursor(row_factory=class_row(OpenedDocument)) as cursor:
-        row = cursor.execute("SELECT doc, docno, title, abstract, year, venue FROM documents WHERE doc = %s", [doc]).fetchone()
+        row = cursor.execute(_OPENED, [doc]).fetchone()
     if row is None:
         raise UnknownObject(f"there is no document {doc}", hint="Select another document.", sqlstate="IR104")
     return row

@@ -1,1 +1,1 @@
-"""The tab on the collection's contents."""
+"""The view Collection: loaded files, judgments, runs, groups of answers, and indexes."""

@@ -1,1 +1,1 @@
-"""The tab on topic coverage."""
+"""The view Topic coverage: topics of the abstracts nearest to a text, and the documents with their words."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
@@ -12,7 +11,7 @@ from starlette.routing import BaseRoute, Route
 
 from stcollection.analysis.contents import Overview, overview
 from stcollection.errors import StcError
-from stcollection.explore.navigation import TABS
+from stcollection.explore.navigation import link
 from stcollection.explore.views import Site, View, failure, failure_record, page, plain
 from stcollection.texts import later
 from stcollection.web.words import n, t
@@ -51,7 +50,7 @@ class HomePages:
             summary=summary(seen),
             cards=cards(seen),
             following=seen.next[len(seen.problems) :],
-            link=_link,
+            link=link,
         )
 
     async def record(self, request: Request) -> Response:
@@ -89,40 +88,33 @@ def summary(seen: Overview) -> str:
 
 def cards(seen: Overview) -> list[Card]:
     """Return the cards for participants, organisers and researchers."""
-    board = _link("leaderboard", **({"edition": seen.editions[0].edition} if seen.editions else {}))
+    board = link("leaderboard", **({"edition": seen.editions[0].edition} if seen.editions else {}))
     judged = t("Judge documents") if seen.pools else t("Judge documents (no pool yet)")
     return [
         Card(
             t("Take part"),
             t("Search the documents, then compare your run with others."),
-            [(t("Search"), "/search"), (t("Leaderboard"), board), (t("Upload a run"), _link("upload"))],
+            [(t("Search"), link("search")), (t("Leaderboard"), board), (t("Upload a run"), link("upload"))],
         ),
         Card(
             t("Organise"),
             t("Judge pooled documents, follow the progress, check what is loaded."),
             [
-                (judged, "/judging"),
-                (t("Upload topics, judgments, documents"), _link("upload")),
-                (t("Files, editions, runs, indexes"), _link("collection")),
+                (judged, link("judging")),
+                (t("Upload topics, judgments, documents"), link("upload")),
+                (t("Files, editions, runs, indexes"), link("collection")),
             ],
         ),
         Card(
             t("Study"),
             t("Find the topics that documents cover, and what distinguishes systems."),
             [
-                (t("Topic coverage"), _link("coverage")),
-                (t("Map of the documents"), _link("map")),
-                (t("Significance and readability"), _link("leaderboard")),
+                (t("Topic coverage"), link("coverage")),
+                (t("Map of the documents"), link("map")),
+                (t("Significance and readability"), link("leaderboard")),
             ],
         ),
     ]
-
-
-def _link(tab: str, **state: str) -> str:
-    """Return the address of a view or a tab. :param state: parameters of the URL."""
-    if tab in TABS:
-        return "/?" + urlencode({"tab": tab, **state})
-    return f"/{tab}?{urlencode(state)}" if state else f"/{tab}"
 
 
 def _routes(site: Site) -> Sequence[BaseRoute]:

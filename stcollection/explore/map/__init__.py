@@ -1,1 +1,1 @@
-"""The tab with a map of the documents."""
+"""The view Map: documents placed by their vectors."""

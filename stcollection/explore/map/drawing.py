@@ -1,129 +1,149 @@
-"""Draw the map. Groups differ in colour and in the shape of their marks."""
+"""Groups of marks on the map, which differ in colour and shape. static/map.js draws them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
-from plotly.graph_objects import Figure, Scatter
-
 from stcollection.analysis.map.documents import Spot
-from stcollection.cells import figure_text
+from stcollection.explore.templates import decoded
 from stcollection.web.maps import PageMap
 from stcollection.web.words import t
 
 # Okabe & Ito's palette (Color Universal Design, 2008), with grey in place of black; the outlines keep light colours visible.
 _COLOURS = ("#0072b2", "#e69f00", "#009e73", "#d55e00", "#cc79a7", "#56b4e9", "#f0e442", "#999999")
-_SHAPES = ("circle", "square", "diamond", "triangle-up", "star", "cross", "triangle-down", "x")
-_OUTLINE = {"width": 0.6, "color": "#777777"}
+# Outlines of marks as SVG paths, about a point, with a radius of about 1.
+_CIRCLE = "M1 0A1 1 0 1 1-1 0A1 1 0 1 1 1 0Z"
+_SQUARE = "M-.9-.9H.9V.9H-.9Z"
+_DIAMOND = "M0-1.25L1.1 0L0 1.25L-1.1 0Z"
+_UP, _DOWN = "M0-1.2L1.1.8H-1.1Z", "M0 1.2L1.1-.8H-1.1Z"
+_STAR = "M0-1.3L.32-.44L1.24-.4L.52.17L.76 1.05L0 .55L-.76 1.05L-.52.17L-1.24-.4L-.32-.44Z"
+_PLUS = "M-.35-1.1H.35V-.35H1.1V.35H.35V1.1H-.35V.35H-1.1V-.35H-.35Z"
+_CROSS = "M0-.5L.53-1.03L1.03-.53L.5 0L1.03.53L.53 1.03L0 .5L-.53 1.03L-1.03.53L-.5 0L-1.03-.53L-.53-1.03Z"
+_SHAPES = (_CIRCLE, _SQUARE, _DIAMOND, _UP, _STAR, _PLUS, _DOWN, _CROSS)
 _VENUES = 7  # venues with a colour of their own
-# The first three as on the tab Search.
-_GRADES = {0: ("#5a5a5a", "x"), 1: ("#b7d9f5", "square"), 2: ("#0b5cad", "star"), 3: ("#e69f00", "diamond")}
-_HIGHER = ("#cc79a7", "triangle-up")
-_OTHER = {"color": "#999999", "symbol": "circle", "opacity": 0.5}
-_QUIET = {"color": "rgba(128,128,128,.25)", "symbol": "circle", "size": 5}
+# The first three as in Search.
+_GRADES = {0: ("#5a5a5a", _CROSS), 1: ("#b7d9f5", _SQUARE), 2: ("#0b5cad", _STAR), 3: ("#e69f00", _DIAMOND)}
+_HIGHER = ("#cc79a7", _UP)
+_QUIET = "rgba(128,128,128,.35)"
+# Cividis (Nuñez et al., PLOS ONE 13(7), 2018) at five places, for years.
+_SCALE = ((0, 34, 78), (67, 78, 108), (125, 124, 120), (188, 174, 108), (254, 232, 56))
+_SIDE = 10_000  # of the square in which documents have places
+_LETTERS = 90  # of a title
 
 
-class Group(NamedTuple):
-    """Marks of one kind. :param name: in the legend."""
+class MapGroup(NamedTuple):
+    """Marks of one kind. :param shape: an SVG path. :param size: radius in relation to other marks."""
 
     name: str
+    colour: str
+    shape: str
+    size: float
     spots: list[Spot]
-    marker: dict[str, Any]
 
 
-def draw(found: PageMap, colour: str, grades: Mapping[int, int], doc: int | None) -> Figure:
-    """Draw the documents.
+def groups(found: PageMap, colour: str, grades: Mapping[int, int]) -> list[MapGroup]:
+    """Return the groups, the lowest first.
 
     :param colour: ``cluster``, ``year``, ``venue`` or ``relevance``. :param grades: grade of each judged document.
-    :param doc: dblp.id of the open document, which gets a ring.
     """
-    groups = {"year": _years, "venue": _venues}.get(colour, _clusters)(found)
-    if colour == "relevance":
-        groups = _relevance(found, grades)
-    size = 11 if len(found.spots) <= 500 else 8 if len(found.spots) <= 2000 else 6
-    traces = [
-        Scatter(
-            x=[float(found.map.places[one.place][0]) for one in group.spots],
-            y=[float(found.map.places[one.place][1]) for one in group.spots],
-            name=_shortened(group.name, 44),
-            mode="markers",
-            marker={"size": size, "line": _OUTLINE, "opacity": 0.9} | group.marker,
-            customdata=[[one.doc] for one in group.spots],
-            text=[_told(one) for one in group.spots],
-            hovertemplate="%{text}<extra></extra>",
-        )
-        for group in groups
-        if group.spots
-    ]
-    hidden = {"visible": False, "fixedrange": False}
-    layout = {
-        "xaxis": hidden, "yaxis": hidden, "hovermode": "closest", "dragmode": "pan",
-        "margin": {"t": 8, "r": 8, "b": 8, "l": 8}, "showlegend": colour != "year",
-        "legend": {"orientation": "h", "y": -0.02, "yanchor": "top", "itemsizing": "constant"},
-    }  # fmt: skip
-    return Figure([*traces, _ring(found, doc)], layout)
+    draw: dict[str, Callable[[PageMap], list[MapGroup]]] = {
+        "year": _years,
+        "venue": _venues,
+        "relevance": partial(_relevance, grades=grades),
+    }
+    made = draw.get(colour, _clusters)(found)
+    return [group for group in made if group.spots]
 
 
-def _ring(found: PageMap, doc: int | None) -> Scatter:
-    """Return the mark around the open document, always the last trace: map.js moves it."""
-    spot = None if doc is None else found.of(doc)
-    x, y = ([], []) if spot is None else ([float(one)] for one in found.map.places[spot.place])
-    ring = {"symbol": "circle-open", "size": 22, "line": {"width": 3}, "color": "#d55e00"}
-    return Scatter(x=x, y=y, name=t("open document"), mode="markers", marker=ring, hoverinfo="skip", showlegend=False)
+def points(found: PageMap, drawn: Sequence[MapGroup]) -> dict[str, Any]:
+    """Return what map.js draws: the groups, and place, key and group of each document, in the order of the marks."""
+    places = found.map.places
+    low, high = places.min(axis=0), places.max(axis=0)
+    scaled = (places - low) / (high - low).clip(min=1e-9) * _SIDE
+    marks = [(spot, at) for at, group in enumerate(drawn) for spot in group.spots]
+    return {
+        "side": _SIDE,
+        "groups": [group._replace(spots=[])._asdict() | {"spots": len(group.spots)} for group in drawn],
+        "x": [round(float(scaled[spot.place][0])) for spot, _ in marks],
+        "y": [_SIDE - round(float(scaled[spot.place][1])) for spot, _ in marks],
+        "doc": [spot.doc for spot, _ in marks],
+        "group": [at for _, at in marks],
+    }
 
 
-def _clusters(found: PageMap) -> list[Group]:
+def titles(found: PageMap) -> dict[int, str]:
+    """Return titles with years, by document."""
+    return {spot.doc: _title(spot) for spot in found.spots}
+
+
+def listed(spots: Sequence[Spot], most: int) -> list[Spot]:
+    """Return the first documents by title."""
+    return sorted(spots, key=lambda spot: (spot.title.casefold(), spot.doc))[:most]
+
+
+def _title(spot: Spot) -> str:
+    text = decoded(spot.title) or ""
+    short = text if len(text) <= _LETTERS else f"{text[: _LETTERS - 1]}…"
+    return short + (f" ({spot.year})" if spot.year is not None else "")
+
+
+def _clusters(found: PageMap) -> list[MapGroup]:
     return [
-        Group(name, [one for one in found.spots if found.map.clusters[one.place] == at], _marker(at))
+        MapGroup(name, *_mark(at), 1, [spot for spot in found.spots if found.map.clusters[spot.place] == at])
         for at, name in enumerate(found.map.names)
     ]
 
 
-def _venues(found: PageMap) -> list[Group]:
-    counts = Counter(one.venue for one in found.spots if one.venue)
+def _venues(found: PageMap) -> list[MapGroup]:
+    counts = Counter(spot.venue for spot in found.spots if spot.venue)
     first = [venue for venue, _ in sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_VENUES]]
-    groups = [Group(venue, [one for one in found.spots if one.venue == venue], _marker(at)) for at, venue in enumerate(first)]
-    rest = [one for one in found.spots if one.venue and one.venue not in first]
-    without = [one for one in found.spots if not one.venue]
-    return [Group(t("other venues"), rest, _OTHER), Group(t("no venue"), without, _QUIET), *groups]
+    made = [
+        MapGroup(decoded(venue) or "", *_mark(at), 1, [spot for spot in found.spots if spot.venue == venue])
+        for at, venue in enumerate(first)
+    ]
+    rest = [spot for spot in found.spots if spot.venue and spot.venue not in first]
+    without = [spot for spot in found.spots if not spot.venue]
+    return [MapGroup(t("other venues"), "#999999", _CIRCLE, 0.8, rest), _quiet(t("no venue"), without), *made]
 
 
-def _years(found: PageMap) -> list[Group]:
-    dated = [one for one in found.spots if one.year is not None]
-    bar = {"title": {"text": t("year")}, "thickness": 12, "len": 0.8, "outlinewidth": 0, "tickformat": "d"}
-    shades = {"color": [one.year for one in dated], "colorscale": "Cividis", "colorbar": bar, "showscale": True}
-    return [Group(t("no year"), [one for one in found.spots if one.year is None], _QUIET), Group(t("year"), dated, shades)]
+def _years(found: PageMap) -> list[MapGroup]:
+    """Return a group for each year, with a colour between those of the first and the last."""
+    known = sorted({spot.year for spot in found.spots if spot.year is not None})
+    span = max(known[-1] - known[0], 1) if known else 1
+    made = [
+        MapGroup(str(year), _shade((year - known[0]) / span), _CIRCLE, 1, [spot for spot in found.spots if spot.year == year])
+        for year in known
+    ]
+    return [_quiet(t("no year"), [spot for spot in found.spots if spot.year is None]), *made]
 
 
-def _relevance(found: PageMap, grades: Mapping[int, int]) -> list[Group]:
-    rest = [one for one in found.spots if one.doc not in grades]
+def _relevance(found: PageMap, grades: Mapping[int, int]) -> list[MapGroup]:
     judged = [
-        Group(
+        MapGroup(
             t("relevant ({grade})", grade=grade) if grade else t("not relevant (0)"),
-            [one for one in found.spots if grades.get(one.doc) == grade],
-            {"color": colour, "symbol": shape, "size": 12, "opacity": 1, "line": {"width": 1.5, "color": "#8a8a8a"}},
+            *_GRADES.get(grade, _HIGHER),
+            1.5,
+            [spot for spot in found.spots if grades.get(spot.doc) == grade],
         )
         for grade in sorted(set(grades.values()))
-        for colour, shape in [_GRADES.get(grade, _HIGHER)]
     ]
-    return [Group(t("not judged"), rest, _QUIET | {"opacity": 1}), *judged]
+    return [_quiet(t("not judged"), [spot for spot in found.spots if spot.doc not in grades]), *judged]
 
 
-def _marker(at: int) -> dict[str, Any]:
-    return {"color": _COLOURS[at % len(_COLOURS)], "symbol": _SHAPES[at % len(_SHAPES)]}
+def _quiet(name: str, spots: list[Spot]) -> MapGroup:
+    return MapGroup(name, _QUIET, _CIRCLE, 0.7, spots)
 
 
-def _told(one: Spot) -> str:
-    return _shortened(one.title, 90) + (f" ({one.year})" if one.year is not None else "")
+def _mark(at: int) -> tuple[str, str]:
+    return _COLOURS[at % len(_COLOURS)], _SHAPES[at % len(_SHAPES)]
 
 
-def _shortened(text: str, most: int) -> str:
-    """Return a text without markup, cut to a number of characters."""
-    return figure_text(text if len(text) <= most else f"{text[: most - 1]}…")
-
-
-def shown(spots: Sequence[Spot], most: int) -> list[Spot]:
-    """Return the first documents by title."""
-    return sorted(spots, key=lambda one: (one.title.casefold(), one.doc))[:most]
+def _shade(share: float) -> str:
+    """Return a colour of the scale. :param share: in [0, 1]."""
+    place = share * (len(_SCALE) - 1)
+    low = min(int(place), len(_SCALE) - 2)
+    red, green, blue = (round(a + (b - a) * (place - low)) for a, b in zip(_SCALE[low], _SCALE[low + 1], strict=True))
+    return f"#{red:02x}{green:02x}{blue:02x}"

@@ -94,16 +94,17 @@ document.addEventListener(
   true,
 );
 
-// The address has only the fields whose values are not empty and not the default, and several values of a field in one parameter.
+// An address has only the fields whose values are not empty and not the default. Some forms join several values of a field.
 document.addEventListener("formdata", (event) => {
-  if (spoken && event.target.method === "get") event.formData.set("lang", spoken);
-  if (!event.target.matches(".stc-search, .stc-short")) return;
+  if (event.target.method !== "get") return;
+  if (spoken) event.formData.set("lang", spoken);
+  const joins = event.target.matches(".stc-search, .stc-short");
   for (const name of new Set(event.formData.keys())) {
-    const value = event.formData.getAll(name).filter(Boolean).join(",");
+    const given = event.formData.getAll(name).filter(Boolean);
     const field = event.target.elements[name];
     const usual = (field?.dataset ?? field?.[0]?.dataset)?.default;
     event.formData.delete(name);
-    if (value !== "" && value !== usual) event.formData.set(name, value);
+    for (const value of joins ? [given.join(",")] : given) if (value && value !== usual) event.formData.append(name, value);
   }
 });
 

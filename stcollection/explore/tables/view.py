@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from stcollection.db.relations import CONDITIONS, UNARY, RelationRows, relation_rows, relations, statement_rows
 from stcollection.errors import BadArgument, StcError
 from stcollection.explore.tables.request import PATH, SIZES, address, parameters, read_table, suffixed
+from stcollection.explore.templates import decoded
 from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
 from stcollection.texts import later
 from stcollection.web.desk import Desk
@@ -140,7 +141,7 @@ def _sentence(column: str, kind: str, value: str) -> str:
 
 
 def _short(value: Any) -> str:
-    text = "" if value is None else str(value)
+    text = decoded(str(value)) or "" if value is not None else ""
     return text if len(text) <= _SHORT else text[:_SHORT] + "…"
 
 

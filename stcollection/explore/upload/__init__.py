@@ -1,1 +1,1 @@
-"""The upload tab: check and score a run file before it is stored; preview topics, judgments and documents, and load them."""
+"""The view Upload: check and score a run file before it is stored; preview topics, judgments and documents, and load them."""

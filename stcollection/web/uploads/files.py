@@ -5,9 +5,11 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import math
+import os
 import re
 import secrets
 import shutil
+import stat
 import tempfile
 import threading
 import time
@@ -33,6 +35,8 @@ _IDLE_SECONDS = 60.0  # without a byte from the browser
 _LONGEST_SECONDS = 1800.0  # of an upload
 _TURN_SECONDS = 10.0  # maximum wait for another upload to end
 _KEPT_SECONDS = 1800.0  # a file that is not stored may go after this time if another login needs the room
+_TICKET_SECONDS = 3600.0  # an open page that is not used for so long loses its files
+_TICKETS = 2000  # open pages; the oldest one loses its files to a further one
 _CHECK_SECONDS, _STORE_SECONDS = 600.0, 1000.0
 _NAME = 120  # characters of a file name that are kept
 _UNSAFE = re.compile(r"[^A-Za-z0-9._-]+")
@@ -86,7 +90,7 @@ class Uploads:
     team_limit: int | None = None
     _folder: Path | None = None
     _files: dict[str, UploadedFile] = field(default_factory=dict)
-    _tickets: set[str] = field(default_factory=set)
+    _tickets: dict[str, float] = field(default_factory=dict)  # when each was last used
     _busy: set[str] = field(default_factory=set)
     closing: bool = False
     stops: set[threading.Event] = field(default_factory=set)  # of running loads
@@ -115,6 +119,20 @@ class Uploads:
         """Create the folder, which only this process's user can read."""
         self._folder = Path(tempfile.mkdtemp(prefix="stc-upload-"))
 
+    def _own_folder(self) -> Path:
+        """Return the folder; create it again if a program that cleans temporary folders has removed it.
+
+        Its name is known by now, so that a folder of another user in its place is not used.
+        """
+        assert self._folder is not None  # noqa: S101
+        try:
+            ours = stat.S_ISDIR((found := self._folder.lstat()).st_mode) and found.st_uid == os.getuid()
+        except FileNotFoundError:
+            ours = False
+        if not ours:
+            self.open()
+        return self._folder
+
     def close(self) -> None:
         """Remove all files. Running loads stop."""
         self.closing = True
@@ -126,14 +144,20 @@ class Uploads:
         self._tickets.clear()
 
     def admit(self) -> str:
-        """Return a new ticket, with which a session of the page may upload files."""
-        ticket = secrets.token_urlsafe()
-        self._tickets.add(ticket)
+        """Return a new ticket, with which a page may upload files, and forget tickets that nobody uses any more."""
+        now, ticket = self.clock(), secrets.token_urlsafe()
+        unused = [one for one, used in self._tickets.items() if now - used > _TICKET_SECONDS and not self._is_busy(one)]
+        for one in unused or list(self._tickets)[: max(0, len(self._tickets) - _TICKETS)]:
+            self.dismiss(one)
+        self._tickets[ticket] = now
         return ticket
+
+    def _is_busy(self, ticket: str) -> bool:
+        return any(file.ticket == ticket and file.key in self._busy for file in self._files.values())
 
     def dismiss(self, ticket: str) -> None:
         """Remove the files of a session that has ended; a file that is being loaded is removed after that."""
-        self._tickets.discard(ticket)
+        self._tickets.pop(ticket, None)
         for file in [one for one in self._files.values() if one.ticket == ticket]:
             self.remove(file)
 
@@ -144,8 +168,24 @@ class Uploads:
         """
         file = self._files.get(key)
         if file is None or file.ticket != ticket:
-            raise StateError(later("the uploaded file is no longer here"), hint=later("Upload it again."))
+            raise _gone()
         return file
+
+    def opened(self, key: str) -> UploadedFile:
+        """Return a file of the current login by its key, which only its page knows, and keep it for another hour.
+
+        :raises StateError: there is no such file any more.
+        """
+        file, visit = self._files.get(key), visiting.get()
+        if file is None or file.owner != (None if visit is None else visit.key) or not file.folder.is_dir():
+            raise _gone()
+        self._tickets[file.ticket] = self.clock()
+        return file
+
+    def replace_others(self, file: UploadedFile) -> None:
+        """Remove the other files of its page, which this one replaces."""
+        for other in [one for one in self._files.values() if one.ticket == file.ticket and one.arrived < file.arrived]:
+            self.remove(other)
 
     def remove(self, file: UploadedFile) -> None:
         if file.key not in self._busy:
@@ -199,7 +239,9 @@ class Uploads:
         """
         if self.limit == 0 or self._folder is None or self.closing:
             raise UploadRefused(403, "uploads are disabled on this server", "Use the command line, such as 'stc load --as runs'.")
-        if ticket not in self._tickets:
+        if ticket in self._tickets:
+            self._tickets[ticket] = self.clock()
+        else:
             raise UploadRefused(403, "the upload does not come from an open page", "Reload the page and upload the file again.")
         if declared is not None and declared > self.limit:
             raise self.too_large(declared)
@@ -228,11 +270,11 @@ class Uploads:
             raise UploadRefused(429, error.message, error.hint) from None
 
     async def _receive(self, ticket: str, name: str, stream: AsyncIterator[bytes]) -> UploadedFile:
-        assert self._folder is not None  # noqa: S101
+        folder = self._own_folder()
         visit = visiting.get()
         key = secrets.token_urlsafe(12)
         shown = "".join(one if one.isprintable() else "�" for one in name)[-_NAME:] or "file"
-        file = UploadedFile(key, ticket, shown, self._folder / key, owner=None if visit is None else visit.key)
+        file = UploadedFile(key, ticket, shown, folder / key, owner=None if visit is None else visit.key)
         file.folder.mkdir(mode=0o700)
         self._files[key] = file
         try:
@@ -265,3 +307,7 @@ class Uploads:
                 digest.update(piece)
                 out.write(piece)
         file.sha256 = digest.hexdigest()
+
+
+def _gone() -> StateError:
+    return StateError(later("the uploaded file is no longer here"), hint=later("Upload it again."))

@@ -91,7 +91,7 @@ def test_each_relation_is_an_arc_and_texts_are_only_texts() -> None:
     )
     root = ElementTree.fromstring(draw_clusters(made))  # noqa: S314
     assert len(root.findall(f"{SVG}path")) == 1
-    assert len(root.findall(f"{SVG}rect")) == 2
+    assert len(root.findall(f"{SVG}rect")) == 3  # the ground and two groups
     assert not root.findall(f".//{SVG}script")
     texts = [one.text or "" for one in root.iter(f"{SVG}text")]
     [shown] = [one for one in texts if one.startswith("✓ d<1>")]
