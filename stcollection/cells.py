@@ -61,11 +61,6 @@ def spreadsheet_cell(value: Any) -> Any:
     return text if text == text.strip() else f"'{text}"
 
 
-def figure_text(text: str) -> str:
-    """Escape text for a plotly figure, which renders HTML but does not decode ``&quot;``."""
-    return escape(text, quote=False)
-
-
 def html_table(headers: Sequence[str], rows: Sequence[Sequence[Any]]) -> str:
     """Return an HTML table for a notebook. Text is escaped; numbers are aligned to the right."""
     head = "".join(f"<th>{escape(shown(header))}</th>" for header in headers)

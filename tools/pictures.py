@@ -17,8 +17,6 @@ from typing import Literal
 
 from playwright.sync_api import Browser, FilePayload, Page, sync_playwright
 
-from stcollection.explore.navigation import TABS
-
 FIGURES = Path(__file__).resolve().parents[1] / "docs" / "figures"
 SEARCH = "q=how+do+voice+assistants+listen&system=hybrid"
 # Pictures of the docs by file name.
@@ -103,15 +101,10 @@ VIEWS = {
 
 def open_view(page: Page, address: str, view: View) -> None:
     """Open a view and wait until it is complete."""
-    rendered = view.tab not in TABS
-    path = f"{view.tab}{view.page}?{view.place}" if rendered else f"?tab={view.tab}&{view.place}"
-    page.goto(f"{address.rstrip('/')}/{path}")
-    if not rendered:
-        page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+    page.goto(f"{address.rstrip('/')}/{view.tab}{view.page}?{view.place}")
     if view.act is not None:
         view.act(page)
     page.locator(view.ready).first.wait_for(timeout=_WAIT_MS)
-    page.wait_for_function("() => !document.documentElement.matches('.shiny-busy')", timeout=_WAIT_MS)
     scroll(page, view)
     page.wait_for_timeout(_STILL_MS)
 

@@ -9,7 +9,7 @@ from types import ModuleType
 from stcollection.errors import StateError
 
 _NEEDED = {
-    "explore": ("shiny", "fastapi", "uvicorn", "plotly", "psycopg_pool", "luqum", "mlxtend", "concepts"),
+    "explore": ("fastapi", "jinja2", "uvicorn", "psycopg_pool", "luqum", "mlxtend", "concepts"),
     "mcp": ("mcp", "uvicorn"),
     "serve": ("fastapi", "uvicorn", "prometheus_client"),
 }

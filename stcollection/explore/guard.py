@@ -1,10 +1,8 @@
-"""The explorer's own access checks: a token, and the headers of the page, among them its Content-Security-Policy."""
+"""The page's own access checks: a token, and the headers of the page, among them its Content-Security-Policy."""
 
 from __future__ import annotations
 
-import hashlib
 import hmac
-import re
 from collections.abc import Mapping
 from urllib.parse import parse_qs, urlencode
 
@@ -16,21 +14,15 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from stcollection.web import guard as web
 
 COOKIE = "stc_explore"
-LONGEST_MESSAGE = 2**20  # characters of a message on a websocket; the page itself sends a few thousand at most
-INLINE = "inline"  # folder of the scripts that Shiny writes into its page
-_INLINE = re.compile(r"<script>(.*?)</script>", re.DOTALL)
-
-# Shiny and plotly set style attributes, which need 'unsafe-inline' for styles.
+# No style attributes and no scripts in the HTML.
 POLICY = "; ".join(
     (
         "default-src 'none'",
         "script-src 'self'",
         "script-src-attr 'none'",
-        "style-src 'self' 'unsafe-inline'",
-        "img-src 'self' data: blob:",
-        "font-src 'self'",
+        "style-src 'self'",
+        "img-src 'self'",
         "connect-src 'self'",
-        "manifest-src 'self'",
         "object-src 'none'",
         "form-action 'self'",
         "base-uri 'none'",
@@ -47,21 +39,6 @@ HEADERS: Mapping[str, str] = {
 }
 
 
-def with_files(html: str) -> tuple[str, dict[str, str]]:
-    """Move the inline scripts of a page into files, which run at the same place and in the same order.
-
-    :returns: the HTML, and the text of each file by its path ``inline/DIGEST.js``.
-    """
-    files: dict[str, str] = {}
-
-    def moved(found: re.Match[str]) -> str:
-        path = f"{INLINE}/{hashlib.sha256(found[1].encode()).hexdigest()[:16]}.js"
-        files[path] = found[1]
-        return f'<script src="{path}"></script>'
-
-    return _INLINE.sub(moved, html), files
-
-
 class Token:
     """ASGI middleware that requires a token.
 
@@ -73,14 +50,12 @@ class Token:
         self._app, self._token, self._secure = app, token, secure
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         refused = self._refused(scope)
         if refused is None:
             await self._app(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
         else:
             await refused(scope, receive, send)
 

@@ -1,4 +1,4 @@
-"""The entries of the navigation: server-rendered views, each with a path, and tabs of the Shiny page."""
+"""The entries of the navigation: views, each with a path."""
 
 from __future__ import annotations
 
@@ -6,14 +6,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 from urllib.parse import urlencode
 
-from stcollection.texts import later
 from stcollection.web.words import t
 
-# Tabs of the Shiny page by their value in the URL. A tab that becomes a view (views.py) leaves this table.
-TABS = {
-    "leaderboard": later("Leaderboard"),
-    "judging": later("Judging"),
-}
 HOME = "home"  # the view that opens first
 _ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables")
 
@@ -27,22 +21,19 @@ class Entry(NamedTuple):
 
 
 def path(view: str) -> str:
-    """Return the path of a server-rendered view."""
+    """Return the path of a view."""
     return "/" if view == HOME else f"/{view}"
 
 
 def link(name: str, **state: str) -> str:
-    """Return the address of a view or a tab. :param state: parameters of the address."""
-    given = {"tab": name, **state} if name in TABS else state
-    place = "/" if name in TABS else path(name)
-    return f"{place}?{urlencode(given)}" if given else place
+    """Return the address of a view. :param state: parameters of the address."""
+    return f"{path(name)}?{urlencode(state)}" if state else path(name)
 
 
 def entries(views: Iterable[tuple[str, str]]) -> list[Entry]:
     """Return the entries in their order, views of studies last.
 
-    :param views: name and title of each server-rendered view.
+    :param views: name and title of each view.
     """
-    listed = [Entry(name, t(title), link(name)) for name, title in TABS.items()]
-    listed += [Entry(name, t(title), path(name)) for name, title in views]
+    listed = [Entry(name, t(title), path(name)) for name, title in views]
     return sorted(listed, key=lambda entry: _ORDER.index(entry.name) if entry.name in _ORDER else len(_ORDER))

@@ -7,9 +7,9 @@ address.
 from __future__ import annotations
 
 import asyncio
-import math
 import gzip
 import json
+import math
 import pkgutil
 import zlib
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -28,6 +28,7 @@ from starlette.routing import BaseRoute
 from stcollection.errors import StcError
 from stcollection.explore import assets
 from stcollection.explore.access.desks import DESK, WHO
+from stcollection.explore.guard import POLICY
 from stcollection.explore.navigation import entries
 from stcollection.explore.templates import render
 from stcollection.qrels.simulated import collection_note
@@ -37,21 +38,6 @@ from stcollection.web.faults import status, timely
 
 T = TypeVar("T")
 
-# No style attributes and no scripts in the HTML.
-POLICY = "; ".join(
-    (
-        "default-src 'none'",
-        "script-src 'self'",
-        "script-src-attr 'none'",
-        "style-src 'self'",
-        "img-src 'self'",
-        "connect-src 'self'",
-        "object-src 'none'",
-        "form-action 'self'",
-        "base-uri 'none'",
-        "frame-ancestors 'none'",
-    )
-)
 _LATER = "\ue002"  # marks the place of the part that is sent last
 _FRESH_SECONDS = 60.0
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import hashlib
+from base64 import b64encode
 from typing import Any
 
-from htmltools import HTMLDocument, Tag, TagList, tags
+from stcollection.web.markup import Html, el, join
 
 _STYLE = """
 :root { color-scheme: light dark }
 body { font: 1rem/1.5 system-ui, sans-serif; max-width: 60rem; margin: 2rem auto; padding: 0 1rem }
 code { overflow-wrap: anywhere } th { text-align: left; padding-right: 1rem; vertical-align: top } td { vertical-align: top }
 """
+_DIGEST = b64encode(hashlib.sha256(_STYLE.encode()).digest()).decode()
+POLICY = f"default-src 'none'; style-src 'sha256-{_DIGEST}'; base-uri 'none'; frame-ancestors 'none'"  # the page's own style only
 
 
 def handbook(description: dict[str, Any]) -> str:
@@ -21,37 +25,39 @@ def handbook(description: dict[str, Any]) -> str:
         for path, methods in description["paths"].items()
         for method, one in methods.items()
     ]
-    page = tags.html(
-        tags.head(
-            tags.meta(name="viewport", content="width=device-width, initial-scale=1"),
-            tags.title(description["info"]["title"]),
-            tags.style(_STYLE),
-        ),
-        tags.body(
-            tags.h1("Search service"),
-            tags.p(
-                "GET requests only read; POST requests store what the login may store. Responses are JSON. ",
-                tags.a("openapi.json", href="openapi.json"),
-            ),
-            *parts,
-            tags.h2("GET /dblp1/_search"),
-            tags.p(
-                "Search in the format of ElasticSearch 7, for scripts and its Python client. ",
-                tags.code("q"),
-                " is a Lucene query string; ",
-                tags.code("size"),
-                " and ",
-                tags.code("from"),
-                " select a page of results. The body can contain the query instead. ",
-                tags.a("Example", href="dblp1/_search?q=privacy&size=3&pretty=true"),
-            ),
-        ),
-        lang="en",
+    head = el(
+        "head",
+        el("meta", charset="utf-8"),
+        el("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        el("title", description["info"]["title"]),
+        el("style", Html(_STYLE)),
     )
-    return HTMLDocument(page).render()["html"]
+    body = el(
+        "body",
+        el("h1", "Search service"),
+        el(
+            "p",
+            "GET requests only read; POST requests store what the login may store. Responses are JSON. ",
+            el("a", "openapi.json", href="openapi.json"),
+        ),
+        *parts,
+        el("h2", "GET /dblp1/_search"),
+        el(
+            "p",
+            "Search in the format of ElasticSearch 7, for scripts and its Python client. ",
+            el("code", "q"),
+            " is a Lucene query string; ",
+            el("code", "size"),
+            " and ",
+            el("code", "from"),
+            " select a page of results. The body can contain the query instead. ",
+            el("a", "Example", href="dblp1/_search?q=privacy&size=3&pretty=true"),
+        ),
+    )
+    return f"<!doctype html>{el('html', head, body, lang='en')}"
 
 
-def _address(method: str, path: str, operation: dict[str, Any], models: dict[str, Any]) -> TagList:
+def _address(method: str, path: str, operation: dict[str, Any], models: dict[str, Any]) -> Html:
     rows = [_parameter(one) for one in operation.get("parameters", ())]
     kinds = operation.get("requestBody", {}).get("content", {})
     fields = [
@@ -60,16 +66,16 @@ def _address(method: str, path: str, operation: dict[str, Any], models: dict[str
         if (model := models.get(kind["schema"].get("$ref", "").rpartition("/")[2]))
         for name, schema in model.get("properties", {}).items()
     ]
-    return TagList(
-        tags.h2(f"{method} {path}"),
-        tags.p(operation["summary"] + "."),
-        tags.table(tags.caption("Parameters"), tags.tbody(*rows)) if rows else None,
-        tags.table(tags.caption("Fields of the body, a JSON object"), tags.tbody(*fields)) if fields else None,
-        tags.p(f"The body is a file, sent as {next(iter(kinds))}.") if kinds and "application/json" not in kinds else None,
+    return join(
+        el("h2", f"{method} {path}"),
+        el("p", operation["summary"] + "."),
+        el("table", el("caption", "Parameters"), el("tbody", *rows)) if rows else None,
+        el("table", el("caption", "Fields of the body, a JSON object"), el("tbody", *fields)) if fields else None,
+        el("p", f"The body is a file, sent as {next(iter(kinds))}.") if kinds and "application/json" not in kinds else None,
     )
 
 
-def _parameter(one: dict[str, Any]) -> Tag:
+def _parameter(one: dict[str, Any]) -> Html:
     schema = one["schema"]
     some = (part.get("type", "") for part in schema.get("anyOf", ()))
     kinds = schema.get("type") or " or ".join(kind for kind in some if kind != "null")
@@ -80,4 +86,4 @@ def _parameter(one: dict[str, Any]) -> Tag:
         f"at most {schema['maximum']:,}" if "maximum" in schema else "",
         one.get("description", ""),
     ]
-    return tags.tr(tags.th(tags.code(one["name"]), scope="row"), tags.td("; ".join(part for part in told if part)))
+    return el("tr", el("th", el("code", one["name"]), scope="row"), el("td", "; ".join(part for part in told if part)))

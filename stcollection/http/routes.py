@@ -24,7 +24,7 @@ from stcollection.http import (
     vectors,
 )
 from stcollection.http.declared import endpoint
-from stcollection.http.handbook import handbook
+from stcollection.http.handbook import POLICY, handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.http.records import listed, served
 from stcollection.retrieval import EMBEDDING, SYSTEMS
@@ -60,7 +60,7 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
 
     @app.get("/api", include_in_schema=False)
     async def described() -> HTMLResponse:
-        return HTMLResponse(handbook(app.openapi()))
+        return HTMLResponse(handbook(app.openapi()), headers={"content-security-policy": POLICY})
 
     _fail_in_json(app, desk)
 

@@ -1,20 +1,14 @@
-"""A concept lattice as a plotly figure."""
+"""Where the concepts of a lattice are drawn."""
 
 from __future__ import annotations
 
-import math
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from stcollection.cells import figure_text
 from stcollection.counts import counted
 
-if TYPE_CHECKING:
-    from plotly.graph_objects import Figure
-
-NODE, LINE = "#3b82c4", "#8a8a8a"
 _STEPS = 3  # heights within a layer, so that neighbouring labels do not overlap
 _STEP = 0.22  # share of a layer
 
@@ -83,42 +77,6 @@ def lattice_points(data: Lattice) -> dict[int, LatticePoint]:
             about = f"{counted(sizes[at], 'abstract')}, {counted(concept.documents, 'document')} of the corpus"
         points[at] = LatticePoint(x, y, label, words, about, sizes[at] / data.abstracts)
     return points
-
-
-def draw_lattice(data: Lattice) -> Figure:
-    """Draw the concepts of :func:`lattice_points`, with lines where one lies directly above another.
-
-    The size of a point follows its number of abstracts.
-    """
-    from plotly.graph_objects import Figure, Scatter
-
-    points = lattice_points(data)
-    lines: tuple[list[float | None], list[float | None]] = ([], [])
-    for high, low in data.edges:
-        lines[0].extend((points[high].x, points[low].x, None))
-        lines[1].extend((points[high].y, points[low].y, None))
-    return Figure(
-        [
-            Scatter(x=lines[0], y=lines[1], mode="lines", line={"color": LINE, "width": 1}, hoverinfo="skip"),
-            Scatter(
-                x=[point.x for point in points.values()],
-                y=[point.y for point in points.values()],
-                mode="markers+text",
-                text=[figure_text(point.label) for point in points.values()],
-                textposition="bottom center",
-                textfont={"size": 11},
-                hovertext=["<br>".join(filter(None, (figure_text(point.words), point.about))) for point in points.values()],
-                hoverinfo="text",
-                marker={"color": NODE, "opacity": 1, "size": [6 + 14 * math.sqrt(point.size) for point in points.values()]},
-            ),
-        ],
-        {
-            "showlegend": False,
-            "margin": {"t": 16, "r": 8, "b": 24, "l": 8},
-            "xaxis": {"visible": False, "range": [-0.06, 1.06]},
-            "yaxis": {"visible": False},
-        },
-    )
 
 
 def _places(sizes: Mapping[int, int], above: Mapping[int, set[int]]) -> dict[int, tuple[float, float]]:

@@ -8,13 +8,12 @@ import hashlib
 from collections.abc import AsyncIterator, Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
 from importlib.metadata import version
 from urllib.parse import urlencode
 
 from fastapi import FastAPI
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse
 from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -25,8 +24,7 @@ from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, 
 from stcollection.explore.guard import HEADERS, Token
 from stcollection.explore.judging.request import PATH as JUDGING
 from stcollection.explore.judging.request import former
-from stcollection.explore.lean import keep_loaded, keep_nothing
-from stcollection.explore.navigation import HOME, TABS
+from stcollection.explore.navigation import HOME
 from stcollection.explore.search.choices import prepare
 from stcollection.explore.search.request import PATH as SEARCH
 from stcollection.explore.search.request import STARTING
@@ -87,7 +85,7 @@ def make_app(
     site = Site(home=desk, title=title, sign_out=access.sign_in is not None)
     views = routes(site)
     app.router.routes += views
-    app.mount("/", _placed(_Late(partial(_tabs, desk, title, sign_out=site.sign_out)), Router(views)))
+    app.mount("/", _elsewhere(Router(views), f"/{HOME}"))
     other = app if access.token is None else Token(app, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
         return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
@@ -105,8 +103,9 @@ def make_app(
         views=paths(),
     )
     guests = programs.guests(serving)
-    guests.router.routes += routes(replace(site, sign_out=True), guests=True)
-    guests.mount("/", _begins_with(JUDGING))
+    own = routes(replace(site, sign_out=True), guests=True)
+    guests.router.routes += own
+    guests.mount("/", _elsewhere(Router(own), JUDGING))
     gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
     return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
 
@@ -126,7 +125,6 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
         asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(_THREADS, "stc-page"))
         desk.open()
         Uploads.of(desk).open()
-        keep_loaded()
         tasks = [asyncio.create_task(prepare(desk)), asyncio.create_task(_sweep(sessions))]
         yield
         for task in tasks:
@@ -135,7 +133,6 @@ def _lifespan(desk: Desk, sessions: Sessions) -> Callable[[FastAPI], contextlib.
         Uploads.of(desk).close()
         Embedding.of(desk).close()
         desk.close()
-        keep_nothing()
 
     return lifespan
 
@@ -146,59 +143,25 @@ async def _sweep(sessions: Sessions) -> None:
         sessions.sweep()
 
 
-def _tabs(home: Desk, title: str, *, sign_out: bool) -> ASGIApp:
-    from stcollection.site.tabs import tabs
+def _elsewhere(views: ASGIApp, begin: str) -> ASGIApp:
+    """Return an application for ``/``, which shows a view, and for former addresses of tabs, which leads to their views.
 
-    return tabs(home, title, sign_out=sign_out)
-
-
-def _begins_with(path: str) -> ASGIApp:
-    """Return an application that leads from ``/`` to a path. There is nothing else."""
+    :param begin: the path of the view.
+    """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
+        if scope["path"] != "/" or scope["method"] not in ("GET", "HEAD"):
+            await PlainTextResponse("not found\n", 404)(scope, receive, send)
             return
-        begins = scope["path"] == "/" and scope["method"] in ("GET", "HEAD")
-        response: Response = RedirectResponse(path, 302) if begins else PlainTextResponse("not found\n", 404)
-        await response(scope, receive, send)
-
-    return answer
-
-
-class _Late:
-    """An application that is made with its first request, so that the server begins sooner and needs less memory until then."""
-
-    def __init__(self, make: Callable[[], ASGIApp]) -> None:
-        self._make = make
-        self._made: ASGIApp | None = None
-        self._lock = asyncio.Lock()
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async with self._lock:
-            if self._made is None:
-                self._made = await asyncio.to_thread(self._make)
-        await self._made(scope, receive, send)
-
-
-def _placed(tabs: ASGIApp, views: ASGIApp) -> ASGIApp:
-    """Return an application that shows a tab if the address names one, else Home, and leads from former tabs to their views."""
-
-    async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] == "http" and scope["path"] == "/" and scope["method"] in ("GET", "HEAD"):
-            given = Request(scope).query_params
-            tab = given.get("tab")
-            place = SEARCH if tab is None and given.keys() & {*STARTING} else f"/{tab}"
-            if tab == "judging":
-                await RedirectResponse(former(given), 302)(scope, receive, send)
-                return
-            if place in paths() - {f"/{HOME}"}:
-                rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
-                await RedirectResponse(f"{place}?{rest}" if rest else place, 302)(scope, receive, send)
-                return
-            if tab not in TABS:
-                await views({**scope, "path": f"/{HOME}"}, receive, send)
-                return
-        await tabs(scope, receive, send)
+        given = Request(scope).query_params
+        tab = given.get("tab")
+        place = SEARCH if tab is None and given.keys() & {*STARTING} else f"/{tab}"
+        rest = urlencode([(name, value) for name, value in given.multi_items() if name != "tab"])
+        if tab == "judging":
+            await RedirectResponse(former(given), 302)(scope, receive, send)
+        elif place in paths() - {begin}:
+            await RedirectResponse(f"{place}?{rest}" if rest else place, 302)(scope, receive, send)
+        else:
+            await views({**scope, "path": begin}, receive, send)
 
     return answer

@@ -17,7 +17,6 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
 from stcollection.explore.access.logins import asks_for_passwords
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS
-from stcollection.explore.guard import LONGEST_MESSAGE
 from stcollection.qrels.invitations import Invitations
 from stcollection.site.app import Access, make_app
 from stcollection.web.desk import Desk
@@ -71,7 +70,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
         _check_sign_in(settings, options)
     audit = None
     if options.audit:
-        from stcollection.explore.access.audit import Audit  # loads Shiny, as the tab that it logs does
+        from stcollection.explore.access.audit import Audit
 
         audit = Audit(options.audit)
     bound = listen(options.host, options.port)
@@ -107,7 +106,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
         server_header=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
         proxy_headers=False,
-        ws_max_size=LONGEST_MESSAGE,
+        ws="none",
     )
     with asked_to_stop():
         uvicorn.Server(config).run(sockets=[bound])

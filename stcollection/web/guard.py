@@ -188,16 +188,16 @@ class Guard:
         self._app, self._accepted, self._headers, self._refuse = app, accepted, headers, refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] == "websocket":
+            await send({"type": "websocket.close", "code": 1008})  # nothing here uses one: the handshake answers 403
+            return
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         try:
             scope = self._checked(scope)
         except _RefusedError as error:
-            if scope["type"] == "websocket":
-                await send({"type": "websocket.close", "code": 1008})  # before it is accepted: the handshake answers 403
-            else:
-                await self._refuse(error.status, error.message, error.code)(scope, receive, self._sender(send))
+            await self._refuse(error.status, error.message, error.code)(scope, receive, self._sender(send))
             return
         await self._app(scope, receive, self._sender(send))
 

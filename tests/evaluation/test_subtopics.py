@@ -16,7 +16,6 @@ from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.score import ScoreRules, judge, leaderboard, score
-from stcollection.explore.pieces import alert
 from tests.evaluation.conftest import StoreQrels, StoreRun
 from tests.evaluation.ndeval import Subtopics, expected, made, store_subtopics
 from tests.groups import analysis, evaluation
@@ -280,7 +279,7 @@ def test_the_leaderboard_of_the_page_reports_missing_judgments(
         asked = BoardRequest(edition=edition, measures=(parse_measure(measure),))
         with pytest.raises(StateError) as error:
             board(conn, asked)
-        assert text in str(alert(error.value))
+        assert text in f"{error.value} {error.value.hint}"
     done = board(conn, BoardRequest(edition=aspects, measures=(parse_measure("StRecall@5"),)))
     assert len(done.marked.lines) >= 1
 

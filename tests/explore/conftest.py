@@ -140,10 +140,9 @@ def watched(browser: Browser, address: str, *, timeout: float = 20_000) -> Itera
 
 @pytest.fixture
 def page(browser: Browser, explorer: str) -> Iterator[Page]:
-    """A new page of the explorer with a tab of Shiny; an error in the browser fails the test."""
+    """A new page of the explorer at the collection; an error in the browser fails the test."""
     with watched(browser, explorer) as page:
-        page.goto("/?tab=judging")
-        page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+        page.goto("/collection")
         yield page
 
 

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from pathlib import Path
 
 import httpx
 import psycopg
 import pytest
 from playwright.sync_api import Browser
-from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
@@ -230,37 +226,6 @@ def test_a_page_opened_from_another_site_gets_its_cookie_on_the_second_request(a
     assert 'content="0;url=/?q=%3Cx%3E"' in answer.text
 
 
-async def _open(address: str, cookie: str | None) -> str:
-    where = address.replace("http", "ws", 1) + "websocket/"
-    headers = {"cookie": cookie} if cookie else {}
-    async with connect(where, origin=address.rstrip("/"), additional_headers=headers, max_size=None) as socket:  # type: ignore[arg-type]
-        await socket.send(json.dumps({"method": "init", "data": {".clientdata_url_search": ""}}))
-        return str(await socket.recv())
-
-
-def test_a_websocket_needs_a_session_and_closes_with_it(address: str) -> None:
-    client = sign_in(address, "rita")
-    cookie = cookie_of(client)
-    assert "config" in asyncio.run(_open(address, cookie))
-    for other in (None, "stc_session_0=abc", cookie + "x"):
-        with pytest.raises(InvalidStatus, match="403"):
-            asyncio.run(_open(address, other))
-
-    async def story() -> int | None:
-        where = address.replace("http", "ws", 1) + "websocket/"
-        async with connect(where, origin=address.rstrip("/"), additional_headers={"cookie": cookie}, max_size=None) as socket:  # type: ignore[arg-type]
-            await socket.send(json.dumps({"method": "init", "data": {".clientdata_url_search": ""}}))
-            await socket.recv()
-            await asyncio.to_thread(client.post, "/sign-out")
-            async with asyncio.timeout(20):
-                with suppress(ConnectionClosed):
-                    while True:
-                        await socket.recv()
-            return socket.close_code
-
-    assert asyncio.run(story()) == 1008
-
-
 def test_connections_are_the_logins_and_close_after_the_last_session(address: str, boss: psycopg.Connection) -> None:
     def connections() -> int:
         [(count,)] = boss.execute("SELECT count(*) FROM pg_stat_activity WHERE usename = 'petra'").fetchall()
@@ -373,7 +338,7 @@ def test_the_page_in_a_browser(browser: Browser, address: str) -> None:
     other.get_by_text("Signed in as rita").wait_for()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("heading", name="Sign in to demo").wait_for()
-    other.get_by_role("heading", name="Sign in to demo").wait_for()  # its websocket was closed
+    other.get_by_role("heading", name="Sign in to demo").wait_for()  # the first page has told it
     assert "%2Fsearch" in other.url
     other.go_back()
     other.get_by_role("heading", name="Sign in to demo").wait_for()

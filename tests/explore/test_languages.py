@@ -8,7 +8,6 @@ import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from stcollection.explore.page import TABS
 from stcollection.explore.views import views
 from tests.explore.conftest import REFUSED
 
@@ -41,8 +40,6 @@ def opened(browser: Browser, explorer: str) -> Iterator[Opener]:
         )
         page.on("pageerror", lambda error: complaints.append(str(error)))
         page.goto(f"/{path}")
-        if path.startswith("?tab="):
-            page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
         return page
 
     yield opens
@@ -113,8 +110,7 @@ def test_a_text_of_the_reader_stays_as_it_is(opened: Opener) -> None:
 @pytest.mark.parametrize("name", PLACES)
 def test_long_words_need_no_scrolling_to_the_side(opened: Opener, name: str) -> None:
     page = opened("de", PLACES[name], width=390)
-    page.wait_for_timeout(1500)
-    page.wait_for_function("() => !document.documentElement.matches('.shiny-busy')")
+    page.wait_for_load_state("networkidle")
     assert page.evaluate("() => document.documentElement.scrollWidth") <= 390
 
 

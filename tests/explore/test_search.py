@@ -13,7 +13,6 @@ from playwright.sync_api import Page, expect
 from psycopg.rows import dict_row
 
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
-from stcollection.explore.markup import el
 from stcollection.explore.search import asking as search_asking
 from stcollection.explore.search.answer import SearchAnswer
 from stcollection.explore.search.asking import SearchPage, SearchRequest, Shown
@@ -22,6 +21,7 @@ from stcollection.explore.search.request import STATE, read
 from stcollection.explore.search.view import answer_values, form_values
 from stcollection.explore.templates import marked, render
 from stcollection.retrieval.explain import ScorePart, why
+from stcollection.web.markup import el
 from tests.text.documents import build, put
 
 HOSTILE = "<script>alert('x')</script> privacy & <img src=x onerror=alert(1)> \"quoted\""

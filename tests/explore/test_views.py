@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from stcollection.errors import DatabaseError
 from stcollection.explore import assets, templates
 from stcollection.explore.faults import error_text
-from stcollection.explore.navigation import HOME, TABS, entries, path
+from stcollection.explore.navigation import HOME, entries, path
 from stcollection.explore.search.asking import JudgedResults
 from stcollection.explore.views import GoneError, paths, plain, views, while_connected
 

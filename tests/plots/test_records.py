@@ -44,7 +44,7 @@ from stcollection.plots.coverage import TopicCount, TopicCounts, draw_coverage
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
 from stcollection.plots.history import draw_history
 from stcollection.plots.judgments import draw_depth, draw_grades
-from stcollection.plots.lattice import Concept, Lattice, draw_lattice
+from stcollection.plots.lattice import Concept, Lattice, lattice_points
 from stcollection.plots.match import ChosenQueries, draw_match
 from stcollection.plots.origins import OriginMeans, draw_by_origin
 from stcollection.plots.queries import QueryHistograms, draw_queries
@@ -335,11 +335,9 @@ def test_bias_needs_several_origins() -> None:
 
 def test_the_top_of_a_lattice_is_above_its_concepts() -> None:
     concepts = [Concept(("a",), 3, 70), Concept(("a", "b"), 2, 40)]
-    lines, points = draw_lattice(Lattice(concepts=concepts, edges=[(-1, 0), (0, 1)], abstracts=4)).data
-    assert points.text == ("all 4", "a 3", "b 2") or sorted(points.text) == ["a 3", "all 4", "b 2"]
-    heights = dict(zip(points.text, points.y, strict=True))
-    assert heights["all 4"] > heights["a 3"] > heights["b 2"]
-    assert sum(x is None for x in lines.x) == 2
+    points = lattice_points(Lattice(concepts=concepts, edges=[(-1, 0), (0, 1)], abstracts=4))
+    assert {at: point.label for at, point in points.items()} == {-1: "all 4", 0: "a 3", 1: "b 2"}
+    assert points[-1].y > points[0].y > points[1].y
 
 
 @pytest.mark.parametrize("name", ["differences", "depth", "growth", "match"])

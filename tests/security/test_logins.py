@@ -8,20 +8,16 @@ import socket
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from urllib.parse import urlsplit
 
 import httpx
 import psycopg
 import pytest
 from psycopg import sql
-from websockets.asyncio.client import connect as open_websocket
-from websockets.exceptions import InvalidStatus
 
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.settings import Settings
-from stcollection.explore.access.gate import _PAGES_EACH
 from stcollection.explore.access.logins import MOST_DESKS
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
@@ -249,15 +245,13 @@ def test_the_end_of_a_session_ends_the_statements_of_its_pages(
     log = EmbeddedServer(walled.home).log
 
     async def story(petra: httpx.Client) -> None:
-        where, origin = address.replace("http", "ws", 1) + "websocket/", address.rstrip("/")
-        cookie = {"cookie": "=".join(*petra.cookies.items())}
-        async with open_websocket(where, origin=origin, additional_headers=cookie, max_size=None) as page:  # type: ignore[arg-type]
-            await page.send(json.dumps({"method": "init", "data": {"tab": "map", **BROWSER}}))
-            await asyncio.to_thread(until, lambda: waiting(boss, "petra") > 0)
-            before = log.read_text().count("canceling statement due to user request")
-            await asyncio.to_thread(petra.post, "/sign-out")
-            await asyncio.to_thread(until, lambda: waiting(boss, "petra") == 0)
-            assert log.read_text().count("canceling statement due to user request") > before
+        opened = asyncio.create_task(asyncio.to_thread(petra.get, "/collection"))
+        await asyncio.to_thread(until, lambda: waiting(boss, "petra") > 0)
+        before = log.read_text().count("canceling statement due to user request")
+        await asyncio.to_thread(httpx.post, f"{address}sign-out", cookies=dict(petra.cookies), timeout=60)
+        await asyncio.to_thread(until, lambda: waiting(boss, "petra") == 0)
+        assert log.read_text().count("canceling statement due to user request") > before
+        assert (await opened).status_code == 401
 
     with sign_in(address, "petra") as petra, psycopg.connect(conninfo(as_login(walled, "boss"))) as holder:
         holder.execute("LOCK TABLE qrels_editions IN ACCESS EXCLUSIVE MODE")
@@ -307,23 +301,3 @@ def test_a_slow_upload_takes_one_place_and_ends_with_its_session(address: str) -
         assert any(b" 401 " in text for text in ends)
         for one in slow:
             one.close()
-
-
-def test_a_login_opens_a_limited_number_of_pages(address: str) -> None:
-    async def story(cookie: str, others: str) -> None:
-        where, origin = address.replace("http", "ws", 1) + "websocket/", address.rstrip("/")
-
-        def page(shown: str) -> open_websocket:
-            return open_websocket(where, origin=origin, additional_headers={"cookie": shown}, max_size=None)  # type: ignore[arg-type]
-
-        opened = [await page(cookie) for _ in range(_PAGES_EACH)]
-        with pytest.raises(InvalidStatus, match="403"):
-            await page(cookie)
-        async with page(others):
-            pass
-        for one in opened:
-            await one.close()
-
-    with closing(sign_in(address, "petra")) as petra, closing(sign_in(address, "rita")) as rita:
-        cookies = ["=".join(*client.cookies.items()) for client in (petra, rita)]
-        asyncio.run(story(*cookies))

@@ -35,7 +35,6 @@ _PROBLEMS: dict[SignInOutcome, tuple[int, str]] = {
     SignInOutcome.FULL: (503, later("Too many people are signed in. Try again later.")),
 }
 _REQUESTS, _REQUESTS_EACH, _REQUEST_SECONDS = 400, 32, 1800.0
-_PAGES, _PAGES_EACH = 400, 40  # open pages: a page keeps some megabytes
 _TURN_SECONDS = 10.0
 _PROGRAMS = "sign in first: POST the fields name and password to /sign-in, and send the cookie with each request\n"
 
@@ -74,7 +73,6 @@ class Gate:
         self._requests = LoginShare(
             "place for a request", total=_REQUESTS, each=_REQUESTS_EACH, wait=_TURN_SECONDS, seconds=_REQUEST_SECONDS
         )
-        self._open = LoginShare("place for a page", total=_PAGES, each=_PAGES_EACH, wait=0, seconds=None, cancelled=False)
         self._pages: dict[tuple[str, str], Callable[[Scope, Receive], Awaitable[Response]]] = {
             ("GET", "/sign-in"): self._form,
             ("POST", "/sign-in"): self._sign_in,
@@ -85,25 +83,22 @@ class Gate:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        if scope["type"] == "http":
-            method = "GET" if scope["method"] == "HEAD" else scope["method"]
-            page = self._pages.get((method, scope["path"]))
-            if page is not None:
-                try:
-                    answer = await page(scope, receive)
-                except FormError as error:
-                    answer = PlainTextResponse(f"{error.message}\n", error.status)
-                await answer(scope, receive, send)
-                return
+        method = "GET" if scope["method"] == "HEAD" else scope["method"]
+        page = self._pages.get((method, scope["path"]))
+        if page is not None:
+            try:
+                answer = await page(scope, receive)
+            except FormError as error:
+                answer = PlainTextResponse(f"{error.message}\n", error.status)
+            await answer(scope, receive, send)
+            return
         if (session := self._find(scope)) is not None:
             await self._inside(session, scope, receive, send)
-        elif self._doors.logins is None or (scope["type"] == "http" and scope["path"] in _STYLES):
+        elif self._doors.logins is None or scope["path"] in _STYLES:
             await self._other(scope, receive, send)
-        elif scope["type"] == "websocket":
-            await send({"type": "websocket.close", "code": 1008})
         else:
             await self._outside(scope)(scope, receive, send)
 
@@ -118,13 +113,7 @@ class Gate:
         app = self._guests if session.guest else self._app
         tokens = current.set(session.desk), visiting.set(session.visit)
         try:
-            if scope["type"] == "websocket":
-                async with self._open.take():
-                    await self._watched(app, session, scope, receive, send)
-            else:
-                await self._answered(app, session, scope, receive, _uncached(send))
-        except TimedOut:  # of a websocket, before it was accepted
-            await send({"type": "websocket.close", "code": 1013, "reason": "too many open pages"})
+            await self._answered(app, session, scope, receive, _uncached(send))
         finally:
             current.reset(tokens[0])
             visiting.reset(tokens[1])
@@ -151,33 +140,6 @@ class Gate:
         except TimedOut as error:
             if not begun:
                 await _failed(503, f"{error.message}. {error.hint}", scope, receive, send)
-
-    async def _watched(self, app: ASGIApp, session: BrowserSession, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a websocket, and close it when the session ends."""
-        ended = asyncio.ensure_future(session.ended.wait())
-        closed = False
-
-        async def received() -> Message:
-            nonlocal closed
-            coming = asyncio.ensure_future(receive())
-            await asyncio.wait({coming, ended}, return_when=asyncio.FIRST_COMPLETED)
-            if not ended.done():
-                self._doors.sessions.touch(session)
-                return coming.result()
-            coming.cancel()
-            if not closed:
-                closed = True
-                await send({"type": "websocket.close", "code": 1008, "reason": "signed out"})
-            return {"type": "websocket.disconnect", "code": 1008}
-
-        async def sent(message: Message) -> None:
-            if not closed:
-                await send(message)
-
-        try:
-            await app(scope, received, sent)
-        finally:
-            ended.cancel()
 
     def _outside(self, scope: Scope) -> Response:
         """Answer a request without a session."""
@@ -277,7 +239,7 @@ class Gate:
         return answer
 
     async def _session(self, scope: Scope, receive: Receive) -> Response:
-        """Tell the page whether its session lasts, after its websocket has closed."""
+        """Answer whether the session lasts, for a page that was answered 401."""
         lasts = self._doors.logins is None or self._find(scope) is not None
         return Response(status_code=204 if lasts else 401, headers={"cache-control": "no-store"})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from starlette.responses import HTMLResponse
 
 from stcollection.explore import assets
-from stcollection.explore.markup import Html, el
+from stcollection.web.markup import Html, el
 from stcollection.web.words import language, t
 
 STYLE, ICON = assets.address("access.css"), assets.address("icon.svg")

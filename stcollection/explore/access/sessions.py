@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import hashlib
 import secrets
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from stcollection.web.desk import Desk
 from stcollection.web.shares import Visit
@@ -36,7 +35,6 @@ class BrowserSession:
     guest: bool = False
     valid: Callable[[], bool] = lambda: True
     left: Callable[[], object] = lambda: None
-    ended: asyncio.Event = field(default_factory=asyncio.Event)
 
 
 class Sessions:
@@ -83,19 +81,14 @@ class Sessions:
         session.seen = self._clock()
         return session
 
-    def touch(self, session: BrowserSession) -> None:
-        """Note that the reader did something."""
-        session.seen = self._clock()
-
     def end(self, session: BrowserSession) -> None:
-        """End a session: its work and uploads are cancelled, its websockets close, and its cookie is worth nothing.
+        """End a session: its work and uploads are cancelled, and its cookie is worth nothing.
 
         Ending it twice makes no difference.
         """
-        if session.ended.is_set():
+        if session.visit.ended:
             return
         self._all = {digest: one for digest, one in self._all.items() if one is not session}
-        session.ended.set()
         session.visit.end()
         session.left()
 

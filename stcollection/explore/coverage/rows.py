@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from stcollection.explore.charts import Chart, ChartDot, ChartLine, ChartText
-from stcollection.plots.lattice import NODE, lattice_points
+from stcollection.plots.lattice import lattice_points
 from stcollection.studies.coverage.lattice import diagram
 from stcollection.studies.coverage.records import FREQUENT, RARE, Coverage, Kind
 from stcollection.texts import later
@@ -17,6 +17,7 @@ KINDS: dict[Kind, tuple[str, str]] = {
     "concept": (later("Concepts"), later("Formal concepts of the abstracts")),
 }
 HEADERS = ("kind", "words", "share", "documents", "quartile")  # of files
+_NODE = "#3b82c4"  # blue on light and dark
 _SIGNS = {FREQUENT: later("▲ frequent"), RARE: later("▽ rare")}
 _WIDTH, _LAYER, _MARGIN, _RADIUS = 1000.0, 110.0, 24.0, 10.0  # pixels
 
@@ -69,7 +70,7 @@ def lattice(found: Coverage) -> Chart | None:
         height=max(y for _, y in places.values()) + 2 * _MARGIN,
         lines=[ChartLine(*places[high], *places[low]) for high, low in data.edges],
         dots=[
-            ChartDot(*places[at], 3 + _RADIUS * point.size**0.5, NODE, ": ".join(filter(None, (point.words, point.about))))
+            ChartDot(*places[at], 3 + _RADIUS * point.size**0.5, _NODE, ": ".join(filter(None, (point.words, point.about))))
             for at, point in points.items()
         ],
         texts=[ChartText(places[at][0], places[at][1] + _RADIUS + 14, point.label) for at, point in points.items()],

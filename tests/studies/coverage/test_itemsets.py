@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument
-from stcollection.plots.lattice import draw_lattice
+from stcollection.plots.lattice import lattice_points
 from stcollection.studies.coverage import itemsets as grown
 from stcollection.studies.coverage import lattice
 from stcollection.studies.coverage.itemsets import itemsets
@@ -142,14 +142,12 @@ def test_nothing_is_frequent() -> None:
 def test_the_figure_has_one_point_per_concept_and_one_line_per_cover() -> None:
     found = made([[1, 1, 0], [1, 0, 1], [0, 1, 1], [1, 0, 0]])
     rows = [Topic("concept", at, words, share_, 7) for at, (words, share_) in enumerate(concepts(found, support=0.25)[0], 1)]
-    figure = draw_lattice(diagram(rows, abstracts=4))
-    lines, points = figure.data
-    edges = covers([one.words for one in rows])
-    assert len(points.x) == len(rows) + 1  # one more for the top
-    assert sum(one is None for one in lines.x) == len(edges)
-    assert points.text[:4] == ("all 4", "a 3", "b 2", "c 2")
-    assert points.hovertext[1] == "a<br>3 abstracts, 7 documents of the corpus"
-    heights = dict(zip(points.text, points.y, strict=True))
-    assert heights["all 4"] > heights["a 3"]
-    assert draw_lattice(diagram([], abstracts=4)).data[1].text == ("all 4",)
+    drawn = diagram(rows, abstracts=4)
+    points = lattice_points(drawn)
+    assert len(points) == len(rows) + 1  # one more for the top
+    assert len(drawn.edges) == len(covers([one.words for one in rows]))
+    assert [points[at].label for at in (-1, 0, 1, 2)] == ["all 4", "a 3", "b 2", "c 2"]
+    assert (points[0].words, points[0].about) == ("a", "3 abstracts, 7 documents of the corpus")
+    assert points[-1].y > points[0].y
+    assert [point.label for point in lattice_points(diagram([], abstracts=4)).values()] == ["all 4"]
     assert DRAWN >= 20

@@ -1,7 +1,6 @@
-"""Fast HTML for lists of results.
+"""HTML of small pages without a template.
 
-htmltools needs 35 ms for a page of results, and requests of several readers add up; this module needs less than 1 ms. Every value
-that is not :class:`Html` is text and is escaped, also in attributes, so concatenation never turns text into HTML.
+Every value that is not :class:`Html` is text and is escaped, also in attributes, so concatenation never turns text into HTML.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ class Html(str):
     __slots__ = ()
 
 
-def el(name: str, *children: str | int | None, **attributes: str | int | None) -> Html:
+def el(name: str, /, *children: str | int | None, **attributes: str | int | None) -> Html:
     """Return an element. ``class_`` is class, ``aria_label`` is aria-label. None children and attributes are omitted."""
     given = "".join(
         f' {key.rstrip("_").replace("_", "-")}="{escape(str(value))}"' for key, value in attributes.items() if value is not None
