@@ -205,8 +205,7 @@ class BoardPages:
         shown = BoardPart({}, {}, None)
         error: StcError | None = None
         try:
-            known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
-            given["edition"] = given["edition"] or known.edition() or ""
+            known = await _known(desk, given)
             if known.editions or given["edition"]:
                 shown = await while_connected(request, _PARTS[name](desk, board_state(given, known)))
         except GoneError:
@@ -290,9 +289,16 @@ class BoardPages:
 
     async def _state(self, request: Request) -> tuple[Desk, BoardState]:
         desk, given = self._site.desk(request), read_state(request.query_params)
-        known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
-        given["edition"] = given["edition"] or known.edition() or ""
-        return desk, board_state(given, known)
+        return desk, board_state(given, await _known(desk, given))
+
+
+async def _known(desk: Desk, given: dict[str, str]) -> Choices:
+    """Return the choices of the form, and put the default edition into an address without one."""
+    known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
+    if given["edition"] and given["edition"] not in [edition.edition for edition in known.editions]:
+        known = await desk.ask(choices)  # it may be new
+    given["edition"] = given["edition"] or known.edition() or ""
+    return known
 
 
 def _form_values(name: str, given: Mapping[str, str], known: Choices) -> dict[str, Any]:
