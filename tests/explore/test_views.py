@@ -25,12 +25,12 @@ def requested(receive: Callable[[], Awaitable[dict[str, str]]]) -> Request:
 
 
 def test_a_view_is_a_folder_that_names_itself() -> None:
-    assert {view.name for view in views()} == {"home", "leaderboard", "search"}
-    assert paths() == {"/home", "/leaderboard", "/search"}
+    names = {"home", "leaderboard", "search", "tables"}
+    assert {view.name for view in views()} == names
+    assert paths() == {f"/{name}" for name in names}
     listed = entries((view.name, view.title) for view in views())
-    assert [entry.name for entry in listed[:2]] == ["home", "search"]
     assert [entry.href for entry in listed[:3]] == ["/", "/search", "/leaderboard"]
-    assert len(listed) == len(TABS) + 3
+    assert len(listed) == len(TABS) + len(names)
     assert entries([("own", "Own study")])[-1].href == path("own") == "/own"
     assert path(HOME) == "/"
 

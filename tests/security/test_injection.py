@@ -183,6 +183,18 @@ def test_stored_queries(page: Page) -> None:
     shown(page.locator(".stc-results"), f"for {QUERY}")
 
 
+def test_tables(page: Page) -> None:
+    page.goto("/tables")
+    unhurt(page)
+    for name, text in (("documents", TEXT.format("title")), ("st1_runs", NAME.format("run")), ("judgments", NAME.format("annotator"))):
+        page.goto(f"/tables/{name}?_size=100")
+        shown(page.locator(".stc-rows"), text[:40])
+        unhurt(page)
+    page.goto(f"/tables/st1_runs?run={quote(TEXT, safe='')}&{quote(BREAKOUT, safe='')}__contains={quote(BREAKOUT, safe='')}")
+    page.locator(".alert").wait_for()
+    unhurt(page)
+
+
 def test_links(page: Page) -> None:
     """Others can send any link, so every value in the address is tested."""
     for hostile in (TEXT.format("link"), f"{BREAKOUT}</script>'-alert(1)-'", *(one[1:-1] for one in HOSTILE)):
