@@ -9,7 +9,7 @@ from typing import NamedTuple, cast
 import psycopg
 
 from stcollection.analysis.intervals import Interval
-from stcollection.analysis.marks import BETTER, WORSE, Marked, MarkedRun, marked_leaderboard
+from stcollection.analysis.marks import BETTER, MOST, WORSE, Marked, MarkedRun, marked_leaderboard
 from stcollection.analysis.measured import Reading, read_runs
 from stcollection.analysis.records import ReadRun, SystemScore
 from stcollection.analysis.significance import Correction, PairedTest, RunComparison, Test, compare, compare_grids
@@ -17,7 +17,7 @@ from stcollection.analysis.systems import system_scores
 from stcollection.analysis.tie_groups import pair_groups, tie_groups, undefeated
 from stcollection.analysis.ties import FEWEST, TieRules, rank_with_ties
 from stcollection.db.simulated import simulated_note
-from stcollection.errors import StateError, StcError
+from stcollection.errors import StateError, StcError, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.readability import Readability, readability
 from stcollection.evaluation.score import leaderboard
@@ -159,31 +159,38 @@ def _about(
         return origins, {}, error
 
 
+@translate()
 def standings(conn: psycopg.Connection, request: BoardRequest, measure: Measure) -> Standings:
-    """Rank and test runs by one of the measures of a leaderboard. Its scores are read once.
+    """Rank and test runs by one of the measures of a leaderboard, whose scores are read once.
+
+    With more than MOST runs, only means by this measure have marks, because others need the scores of all runs again.
 
     :raises UnknownObject, BadArgument, StateError: as for :func:`board`; the number of runs is not limited.
     """
     baseline, test, column = request.baseline, request.paired, request.measures.index(measure)
     named = [*request.runs, *([baseline] if request.runs and baseline and baseline not in request.runs else [])]
+    if baseline is not None:
+        conn.execute("SELECT stc.run_keys(%s)", [[baseline]])  # raises if it does not exist
     rows = leaderboard(conn, edition=request.edition, measures=request.measures, runs=named, queries=request.queries)
     if not rows:
         raise no_runs()
     order = sorted(rows, key=lambda row: (math.isnan(row.values[column]), -row.values[column], row.run))
     rated = [(row.run, row.values[column]) for row in order if not math.isnan(row.values[column])]
-    marks: dict[tuple[str, str], str] = {}
-    if baseline is not None:
-        tests = compare(
-            conn, named, edition=request.edition, measures=request.measures, baseline=baseline, queries=request.queries, test=test
-        )
-        signs = {True: BETTER, False: WORSE}
-        marks = {(pair.run, pair.measure): signs[pair.difference > 0] for pair in tests if pair.corrected < test.alpha}
     scores, spans = _intervals(conn, request, measure, named) if rated else ([], {})
+    tests: list[RunComparison] = []
     groups: dict[str, str] = {}
     if scores and baseline is None:
         groups = pair_groups([run for run, _ in rated], _pairs(scores, measure, None, test), alpha=test.alpha)
     elif scores:
+        tests = _pairs(scores, measure, baseline, test)
         groups = undefeated(rated[0][0], _pairs(scores, measure, rated[0][0], test), alpha=test.alpha)
+    others = [other for other in request.measures if other != measure or not scores]
+    if baseline is not None and others and len(rows) <= MOST:
+        tests += compare(
+            conn, named, edition=request.edition, measures=others, baseline=baseline, queries=request.queries, test=test
+        )
+    signs = {True: BETTER, False: WORSE}
+    marks = {(pair.run, pair.measure): signs[pair.difference > 0] for pair in tests if pair.corrected < test.alpha}
     means = {row.run: row.values for row in order}
     queries = len(scores[0].values) if scores else 0
     by_run, about = {score.run: score for score in scores}, _about(conn, request, list(means))
@@ -205,7 +212,8 @@ def _intervals(
 
 
 def _pairs(scores: list[SystemScore], measure: Measure, baseline: str | None, test: PairedTest) -> list[RunComparison]:
-    return compare_grids([(str(measure), {score.run: score.values for score in scores})], baseline=baseline, test=test)
+    grid = {score.run: score.values for score in scores}
+    return compare_grids([(str(measure), grid)], baseline=baseline, test=test) if baseline is None or baseline in grid else []
 
 
 def _ranks(values: list[tuple[str, float]]) -> dict[str, int]:

@@ -13,6 +13,7 @@ from typing import Any
 import httpx
 import psycopg
 import pytest
+from starlette.testclient import TestClient
 
 from stcollection.analysis.board import BoardRequest, board, ranking, standings
 from stcollection.analysis.drill import hard_queries, query_scores, retrieved
@@ -20,6 +21,7 @@ from stcollection.analysis.run_card import run_card
 from stcollection.analysis.significance import compare
 from stcollection.analysis.systems import system_scores
 from stcollection.analysis.worst import worst_queries
+from stcollection.db.connection import conninfo
 from stcollection.db.members import add_member
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
@@ -28,8 +30,11 @@ from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import leaderboard
 from stcollection.explore.board.pair import against_all
 from stcollection.explore.board.request import choices, command, statements
+from stcollection.site.app import make_app
 from stcollection.topics.sets import store_set
+from stcollection.web.desk import Desk
 from tests.acceptance.conftest import runner
+from tests.qrels.pooled import judged, put_documents, put_queries
 
 pytestmark = pytest.mark.slow
 
@@ -359,6 +364,19 @@ def test_the_note_is_that_of_the_edition(http: httpx.Client) -> None:
         html = opened(http, place)
         assert re.findall(r'<p role="note">([^<]*)', html) == ["Simulated: judgments of the edition test."], place
     assert 'role="note"' not in opened(http, "?edition=nope", code=404)
+
+
+def test_a_collection_without_judgments_or_runs_says_how_to_begin(settings: Settings, conn: psycopg.Connection) -> None:
+    with TestClient(make_app(Desk(conninfo(settings)), title="new"), base_url="http://127.0.0.1:8766") as client:
+        for page in ("", "/pairs", "/compare", "/hard", "/figures"):
+            assert "<code>stc load --as qrels</code>" in client.get(f"/leaderboard{page}").text, page
+        put_documents(conn, {"d1": ("A title", None)})
+        put_queries(conn, {"q1": "a query"})
+        judged(conn, "first", {("q1", "d1"): 1})
+        answer = client.get("/leaderboard?edition=first")
+        assert answer.status_code == 409
+        assert "No runs are stored." in answer.text
+        assert "first, 1 query" in answer.text, "a new edition is offered at once"
 
 
 def test_the_words_for_a_shell_and_for_psql_are_what_was_asked(demo: Settings, demo_conn: psycopg.Connection) -> None:

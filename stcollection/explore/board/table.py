@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from stcollection.analysis.board import Standings
 from stcollection.analysis.intervals import Interval
-from stcollection.analysis.marks import BETTER, WORSE
+from stcollection.analysis.marks import BETTER, MOST, WORSE
 from stcollection.errors import BadArgument
 from stcollection.explore.board.marks import AxisScale, IntervalMark, digits, interval_mark, written
 from stcollection.explore.board.request import address, count
@@ -205,6 +205,8 @@ def legend(made: Standings) -> list[str]:
     )
     if asked.baseline is not None:
         said.append(t("{better} better, {worse} worse than {baseline}.", better=BETTER, worse=WORSE, baseline=asked.baseline))
+    if asked.baseline is not None and len(made.means) > MOST:
+        said.append(t("With more than {most} runs, only {measure} is tested.", most=MOST, measure=made.measure))
     if made.groups and asked.baseline is None:
         said.append(
             t(

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable, Coroutine, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
-from typing import Any, NamedTuple
-from urllib.parse import urlencode
+from typing import Any
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
-from stcollection.analysis.board import DRAWS, board, reading, standings
+from stcollection.analysis.board import DRAWS, board
 from stcollection.analysis.board_text import describe_marks, render_board
 from stcollection.analysis.corrections import CORRECTIONS
-from stcollection.analysis.document_measures import MEASURES as OF_DOCUMENTS
-from stcollection.analysis.drill import QueryScore, hard_queries
-from stcollection.analysis.records import SystemScore
+from stcollection.analysis.drill import QueryScore
 from stcollection.analysis.rendering import render as render_rows
-from stcollection.analysis.significance import TESTS, compare
-from stcollection.db.simulated import simulated_note
-from stcollection.errors import StcError, UnknownObject
-from stcollection.explore.board import card, figures, pair
+from stcollection.analysis.significance import TESTS
+from stcollection.errors import StcError
 from stcollection.explore.board.marks import written
-from stcollection.explore.board.pairs import pair_table
+from stcollection.explore.board.parts import PARTS, BoardPart
 from stcollection.explore.board.request import (
     ALPHA,
     BELOW,
@@ -37,14 +31,9 @@ from stcollection.explore.board.request import (
     address,
     board_state,
     choices,
-    command,
-    count,
     measure_names,
-    number,
     read_state,
-    statements,
 )
-from stcollection.explore.board.table import PAGE, board_record, board_table, filtered
 from stcollection.explore.templates import render
 from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, plain, while_connected
 from stcollection.texts import later
@@ -63,129 +52,6 @@ _TITLES = {
 }
 
 
-class BoardPart(NamedTuple):
-    """What a page shows. :param values: of its template. :param record: the same for programs. :param note: on simulated data."""
-
-    values: Mapping[str, Any]
-    record: Any
-    note: str | None
-
-
-Part = Callable[[Desk, BoardState], Coroutine[Any, Any, BoardPart]]
-
-
-async def _table(desk: Desk, here: BoardState) -> BoardPart:
-    made = await desk.ask(standings, here.request, here.by)
-    shown = board_table(made, here.given)
-    runs = filtered(made, here.given)[shown.start : shown.start + PAGE]
-    kept = {name: here.given[name] for name in ("filter", "team", "family", "sort", "order")}
-    return BoardPart(
-        {
-            "made": made,
-            "table": shown,
-            "command": command(here.request),
-            "statements": statements(here.request),
-            "pages": _pages(here.given, "", shown.start, shown.matching, kept),
-        },
-        board_record(made, runs),
-        made.simulated,
-    )
-
-
-async def _pairs(desk: Desk, here: BoardState) -> BoardPart:
-    asked = here.request
-    tests = await desk.ask(
-        compare,
-        asked.runs,
-        edition=asked.edition,
-        measures=[here.by],
-        baseline=asked.baseline,
-        queries=asked.queries,
-        test=asked.paired,
-    )
-    shown = pair_table(tests, here.given, alpha=asked.alpha, baseline=asked.baseline)
-    return BoardPart({"compared": tests, "table": shown, "asked": asked}, {"pairs": plain(list(tests))}, tests.simulated)
-
-
-async def _compare(desk: Desk, here: BoardState) -> BoardPart:
-    asked = here.request
-    compared = await desk.ask(pair.comparison, here, on=here.given["on"], depth=pair.depth_of(here.given))
-    shown = pair.pair_page(compared, here.given, alpha=asked.alpha)
-    kept = {"pair": compared.run, "against": compared.against} | {
-        name: here.given[name] for name in ("low", "high", "order", "depth")
-    }
-    values = {
-        "compared": compared,
-        "shown": shown,
-        "depths": pair.DEPTHS,
-        "kept": kept,
-        "query_link": lambda query: address(here.given, "/compare", **kept, start=here.given["start"], on=query) + "#documents",
-        "depth_link": lambda depth: address(here.given, "/compare", **kept | {"depth": depth}, on=here.given["on"]) + "#documents",
-        "pages": _pages(here.given, "/compare", shown.start, shown.matching, kept),
-    }
-    record = {
-        "run": compared.run,
-        "against": compared.against or None,
-        "measure": str(here.by),
-        "comparison": plain(compared.tested),
-        "queries": plain(compared.rows),
-        "on": here.given["on"] or None,
-        "documents": plain(compared.documents),
-    }
-    return BoardPart(values, record, await desk.ask(simulated_note, [asked.edition]))
-
-
-async def _run(desk: Desk, here: BoardState) -> BoardPart:
-    made = await desk.ask(card.run_page, here, here.given["run"])
-    values = {
-        "made": made,
-        "facts": card.facts(made.card),
-        "scores": card.scores(made.card),
-        "checks": card.checks(made.card),
-        "metadata": json.dumps(made.card.facts.metadata, indent=2, ensure_ascii=False),
-        "search_link": partial(_search_link, str(made.card.facts.params.get("system") or "")),
-        "query_link": lambda query: address(here.given, "/compare", pair=made.card.facts.run, on=query) + "#documents",
-    }
-    return BoardPart(values, plain(made), await desk.ask(simulated_note, [edition.edition for edition in made.card.scores]))
-
-
-async def _hard(desk: Desk, here: BoardState) -> BoardPart:
-    asked, below = here.request, number(later("the threshold is {value!r}"), here.given["below"], BELOW)
-    rows = await desk.ask(
-        hard_queries, edition=asked.edition, measure=str(here.by), below=below, runs=asked.runs, queries=asked.queries
-    )
-    start = count(later("the first row is {value!r}"), here.given["start"], 0)
-    values = {
-        "rows": rows[start : start + PAGE],
-        "found": len(rows),
-        "below": below,
-        "search_link": partial(_search_link, ""),
-        "pages": _pages(here.given, "/hard", start, len(rows), {"below": here.given["below"]}),
-    }
-    return BoardPart(values, {"below": below, "queries": plain(rows)}, await desk.ask(simulated_note, [asked.edition]))
-
-
-async def _figures(desk: Desk, here: BoardState) -> BoardPart:
-    made = await desk.ask(standings, here.request, here.by)
-    document = _document(here.given)
-    read = await desk.ask(reading, here.request, here.by, document)
-    runs = list(made.means)[:PAGE]
-    drawings = {"means": figures.means(made, runs)} if made.scores else {}
-    if read.lacking is None:
-        drawings["reading"] = figures.reading(read)
-    values = {"drawings": drawings, "read": read, "total": len(made.means), "drawn": len(runs), "documents": OF_DOCUMENTS}
-    record = {"means": [_interval(score) for score in made.scores.values()], "document": document, "reading": plain(read.read)}
-    return BoardPart(values | {"document": document}, record, made.simulated)
-
-
-_PARTS: dict[str, Part] = {
-    "": _table,
-    "pairs": _pairs,
-    "compare": _compare,
-    "run": _run,
-    "hard": _hard,
-    "figures": _figures,
-}
 _OLD = {"pair": "/compare", "run": "/run", "below": "/hard"}  # parameters of the former tab, by the page that has them now
 
 
@@ -196,7 +62,7 @@ class BoardPages:
         self._site = site
 
     async def show(self, request: Request, *, name: str) -> Response:
-        """Answer with a page. :param name: one of _PARTS."""
+        """Answer with a page. :param name: one of PARTS."""
         given = read_state(request.query_params)
         if name == "" and (moved := next((page for old, page in _OLD.items() if given[old]), None)):
             return RedirectResponse(f"{PATH}{moved}?{request.url.query}", 302)
@@ -205,10 +71,9 @@ class BoardPages:
         shown = BoardPart({}, {}, None)
         error: StcError | None = None
         try:
-            known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
-            given["edition"] = given["edition"] or known.edition() or ""
+            known = await _known(desk, given)
             if known.editions or given["edition"]:
-                shown = await while_connected(request, _PARTS[name](desk, board_state(given, known)))
+                shown = await while_connected(request, PARTS[name](desk, board_state(given, known)))
         except GoneError:
             return Response(status_code=499)  # nobody reads it
         except StcError as problem:
@@ -233,7 +98,7 @@ class BoardPages:
         """Answer with the record that a page shows."""
         try:
             desk, here = await self._state(request)
-            shown = await _PARTS[name](desk, here)
+            shown = await PARTS[name](desk, here)
         except StcError as error:
             return failure_record(self._site, error)
         return JSONResponse(plain(shown.record | {"simulated": shown.note}))
@@ -254,7 +119,7 @@ class BoardPages:
         """Answer with the tests of all pairs as CSV."""
         try:
             desk, here = await self._state(request)
-            tests = (await _pairs(desk, here)).values["compared"]
+            tests = (await PARTS["pairs"](desk, here)).values["compared"]
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
         return _download(render_rows(tests.table(), list(tests.columns), style="csv", simulated=tests.simulated), "pairs.csv")
@@ -263,7 +128,7 @@ class BoardPages:
         """Answer with two runs by query as CSV."""
         try:
             desk, here = await self._state(request)
-            shown = await _compare(desk, here)
+            shown = await PARTS["compare"](desk, here)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
         rows = shown.values["compared"].rows
@@ -273,7 +138,7 @@ class BoardPages:
         """Answer with a figure. :param name: ``means``, ``reading`` or ``histogram``. :param kind: ``svg`` or ``csv``."""
         try:
             desk, here = await self._state(request)
-            shown = await (_compare if name == "histogram" else _figures)(desk, here)
+            shown = await PARTS["compare" if name == "histogram" else "figures"](desk, here)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
         if kind == "csv":
@@ -290,9 +155,16 @@ class BoardPages:
 
     async def _state(self, request: Request) -> tuple[Desk, BoardState]:
         desk, given = self._site.desk(request), read_state(request.query_params)
-        known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
-        given["edition"] = given["edition"] or known.edition() or ""
-        return desk, board_state(given, known)
+        return desk, board_state(given, await _known(desk, given))
+
+
+async def _known(desk: Desk, given: dict[str, str]) -> Choices:
+    """Return the choices of the form, and put the default edition into an address without one."""
+    known = await desk.ask_often(choices, seconds=_FRESH_SECONDS)
+    if given["edition"] and given["edition"] not in [edition.edition for edition in known.editions]:
+        known = await desk.ask(choices)  # it may be new
+    given["edition"] = given["edition"] or known.edition() or ""
+    return known
 
 
 def _form_values(name: str, given: Mapping[str, str], known: Choices) -> dict[str, Any]:
@@ -330,34 +202,6 @@ def _form_values(name: str, given: Mapping[str, str], known: Choices) -> dict[st
     }
 
 
-def _pages(given: Mapping[str, str], part: str, start: int, matching: int, kept: Mapping[str, str]) -> dict[str, str | None]:
-    """Return which rows a table shows, and links to the rows before and after."""
-    last = min(start + PAGE, matching)
-    return {
-        "said": t("{first:,} to {last:,} of {count:,}", first=start + 1, last=last, count=matching) if matching > PAGE else None,
-        "before": address(given, part, **kept, start=max(0, start - PAGE) or None) if start else None,
-        "after": address(given, part, **kept, start=start + PAGE) if last < matching else None,
-    }
-
-
-def _search_link(system: str, text: str) -> str:
-    return f"/search?{urlencode({'q': text} | ({'system': system} if system else {}))}"
-
-
-def _document(given: Mapping[str, str]) -> str:
-    """Return the document measure of the scatter plot. :raises UnknownObject: there is no such measure."""
-    name = given["document"] or "textstat_fkgl"
-    if name not in OF_DOCUMENTS:
-        raise UnknownObject(
-            later("there is no document measure {name!r}", name=name[:80]), hint=later("Choose one of the list."), sqlstate="IR108"
-        )
-    return name
-
-
-def _interval(score: SystemScore) -> dict[str, Any]:
-    return {name: value for name, value in score._asdict().items() if name != "values"}
-
-
 def _download(text: str, name: str) -> Response:
     kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
     headers = {"content-disposition": f'attachment; filename="{name}"'}
@@ -373,8 +217,8 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
         if (name, kind) != ("histogram", "csv")
     ]
     return [
-        *(Route(f"{PATH}/{name}" if name else PATH, partial(pages.show, name=name)) for name in _PARTS),
-        *(Route(f"{PATH}/{name}.json" if name else f"{PATH}.json", partial(pages.record, name=name)) for name in _PARTS),
+        *(Route(f"{PATH}/{name}" if name else PATH, partial(pages.show, name=name)) for name in PARTS),
+        *(Route(f"{PATH}/{name}.json" if name else f"{PATH}.json", partial(pages.record, name=name)) for name in PARTS),
         Route(f"{PATH}.csv", partial(pages.file, kind="csv")),
         Route(f"{PATH}.tex", partial(pages.file, kind="latex")),
         Route(f"{PATH}/pairs.csv", pages.pairs_file),
