@@ -37,29 +37,21 @@ _TOPICS = "D90.1\tvoice assistants at work\nD90.2\tprivacy of smart speakers\n"
 class View:
     """A view or a tab of the demo with something on it.
 
-    :param place: rest of the address. :param ready: CSS selector of what the view shows when it is complete.
+    :param below: path below that of the view. :param place: rest of the address.
+    :param ready: CSS selector of what the view shows when it is complete.
     :param act: what a reader does before that. :param at: CSS selector of the part to scroll to.
     """
 
     tab: str
+    below: str = ""
     place: str = ""
     ready: str
     act: Callable[[Page], None] | None = None
     at: str | None = None
 
 
-def _sit(page: Page) -> None:
-    page.get_by_label("Your name").fill("carla")
-    page.get_by_role("button", name="Start").click()
-
-
 def _ask_why(page: Page) -> None:
     page.get_by_role("button", name="Why").first.click()
-
-
-def _control(page: Page) -> None:
-    page.locator("#judging-control option[value=train]").wait_for(state="attached")
-    page.get_by_label("Compare with edition").select_option("train")
 
 
 def _drop(name: str, text: str) -> Callable[[Page], None]:
@@ -83,12 +75,16 @@ VIEWS = {
         ready="table caption:has-text('bm25 against hybrid')",
         at="h2:has-text('Compare two runs')",
     ),
-    "judging": View(tab="judging", ready="[data-value=judging] table"),
-    "judging-sheet": View(tab="judging", place="pool=demo", act=_sit, ready=".stc-paper mark"),
-    "judging-disagreements": View(tab="judging", place="pool=demo&panel=disagreements", ready=".stc-dispute"),
+    "judging": View(tab="judging", ready=".stc-judging table"),
+    "judging-sheet": View(tab="judging", place="pool=demo&annotator=carla", ready=".stc-paper mark"),
+    "judging-queries": View(tab="judging", below="/queries", place="pool=demo&annotator=carla", ready="table"),
+    "judging-pairs": View(tab="judging", below="/pairs", place="pool=demo&annotator=carla", ready=".stc-two mark"),
+    "judging-disagreements": View(tab="judging", below="/disagreements", place="pool=demo", ready=".stc-dispute"),
     "judging-progress": View(
-        tab="judging", place="pool=demo&panel=progress", act=_control, ready="table caption:has-text('over time')"
+        tab="judging", below="/progress", place="pool=demo&control=train", ready="table caption:has-text('over time')"
     ),
+    "judging-corrections": View(tab="judging", below="/corrections", ready=".stc-correcting"),
+    "judging-proposals": View(tab="judging", below="/proposals", ready="h1"),
     "upload": View(tab="upload", ready=".stc-drop"),
     "upload-run": View(tab="upload", act=_drop("mine.run", _RUN), ready="[data-value=upload] table"),
     "upload-topics": View(tab="upload", act=_drop("topics-new.tsv", _TOPICS), ready="[data-value=upload] table"),
@@ -102,7 +98,9 @@ def open_view(page: Page, address: str, view: View) -> None:
     """Open a view and wait until it is complete."""
     rendered = view.tab not in TABS
     page.goto(
-        f"{address.rstrip('/')}/{view.tab}?{view.place}" if rendered else f"{address.rstrip('/')}/?tab={view.tab}&{view.place}"
+        f"{address.rstrip('/')}/{view.tab}{view.below}?{view.place}"
+        if rendered
+        else f"{address.rstrip('/')}/?tab={view.tab}&{view.place}"
     )
     if not rendered:
         page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
