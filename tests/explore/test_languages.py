@@ -14,6 +14,7 @@ from tests.explore.conftest import REFUSED
 pytestmark = pytest.mark.slow
 PLACES = {tab.NAME: f"?tab={tab.NAME}" for tab in TABS} | {
     "home": "",
+    "judging": "judging?pool=demo&annotator=carla",
     "search": "search?q=voice+assistants&system=bm25",
     "leaderboard": "?tab=leaderboard&run=bm25",
 }
