@@ -210,6 +210,7 @@ OTHERS = (
     "explore/test_answers.py",
     "explore/test_board.py",
     "explore/test_judging.py",
+    "explore/test_judging_http.py",
     "explore/test_judging_session.py",
     "explore/test_search_article.py",
     "explore/test_search_facets.py",

@@ -48,18 +48,8 @@ class View:
     at: str | None = None
 
 
-def _sit(page: Page) -> None:
-    page.get_by_label("Your name").fill("carla")
-    page.get_by_role("button", name="Start").click()
-
-
 def _ask_why(page: Page) -> None:
     page.get_by_role("button", name="Why").first.click()
-
-
-def _control(page: Page) -> None:
-    page.locator("#judging-control option[value=train]").wait_for(state="attached")
-    page.get_by_label("Compare with edition").select_option("train")
 
 
 def _drop(name: str, text: str) -> Callable[[Page], None]:
@@ -82,12 +72,16 @@ VIEWS = {
     "leaderboard-run": View(tab="leaderboard", page="/run", place="edition=train&run=bm25", ready=".board-facts"),
     "leaderboard-hard": View(tab="leaderboard", page="/hard", place="edition=train&below=0.9", ready=".board-queries"),
     "leaderboard-figures": View(tab="leaderboard", page="/figures", place="edition=train", ready=".board-drawing"),
-    "judging": View(tab="judging", ready="[data-value=judging] table"),
-    "judging-sheet": View(tab="judging", place="pool=demo", act=_sit, ready=".stc-paper mark"),
-    "judging-disagreements": View(tab="judging", place="pool=demo&panel=disagreements", ready=".stc-dispute"),
+    "judging": View(tab="judging", ready=".stc-judging table"),
+    "judging-sheet": View(tab="judging", place="pool=demo&annotator=carla", ready=".stc-paper mark"),
+    "judging-queries": View(tab="judging", page="/queries", place="pool=demo&annotator=carla", ready="table"),
+    "judging-pairs": View(tab="judging", page="/pairs", place="pool=demo&annotator=carla", ready=".stc-two mark"),
+    "judging-disagreements": View(tab="judging", page="/disagreements", place="pool=demo", ready=".stc-dispute"),
     "judging-progress": View(
-        tab="judging", place="pool=demo&panel=progress", act=_control, ready="table caption:has-text('over time')"
+        tab="judging", page="/progress", place="pool=demo&control=train", ready="table caption:has-text('over time')"
     ),
+    "judging-corrections": View(tab="judging", page="/corrections", ready=".stc-correcting"),
+    "judging-proposals": View(tab="judging", page="/proposals", ready="h1"),
     "upload": View(tab="upload", ready=".stc-drop"),
     "upload-run": View(tab="upload", act=_drop("mine.run", _RUN), ready=".stc-upload table"),
     "upload-topics": View(tab="upload", act=_drop("topics-new.tsv", _TOPICS), ready=".stc-upload table"),

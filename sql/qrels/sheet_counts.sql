@@ -1,10 +1,11 @@
 -- sheet_counts: numbers of an annotator's sheet: documents, judged, skipped, undecided, and decisions whose time was
 -- measured, with the mean of their seconds (NULL if there are none).
 --
--- query_set: count only queries of this set. Raises IR103 the set names no query, IR110 no such pool, IR202 the pool is
--- not shared with the annotator.
-CREATE OR REPLACE FUNCTION sheet_counts(pool text, annotator text, query_set text DEFAULT 'all')
-RETURNS TABLE (documents bigint, judged bigint, skipped bigint, undecided bigint, timed bigint,
+-- query_set: count only queries of this set. documents: their number, if the caller knows it; else they are counted.
+-- Raises IR103 the set names no query, IR110 no such pool, IR202 the pool is not shared with the annotator.
+CREATE OR REPLACE FUNCTION sheet_counts(pool text, annotator text, query_set text DEFAULT 'all',
+                                        documents bigint DEFAULT NULL)
+RETURNS TABLE (all_documents bigint, judged bigint, skipped bigint, undecided bigint, timed bigint,
                seconds double precision)
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -12,8 +13,9 @@ DECLARE
     chosen integer[] := CASE WHEN sheet_counts.query_set <> 'all' THEN query_set_ids(sheet_counts.query_set) END;
 BEGIN
     RETURN QUERY
-    SELECT (SELECT count(*) FROM share_documents(sheet_counts.pool, sheet_counts.annotator) m
-             WHERE chosen IS NULL OR m.query = ANY (chosen)),
+    SELECT coalesce(sheet_counts.documents,
+                    (SELECT count(*) FROM share_documents(sheet_counts.pool, sheet_counts.annotator) m
+                      WHERE chosen IS NULL OR m.query = ANY (chosen))),
            count(a.rel), count(*) FILTER (WHERE a.rel IS NULL AND NOT a.undecided),
            count(*) FILTER (WHERE a.undecided), count(a.seconds), avg(a.seconds)
       FROM qrels_assessments a
@@ -21,6 +23,6 @@ BEGIN
        AND (chosen IS NULL OR a.query = ANY (chosen));
 END
 $$;
-COMMENT ON FUNCTION sheet_counts(text, text, text) IS
+COMMENT ON FUNCTION sheet_counts(text, text, text, bigint) IS
     'Numbers of an annotator''s sheet: documents, judged, skipped, undecided, timed decisions and their mean seconds; '
     'NULL if none was timed';

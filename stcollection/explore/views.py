@@ -197,7 +197,7 @@ async def _frame(site: Site, request: Request) -> dict[str, object]:
     shown = {view.name: view.title for view in views() if view.guests or desk.guest is None}
     listed = [entry for entry in entries(shown.items()) if entry.name in shown or desk.guest is None]
     try:
-        note = await desk.ask_often(collection_note, seconds=_FRESH_SECONDS)
+        note = None if desk.guest else await desk.ask_often(collection_note, seconds=_FRESH_SECONDS)
     except StcError:
         note = None
     return {

@@ -363,11 +363,10 @@ def place_before(
     return SheetPlace(*row) if row else None
 
 
-def counts(conn: psycopg.Connection, pool: str, annotator: str, queries: str = ALL) -> SheetCounts:
-    """Return the counts of a sheet, of all queries or of a set."""
-    with conn.cursor(row_factory=class_row(SheetCounts)) as cursor:
-        [row] = cursor.execute("SELECT * FROM stc.sheet_counts(%s, %s, %s)", [pool, annotator, queries]).fetchall()
-    return row
+def counts(conn: psycopg.Connection, pool: str, annotator: str, queries: str = ALL, *, documents: int | None = None) -> SheetCounts:
+    """Return the counts of a sheet, of all queries or of a set. :param documents: their number, if it is known."""
+    row = conn.execute("SELECT * FROM stc.sheet_counts(%s, %s, %s, %s)", [pool, annotator, queries, documents]).fetchone()
+    return SheetCounts(*row or (0, 0, 0, 0, 0, None))
 
 
 def decide(conn: psycopg.Connection, sent: SentDecision) -> BlindDocument | None:
@@ -434,12 +433,14 @@ def sheet_page(
     passed: Sequence[str] = (),
     have: Sequence[str] = (),
     most: int = 0,
+    documents: int | None = None,
 ) -> SheetPage:
     """Return a document of a sheet, by default the next one, with the counts of the sheet.
 
     :param place: the document to show. :param query: the only query to judge. :param queries: the set of queries to judge.
     :param near: a query whose documents come first. :param passed: tokens that other pages show.
     :param have: tokens of documents that the page has already. :param most: number of further documents to return.
+    :param documents: number of documents of the sheet, if it is known.
     :raises UnknownObject: the document is not on the sheet.
     """
     if place is None:
@@ -451,7 +452,7 @@ def sheet_page(
         omitted = [*passed, *have, place.token]
         further = ahead(conn, pool, annotator, query, omitted, queries=queries, near=place.query, most=most)
     grades = AssessorSheet(conn, pool, annotator).grades()
-    return SheetPage(grades=grades, paper=shown, counts=counts(conn, pool, annotator, queries), ahead=further)
+    return SheetPage(grades=grades, paper=shown, counts=counts(conn, pool, annotator, queries, documents=documents), ahead=further)
 
 
 def editions(conn: psycopg.Connection) -> list[str]:

@@ -12,7 +12,7 @@ from pathlib import Path
 import httpx
 import psycopg
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from stcollection.db.connection import conninfo
 from stcollection.db.embedded import EmbeddedServer
@@ -21,6 +21,7 @@ from stcollection.db.settings import Settings
 from stcollection.explore import assets
 from tests.acceptance.conftest import environment, runner
 from tests.explore.conftest import serving
+from tests.explore.judged import press, settled
 from tests.explore.walled import ODD, as_login, password
 
 pytestmark = pytest.mark.slow
@@ -364,16 +365,27 @@ def test_an_invitation_opens_one_sheet_only(browser: Browser, walled: Settings, 
         assert context.cookies() == [], "opening the link alone signs nobody in"
         page.get_by_role("button", name="Start judging").click()
         page.locator(".stc-paper").wait_for()
-        assert page.get_by_role("tab").all_inner_texts() == ["Judging", "Judge", "Pairs"]
-        serial = page.locator(".stc-paper").get_attribute("data-serial")
-        page.keyboard.press("1")
-        page.wait_for_function("old => document.querySelector('.stc-paper').dataset.serial !== old", arg=serial)
+        assert page.get_by_role("navigation").locator("a").all_inner_texts() == ["Judging", "Judge", "Pairs"]
+        settled(page)
+        press(page, "1")
+        expect(page.locator(".stc-status")).to_contain_text("Graded 1.")
         assert page.evaluate("async () => (await fetch('/api/editions')).status") == 404
+        for panel in ("disagreements", "progress", "decisions.csv", "assessors.csv", "corrections", "proposals"):
+            refused = page.request.get(f"/judging/{panel}?pool=invited")
+            assert refused.status >= 400, panel
+            assert "this invitation is for judging" in refused.text().lower()
+        assert page.request.get("/search").status == 404
+        own = page.request.get("/judging.json?pool=demo&annotator=ben").json()["session"]
+        assert (own["pool"], own["annotator"]) == ("invited", "anna <b>")
+        page.get_by_role("link", name="Pairs").click()
+        page.locator(".stc-comparison").wait_for()
         _until(lambda: audit.read_text() != "")
         line = json.loads(audit.read_text().splitlines()[0])
         assert (line["role"], line["annotator"], line["pool"], line["old"], line["new"]) == ("olga", "anna <b>", "invited", None, 1)
         assert set(line) == {"time", "role", "annotator", "pool", "query", "document", "old", "new"}
         assert stc("qrels", "pool", "invite", "--revoke-all").returncode == 0
+        _until(lambda: page.request.get("/session").status == 401)
+        page.keyboard.press("1")  # its answer is that the session has ended
         page.get_by_role("heading", name="Sign in to demo").wait_for()
         assert page.goto(link).status == 410  # type: ignore[union-attr]
         page.get_by_role("alert").filter(has_text="revoked").wait_for()

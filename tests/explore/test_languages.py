@@ -14,6 +14,7 @@ from tests.explore.conftest import REFUSED
 pytestmark = pytest.mark.slow
 PLACES = {view.name: view.name for view in views()} | {
     "home": "",
+    "judging": "judging?pool=demo&annotator=carla",
     "search": "search?q=voice+assistants&system=bm25",
     "leaderboard-run": "leaderboard/run?run=bm25",
     "leaderboard-compare": "leaderboard/compare?pair=bm25&against=hybrid",

@@ -22,7 +22,7 @@ from stcollection.evaluation.score import leaderboard
 from stcollection.qrels.assess import AssessorSheet
 from tests.acceptance.conftest import runner
 from tests.explore.conftest import serving
-from tests.explore.judged import press, sit
+from tests.explore.judged import press, query_at, sit
 from tests.homes import demo_collection
 
 pytestmark = pytest.mark.slow
@@ -74,21 +74,20 @@ def test_assign_adjudicate_and_publish(
     # A pool, every document for both assessors.
     done(f"stc pool make {POOL} --depth 3 --queries D01.1,D09.1")
     done(f"stc export pool {POOL} --annotators anna,ben --overlap 1 --out {tmp_path / 'sheets'}")
-    page.goto(f"/?tab=judging&pool={POOL}")
+    page.goto(f"/judging?pool={POOL}")
     expect(page.get_by_text("Shared among anna, ben: 100% of it is judged by two of them.")).to_be_visible()
 
     # The address of a panel opens it, with the pool.
-    page.goto(f"/?tab=judging&pool={POOL}&panel=progress")
+    page.goto(f"/?tab=judging&pool={POOL}&panel=progress")  # a former address
     [documents] = store.execute("SELECT count(*) FROM stc.pool_sheet(%s, 'anna')", [POOL]).fetchone() or ()
     expect(work_of(page, "ben")).to_have_text([str(documents), "0", "0", "0", str(documents), "0", "", "not started"])
 
     # Anna judges on the page, Ben at home; they differ on every document of one query, and both give reasons for one.
     anna = page.context.new_page()
-    anna.goto(f"/?tab=judging&pool={POOL}")
     sit(anna, POOL, "anna")
     reasoned = ""
     for _ in range(documents):
-        if not reasoned and anna.locator(".stc-paper").get_attribute("data-query") == "D01.1":
+        if not reasoned and query_at(anna) == "D01.1":
             anna.keyboard.press("n")
             anna.keyboard.type("only the household, no assistant")
             anna.keyboard.press("Escape")
@@ -97,14 +96,14 @@ def test_assign_adjudicate_and_publish(
             press(anna, "0")
     expect(anna.get_by_role("heading", name="Done")).to_be_visible()
     anna.close()
-    page.get_by_role("button", name="Refresh").click()
+    page.reload()
     expect(page.get_by_text(f"{documents} decisions remain; assessors: 2.")).to_be_visible()
     for token, query in store.execute("SELECT token, query FROM stc.pool_sheet(%s, 'ben')", [POOL]).fetchall():
         note = "=about speakers, which are assistants" if token == reasoned else None
         AssessorSheet(store, POOL, "ben").decide(token, 2 if query == "D01.1" else 0, note, seconds=12)
 
     # The organiser sees that the work is done and how far they agree, and downloads both tables.
-    page.get_by_role("button", name="Refresh").click()
+    page.reload()
     expect(page.get_by_text("0 decisions remain; assessors: 2. Krippendorff's alpha (ordinal)")).to_be_visible()
     expect(work_of(page, "ben")).to_have_text([str(documents), str(documents), "0", "0", "0", "1", "12", re.compile(r"UTC\s*$")])
     work = downloaded(page, "Work by assessor as CSV", tmp_path)
@@ -120,20 +119,19 @@ def test_assign_adjudicate_and_publish(
     assert "'=about speakers, which are assistants" in {row["note"] for row in rows}  # no formula
 
     # Each disagreement gets a final grade, with both notes in view.
-    page.get_by_role("tab", name="Disagreements").click()
+    page.get_by_role("link", name="Disagreements", exact=True).click()
     disputes = page.locator(".stc-dispute")
     [differing] = store.execute("SELECT count(DISTINCT docno) FROM pool_disagreements(%s)", [POOL]).fetchone() or ()
     expect(disputes).to_have_count(differing)
     both = disputes.filter(has_text="only the household")
-    expect(both.get_by_role("listitem")).to_have_text(
+    expect(both.locator(".stc-grades").get_by_role("listitem")).to_have_text(
         [re.compile("anna: 0.*only the household, no assistant"), re.compile("ben: 2.*=about speakers")]
     )
     page.get_by_label("Adjudicator's name").fill("olga")
     both.get_by_label("Reason").fill("the assistant is in the abstract")
     both.get_by_role("button", name="2 very relevant").click()
     expect(page.get_by_text("With a final grade: 1.")).to_be_visible()
-    page.get_by_role("tab", name="Disagreements").focus()
-    page.keyboard.press("j")
+    disputes.first.focus()
     for settled in range(2, differing + 1):
         expect(disputes.first).to_be_focused()
         page.keyboard.press("1")

@@ -278,8 +278,8 @@ def test_map(page: Page) -> None:
 
 
 def test_judging(page: Page) -> None:
-    page.get_by_role("tab", name="Judging").click()
-    page.get_by_label("Pool", exact=True).locator("option", has_text=NAME.format("pool")).wait_for(state="attached")
+    page.goto("/judging")
+    page.locator("[name=pool] option", has_text=NAME.format("pool")).wait_for(state="attached")
     unhurt(page)
     sit(page, NAME.format("pool"), NAME.format("me"))
     paper = page.locator(".stc-paper")
@@ -292,8 +292,10 @@ def test_judging(page: Page) -> None:
     page.get_by_role("button", name=re.compile("Previous$")).click()
     expect(page.locator(".stc-note")).to_have_value(BREAKOUT)
     unhurt(page)
-    page.get_by_role("tab", name="Disagreements").click()
-    page.locator(".tab-pane.active .tab-pane.active").last.wait_for()
+    for panel in ("Pairs", "Progress", "Corrections", "Proposed queries", "Disagreements"):
+        page.get_by_role("link", name=panel, exact=True).click()
+        page.get_by_role("link", name=panel, exact=True).and_(page.locator("[aria-current]")).wait_for()
+        unhurt(page)
     expect(page.get_by_text(NAME.format("me")).first).to_be_attached()
 
 

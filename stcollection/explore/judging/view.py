@@ -6,6 +6,7 @@ keep it in the browser until its answer comes.
 
 from __future__ import annotations
 
+import re
 import secrets
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -54,6 +55,7 @@ _BACK, _UNDO = "back", "undo"
 _NAMELESS = BadArgument(later("the name is empty"), hint=later("Enter your name: each judgment is stored with its annotator."))
 _FIELDS, _LONGEST_FORM = 16, 32_768  # a note of 1,000 characters takes up to 12,000 bytes
 _WINDOW_SECONDS = 600.0  # a page's reservation of a document, which each decision renews
+_NUMBER = re.compile("[0-9]{1,9}")
 _MOST_HAVE = 3 * work.AHEAD
 
 
@@ -63,6 +65,7 @@ class Pressed:
 
     :param again: the reader went back to it. :param have: tokens of documents that the browser has.
     :param last: id of the decision that undo removes. :param window: id of the browser window.
+    :param documents: number of documents of the sheet, which the page was sent with.
     """
 
     key: str
@@ -72,6 +75,7 @@ class Pressed:
     have: Sequence[str]
     last: str
     window: str
+    documents: int | None
 
 
 class SheetPages:
@@ -336,6 +340,7 @@ async def _drawn(request: Request, desk: Desk, state: JudgingState, pressed: Pre
 async def _next(desk: Desk, state: JudgingState, pressed: Pressed, made: Moved) -> SheetPage:
     """Reserve and return the document to show, with some of the following ones."""
     hands, holder = Hands.of(desk), _holder(pressed.window)
+    missing = work.AHEAD - len(pressed.have)
     while True:
         shown = await desk.ask(
             work.sheet_page,
@@ -347,7 +352,8 @@ async def _next(desk: Desk, state: JudgingState, pressed: Pressed, made: Moved) 
             near=pressed.place.query if pressed.place else None,
             passed=hands.elsewhere(state.pool, state.annotator, holder),
             have=pressed.have,
-            most=work.AHEAD - len(pressed.have),
+            most=missing if missing > 1 else 0,  # every second time, as finding them may read much of the sheet
+            documents=pressed.documents,
         )
         if shown.paper is None:
             hands.let_go(holder)
@@ -377,7 +383,7 @@ async def _done(desk: Desk, state: JudgingState, pressed: Pressed) -> Moved:
 
 
 def _pressed(fields: Mapping[str, str]) -> Pressed:
-    token, query = fields.get("token", ""), fields.get("query", "")
+    token, query, documents = fields.get("token", ""), fields.get("query", ""), fields.get("documents", "")
     return Pressed(
         key=fields.get("key", ""),
         place=SheetPlace(query, token) if token and query else None,
@@ -386,6 +392,7 @@ def _pressed(fields: Mapping[str, str]) -> Pressed:
         have=[token for token in fields.get("have", "").split(",") if token][:_MOST_HAVE],
         last=fields.get("last", ""),
         window=fields.get("window", "")[:80],
+        documents=int(documents) if _NUMBER.fullmatch(documents) else None,
     )
 
 

@@ -159,8 +159,10 @@
   async function resume() {
     let told = "";
     for (;;) {
-      const queue = kept.all().slice(0, MOST);
-      const document_ = field("token") ? { token: field("token"), query: field("query"), again: field("again") } : {};
+      const all = kept.all();
+      const queue = [...all.filter(own), ...all.filter((one) => !own(one))].slice(0, MOST);
+      const names = ["token", "query", "again", "documents"];
+      const document_ = field("token") ? Object.fromEntries(names.map((name) => [name, field(name)])) : {};
       const have = ahead.map((one) => one.token).join(",");
       const reply = await post(sheet.dataset.kept, JSON.stringify({ ...document_, window: windowName, have, queue }));
       if (reply === null) {
@@ -173,7 +175,7 @@
       const waiting = new Set(queue.map((one) => one.id));
       told += reply.told ?? "";
       if (paper().dataset.busy && !reply.html) delete reply.busy;
-      const more = !reply.error && kept.all().some((one) => !waiting.has(one.id));
+      const more = !reply.error && reply.ids?.length > 0 && all.some((one) => !waiting.has(one.id));
       receiveKept({ ...reply, told });
       if (!more) {
         if (reply.error && queue.length) setTimeout(resume, 5 * RETRY_MS); // the database is down
