@@ -74,47 +74,9 @@
     setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
   }
 
-  // The tables beside a drawing as CSV, one after another, each with its heads.
-  function tablesCsv(element) {
-    const tables = element.parentElement.querySelectorAll(".stc-drawn-rows table");
-    return Array.from(tables, (table) =>
-      Array.from(table.rows, (row) => `${Array.from(row.cells, (one) => cell(one.textContent.trim())).join(",")}\r\n`).join(""),
-    ).join("\r\n");
-  }
-
-  // A drawing that the server made as SVG.
-  function saveDrawing(element, kind, filename) {
-    if (kind === "csv") {
-      offer(`${filename}.csv`, new Blob([tablesCsv(element)], { type: "text/csv;charset=utf-8" }));
-      return;
-    }
-    const svg = element.querySelector("svg");
-    const blob = new Blob([new XMLSerializer().serializeToString(svg)], { type: "image/svg+xml;charset=utf-8" });
-    if (kind === "svg") {
-      offer(`${filename}.svg`, blob);
-      return;
-    }
-    const [width, height] = [svg.viewBox.baseVal.width, svg.viewBox.baseVal.height];
-    const image = new Image();
-    image.onload = () => {
-      const canvas = Object.assign(document.createElement("canvas"), { width: 2 * width, height: 2 * height });
-      const pen = canvas.getContext("2d");
-      pen.fillStyle = "#fff";
-      pen.fillRect(0, 0, canvas.width, canvas.height);
-      pen.drawImage(image, 0, 0, canvas.width, canvas.height);
-      canvas.toBlob((png) => offer(`${filename}.png`, png), "image/png");
-      URL.revokeObjectURL(image.src);
-    };
-    image.src = URL.createObjectURL(blob);
-  }
-
   function save(element, kind) {
     const label = element.getAttribute("aria-label").split(";")[0];
     const filename = label.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60) || "figure";
-    if (element.matches(".stc-drawing")) {
-      saveDrawing(element, kind, filename);
-      return;
-    }
     if (kind === "csv") {
       offer(`${filename}.csv`, new Blob([csv(element)], { type: "text/csv;charset=utf-8" }));
       return;
