@@ -325,7 +325,7 @@ def test_the_page_in_a_browser(browser: Browser, address: str) -> None:
     context = browser.new_context(base_url=address, java_script_enabled=True)
     page = context.new_page()
     page.set_default_timeout(20_000)
-    page.goto("/?tab=judging")
+    page.goto("/collection")
     page.get_by_label("Name").fill("rita")
     page.get_by_label("Password").fill("wrong")
     page.get_by_label("Password").press("Enter")
@@ -333,13 +333,13 @@ def test_the_page_in_a_browser(browser: Browser, address: str) -> None:
     page.get_by_label("Password").fill(password("rita"))
     page.get_by_label("Password").press("Enter")
     page.get_by_text("Signed in as rita").wait_for()
-    assert page.url.endswith("/?tab=judging")
+    assert page.url.endswith("/collection")
     other = context.new_page()
     other.goto("/search")
     other.get_by_text("Signed in as rita").wait_for()
     page.get_by_role("button", name="Sign out").click()
     page.get_by_role("heading", name="Sign in to demo").wait_for()
-    other.get_by_role("heading", name="Sign in to demo").wait_for()  # the first page has told it
+    other.get_by_role("heading", name="Sign in to demo").wait_for()  # the browser tells its other pages
     assert "%2Fsearch" in other.url
     other.go_back()
     other.get_by_role("heading", name="Sign in to demo").wait_for()
