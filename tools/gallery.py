@@ -281,7 +281,7 @@ def draw(home: Path, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as work:
         Path(work, "families.tsv").write_text(_FAMILIES, encoding="utf-8")
         stc("demo", "--synthetic")
-        stc("db", "psql", "--owner", told=study())
+        stc("psql", "--owner", told=study())
         for command in PREPARE:
             stc(*command.split())
         folder.mkdir(parents=True, exist_ok=True)
