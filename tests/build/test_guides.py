@@ -21,7 +21,9 @@ PUBLIC = {
     "acm-cr": "acm-cr", "cacm": "cacm", "cranfield": "cranfield", "dl21": "trec-dl/dl21", "dl23": "trec-dl/dl23",
     "llmjudge": "llmjudge", "simpletext": "simpletext",
 }  # fmt: skip
-_PAPERS = '{"_id": "d1", "title": "Voice assistants", "text": "We ask families."}\n{"_id": "d2", "title": "", "text": "Homes listen."}\n'
+_PAPERS = (
+    '{"_id": "d1", "title": "Voice assistants", "text": "We ask families."}\n{"_id": "d2", "title": "", "text": "Homes listen."}\n'
+)
 #: The files of the other recipes.
 MADE: dict[str, dict[str, str]] = {
     "beir": {

@@ -72,7 +72,7 @@ generation_options = together(
         multiple=True,
         metavar="NAME=NUMBER",
         callback=_nearness,
-        help="With --from topics: set aside queries that share this part of their words with another, or whose embeddings have this "
-        f"cosine; cosine=none compares words only. Repeatable.  [default: words={_NEAR.words:g}, cosine={_NEAR.cosine:g}]",
+        help="With --from topics: set aside queries that share this part of their words with another, or whose embeddings have "
+        f"this cosine; cosine=none compares words only. Repeatable.  [default: words={_NEAR.words:g}, cosine={_NEAR.cosine:g}]",
     ),
 )

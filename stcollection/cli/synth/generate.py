@@ -45,7 +45,7 @@ class _Sources:
         return None if self.unscored else MIN_SCORE if self.min_score is None else self.min_score
 
 
-_OF_T5: dict[str, type] = {"top_k": int, "prefix": str, "batch": int}  # --option with --t5
+_OF_T5: dict[str, Any] = {"top_k": int, "prefix": str, "batch": int}  # --option with --t5
 _FOR_T5 = {"many": "per-document"}
 _FOR_TOPICS = {"topics": "topic", "nearness": "near"}
 _FOR_DOCUMENTS = {**_FOR_T5, "t5": "t5", "min_score": "min-score", "unscored": "unscored", "simulated": "simulated"}
@@ -84,8 +84,8 @@ def command(
     Documents must have been scored, except with --unscored. Empty and malformed answers, duplicates and near-copies of the
     document are kept and marked. Run the same command again to continue it; a larger --per-document adds queries.
 
-    With --t5, --option sets top_k (candidates for the next word, 0 for all; default 10), prefix (text before each passage) and batch
-    (queries per forward pass; default 32, on a GPU 256).
+    With --t5, --option sets top_k (candidates for the next word, 0 for all; default 10), prefix (text before each passage) and
+    batch (queries per forward pass; default 32, on a GPU 256).
     """
     _check(study, writer, asked, options, sources, articles)
     if study is None:
