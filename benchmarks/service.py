@@ -1,4 +1,4 @@
-"""New queries in psql: hybrid_search on ACM-CR, with the vector computed by a running 'stc serve'.
+"""New queries in psql: hybrid_search on ACM-CR, with the vector computed by a running 'stc serve embeddings'.
 
 The queries are titles of the collection's documents and its citation contexts, which are long. The parts are timed too: only the
 vector (embed_query), and only the search, once the vector is stored. The peer uses no service: it computes the vector in the
@@ -91,7 +91,7 @@ def p(values: Sequence[float], share: int) -> float:
 
 @contextmanager
 def running(settings: Settings) -> Iterator[None]:
-    """Run 'stc serve' on the collection in a separate process."""
+    """Run 'stc serve embeddings' on the collection in a separate process."""
     where = {"STC_HOME": str(settings.home)} if settings.dsn is None else {"STC_DSN": settings.dsn}
     command = [sys.executable, "-m", "stcollection", "--db", settings.db, "serve", "--port", "0"]
     environment = {**os.environ, **where, "PYTHONUNBUFFERED": "1"}

@@ -180,7 +180,7 @@ def pytrec(file: Path, judged: dict[str, dict[str, int]]) -> None:
 def paths(bench: Bench) -> Iterator[tuple[str, Callable[[], object]]]:
     """Yield each path that stores a run called ``made``. Its tables and arguments are ready when it is yielded."""
     conn, new = bench.conn, f"INSERT INTO st1_runs (run) VALUES ('{MADE}') RETURNING id"
-    yield "stc runs import, command", lambda: bench.stc("runs", "import", str(bench.file), "--name", MADE)
+    yield "stc load --as runs, command", lambda: bench.stc("load", "--as", "runs", str(bench.file), "--name", MADE)
     yield "stcollection.runs.load.import_runs", lambda: list(import_runs(conn, [bench.file], name=MADE))
     run = bench.number(new)
     insert = f"INSERT INTO stc.st1_rankings ({RUN}) SELECT {run}, query, doc, rank, rel_score FROM new_run"
@@ -323,7 +323,7 @@ def imports(bench: Bench, rounds: int) -> None:
         "public.qrels_judgments",
         lambda: drop_edition(bench.conn, MADE),
         import_qrels=lambda: import_qrels(bench.conn, qrels, edition=MADE),
-        stc_qrels_import=lambda: bench.stc("qrels", "import", str(qrels), "--edition", MADE),
+        stc_qrels_import=lambda: bench.stc("load", "--as", "qrels", str(qrels), "--edition", MADE),
         INSERT_SELECT=lambda: bench.do(f"INSERT INTO {judgments} SELECT {made()}, query, doc, rel FROM new_qrels"),
         COPY_by_psql=lambda: bench.write(copied.replace(b"@", b"%d" % made()), judgments),
     )
@@ -333,7 +333,7 @@ def imports(bench: Bench, rounds: int) -> None:
         "dblp_v",
         lambda: bench.do("TRUNCATE dblp_v"),
         load_npy=lambda: load_npy(bench.conn, vectors=vectors, ids=ids, field="abstract"),
-        stc_vectors_import=lambda: bench.stc("vectors", "import", str(vectors), str(ids), "--field", "abstract"),
+        stc_vectors_import=lambda: bench.stc("load", "--as", "vectors", str(vectors), str(ids), "--field", "abstract"),
     )
 
 

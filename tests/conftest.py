@@ -130,7 +130,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 @pytest.fixture(autouse=True)
 def no_new_words(monkeypatch: pytest.MonkeyPatch) -> None:
     """Print nothing for commands of version 0.2. Tests of the note replace this fixture."""
-    monkeypatch.setattr("stcollection.cli.announce", lambda _: None)
+    monkeypatch.setattr("stcollection.cli.announce", lambda *_: None)
 
 
 @pytest.fixture(scope="session")

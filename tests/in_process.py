@@ -11,7 +11,7 @@ from contextlib import redirect_stderr, redirect_stdout
 from unittest.mock import patch
 
 from stcollection.cli import main
-from stcollection.cli.aliases import renamed
+from stcollection.cli.aliases import renamed, renamed_options
 
 # These replace the process, run until they are stopped, load models, or end with a traceback.
 _SEPARATE = {"psql", "explore", "serve", "mcp", "demo", "--debug"}
@@ -20,7 +20,7 @@ _SEPARATE = {"psql", "explore", "serve", "mcp", "demo", "--debug"}
 def in_new_words(words: Sequence[str]) -> list[str]:
     """Return a command line of version 0.2 in today's words, so that no note on them is printed."""
     new = renamed(words)
-    return [*words] if new is None else new.args
+    return renamed_options(words if new is None else new.args)[0]
 
 
 def runs_in_process(*words: str) -> bool:

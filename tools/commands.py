@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
 from stcollection.cli import stc
 from stcollection.cli.merged import Merged
+from stcollection.cli.options import declared_by, together
+from stcollection.cli.options.endpoints import asking_options, endpoint_option
 from stcollection.cli.parameters import long_name
 from stcollection.cli.tree import VERBS
+from stcollection.retrieval.filters import filter_keys
 
-EVERYWHERE = {"--help", "--db", "--quiet", "--debug", "--raw"}  # described at the top of the page
+EVERYWHERE = {"--help", "--db", "--quiet", "--debug"}  # described at the top of the page
+MANY = 4  # commands of a group whose common options are described once
+#: Options that come together.
+BUNDLES = {
+    "the filter": {f"--{key.each.replace('_', '-')}" for key in filter_keys()},
+    "the endpoint": {option for parameter in declared_by(together(endpoint_option, asking_options)) for option in parameter.opts},
+}
 SHARED = 2  # commands that have an option with the same description
 _EXTRAS = re.compile(r"\s*\[(?!default)[^\]]*\]")
 _DEFAULT = re.compile(r"\s*\[default: (.*?)(?:; [^;\]]*(?:<|>=?)[^;\]]*)?\]$")
@@ -22,12 +31,12 @@ HEAD = """\
 
 Look up what a command does and which options it has. `stc COMMAND --help` prints more: all sentences, ranges and variables of the
 environment. Every command takes `--db`, `--quiet`, `--debug` and `--help`. A command that prints rows takes `--format` (table, csv,
-json, markdown, latex) and `--raw` (CSV without the escapes that protect spreadsheets). A value in brackets is the default.
+json, markdown, latex, or csv-raw, without the escapes that protect spreadsheets). A value in brackets is the default.
 
 ## Options of several commands
 
 A command that has such an option lists its name only. So do the commands for special purposes, such as `stc db`, with all their
-options.
+options. {bundles}
 """
 
 
@@ -87,18 +96,37 @@ def _options(command: click.Command, context: click.Context) -> list[tuple[str, 
     ]
 
 
-def _section(command: click.Command, context: click.Context, shared: set[str]) -> Iterator[str]:
+def _of_all(command: click.Command, context: click.Context) -> set[str]:
+    """Return the options that all commands of a group have. A group of two has none."""
+    if not isinstance(command, click.Group) or context.parent is None:
+        return set()
+    every = [{line for _, line in _options(*page)} for page in pages(command, context) if not isinstance(page[0], click.Group)]
+    return set.intersection(*every) if len(every) > MANY else set()
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Return names of options as code; a bundle of options by its name."""
+    kept = list(names)
+    found = [bundle for bundle, options in BUNDLES.items() if options <= set(kept)]
+    for bundle in found:
+        kept = [name for name in kept if name not in BUNDLES[bundle]]
+    return ", ".join([*(f"`{name}`" for name in kept), *(f"*{bundle}*" for bundle in found)])
+
+
+def _section(command: click.Command, context: click.Context, shared: set[str], of_group: set[str]) -> Iterator[str]:
     yield f"## {context.command_path}\n"
     arguments = [] if isinstance(command, click.Group) else command.collect_usage_pieces(context)[1:]
     summary = _first_sentence(" ".join((command.help or "").replace("\b", "").partition("\n\n")[0].split()))
     yield (f"`{' '.join(arguments)}`: " if arguments else "") + summary + "\n"
-    options = _options(command, context)
+    options = [option for option in _options(command, context) if option[1] not in of_group]
+    if in_all := _of_all(command, context):
+        yield f"Each command has {', '.join(sorted(line.removeprefix('- ').partition('` ')[0] + '`' for line in in_all))}.\n"
     if context.command_path.split()[1:2] and context.command_path.split()[1] not in VERBS:
-        yield f"Options {', '.join(f'`{name}`' for name, _ in options)}.\n" if options else ""
+        yield f"Options {_listed([name for name, _ in options])}.\n" if options else ""
         return
     yield from (line for _, line in options if line not in shared)
-    names = [f"`{name}`" for name, line in options if line in shared]
-    yield f"\nAlso {', '.join(names)}.\n" if names else ""
+    names = [name for name, line in options if line in shared]
+    yield f"\nAlso {_listed(names)}.\n" if names else ""
 
 
 def text() -> str:
@@ -110,7 +138,10 @@ def text() -> str:
         if commands >= SHARED:
             often.setdefault(name, line)
     shared = set(often.values())
-    parts = [HEAD, *sorted(shared, key=lambda line: line.lstrip("- `")), ""]
+    bundles = "; ".join(f"*{name}* means {', '.join(f'`{one}`' for one in sorted(options))}" for name, options in BUNDLES.items())
+    parts = [HEAD.format(bundles=f"{bundles[0].upper()}{bundles[1:]}."), *sorted(shared, key=lambda line: line.lstrip("- `")), ""]
+    groups = {context.command_path: _of_all(command, context) for command, context in every}
     for command, context in every:
-        parts += _section(command, context, shared)
+        group = groups.get(context.parent.command_path, set()) if context.parent else set()
+        parts += _section(command, context, shared, group)
     return re.sub(r"\n{3,}", "\n\n", "\n".join(parts)) + "\n"

@@ -52,7 +52,7 @@ def _section(one: Format) -> str:
     shown = [line if len(line) <= WIDTH else f"{line[:WIDTH]} …" for line in lines[:LINES]]
     example = "\n".join([*shown, *(["…"] if lines[LINES:] else [])])
     fields = "; ".join(f"`{name}` → {what}" for name, what in one.fields.items()) + "."
-    head = f"### {one.kind}: {one.name}\n\n{one.title}. [{one.example}](../examples/{one.example}):"
+    head = f"### {one.kind}: {one.name}\n\n[{one.example}](../examples/{one.example}):"
     return f"{head}\n\n```text\n{example}\n```\n\n{fields}\n"
 
 

@@ -194,8 +194,8 @@ REPORT = {
 
 _HEAD = """# Gallery of figures
 
-Choose a figure and copy its command, which draws it and writes its data as CSV. The first figures show the demo collection, whose
-judgments are simulated, the others [public collections](#public-collections). To prepare the demo:
+Choose a figure and copy its command. `--out FILE` names the file, `--csv FILE` also writes the data. The first figures show the
+demo collection, whose judgments are simulated, the others [public collections](#public-collections). To prepare the demo:
 
 ```sh
 export STC_DB=demo
@@ -245,7 +245,7 @@ def _shown(one: Drawn, *, data: bool = False) -> tuple[str, ...]:
     return (
         f"{'####' if data else '###'} {'public: ' if data else ''}{name}\n\n{one.about} [Details](../howto/{one.page}){link}\n",
         *([f"![{name}](gallery/{one.name}.svg)\n"] if drawn else []),
-        f"```sh\nstc {one.command} --out {name}.svg --csv {name}.csv\n```\n",
+        f"```sh\nstc {one.command}\n```\n",
     )
 
 
@@ -281,7 +281,7 @@ def draw(home: Path, folder: Path) -> None:
     with tempfile.TemporaryDirectory() as work:
         Path(work, "families.tsv").write_text(_FAMILIES, encoding="utf-8")
         stc("demo", "--synthetic")
-        stc("db", "psql", "--owner", told=study())
+        stc("psql", "--owner", told=study())
         for command in PREPARE:
             stc(*command.split())
         folder.mkdir(parents=True, exist_ok=True)

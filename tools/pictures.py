@@ -1,6 +1,6 @@
 """Take pictures of the page with Debian's chromium. Needs a running page:
 
-stc --db demo explore --port 8899 &
+stc --db demo serve page --port 8899 &
 python tools/pictures.py http://127.0.0.1:8899                    # those that README.md and docs show, in docs/figures
 python tools/pictures.py http://127.0.0.1:8899 build/pictures     # every view: laptop, tablet, phone; light and dark
 python tools/pictures.py http://127.0.0.1:8899 build/pictures search judging    # views whose names begin with these words

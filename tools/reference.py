@@ -184,8 +184,15 @@ first digit is the family, which is also the class of the Python exception and t
 
 
 def states() -> str:
+    """Return the table of SQLSTATEs and their meaning; their families are in the tree of exceptions."""
     lines = (REPOSITORY / "sql" / "README.md").read_text(encoding="utf-8").splitlines()
-    return "\n".join(line for line in lines if line.startswith("|")) + "\n"
+    rows = [line.split("|") for line in lines if line.startswith("|")]
+    return "\n".join(f"|{state}|{means}|" for _, state, _, means, *_ in rows) + "\n"
+
+
+def _closed(reason: str) -> str:
+    """Return why a function is safe, with \\* if no role may call it."""
+    return re.sub(r"[;,.] [Nn]o role may call it or (?:put|attach) it (?:on|to) a table\b\.?", r" \\*", reason)
 
 
 _INDEX = """\
@@ -227,10 +234,10 @@ def index(stages: dict[str, list[SqlObject]]) -> str:
         f"```text\n{tree}\n```\n",
         states(),
         "## Functions that run with the owner's rights\n",
-        "All other functions run with the rights of the caller.\n",
+        "All other functions run with the rights of the caller. \\*: no role may call it, or put it on a table.\n",
         "| function | why this is safe |",
         "|---|---|",
-        *(f"| `{item.signature.partition('(')[0]}` | {_cell(item.safe_because)} |" for item in definers),
+        *(f"| `{item.signature.partition('(')[0]}` | {_cell(_closed(item.safe_because))} |" for item in definers),
     ]
     return "\n".join(parts)
 

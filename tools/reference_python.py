@@ -1,11 +1,13 @@
-"""Generate the reference of the Python API from signatures and docstrings. Only methods from declarations are imported."""
+"""Generate the reference of the Python API from signatures and docstrings. Only methods from declarations are imported.
+
+Classes that users never name are not listed: protocols, and those in INTERNAL.
+"""
 
 from __future__ import annotations
 
 import ast
 import inspect
 import re
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import is_dataclass
 from importlib import import_module
@@ -15,8 +17,9 @@ from textwrap import fill
 from stcollection.evaluation.measures import Measure
 
 PACKAGE = Path(__file__).resolve().parents[1] / "stcollection"
-SHARED = 2  # methods that describe a parameter in the same words
 WIDTH = 80  # of a signature
+#: Base classes, and classes of type checkers and progress.
+INTERNAL = {"CalledMethod", "Framed", "FramedMethod", "FramedNamesMethod", "NotebookBar", "PythonFace", "Stage"}
 _FIELD = re.compile(r"\s*:(param|returns|raises)\s*([^:]*):\s*")
 _ROLE = re.compile(r":\w+:`~?([^`]+)`")
 
@@ -56,13 +59,21 @@ def _example(part: str) -> str:
 def signature(node: Function) -> str:
     """Return ``search(query, *, k=10) -> Frame``, without the types of parameters; a property has no brackets."""
     returns = f" -> {ast.unparse(node.returns)}" if node.returns and ast.unparse(node.returns) not in ("None", "Any") else ""
-    if any(isinstance(d, ast.Name) and d.id in ("property", "cached_property") for d in node.decorator_list):
+    if _is_property(node):
         return f"{node.name}{returns}"
     parameters = node.args
     parameters.args = [parameter for parameter in parameters.args if parameter.arg not in ("self", "cls")]
     for parameter in (*parameters.args, *parameters.kwonlyargs, *filter(None, (parameters.vararg, parameters.kwarg))):
         parameter.annotation = None
     return f"{node.name}({ast.unparse(parameters)}){returns}"
+
+
+def _is_property(node: Function) -> bool:
+    return any(isinstance(one, ast.Name) and one.id in ("property", "cached_property") for one in node.decorator_list)
+
+
+def _is_listed(node: ast.ClassDef) -> bool:
+    return node.name not in INTERNAL and all("Protocol" not in ast.unparse(base) for base in node.bases)
 
 
 def _public(body: list[ast.stmt]) -> Iterator[Function | ast.ClassDef]:
@@ -85,16 +96,25 @@ def _parts(node: ast.ClassDef, module: str) -> Iterator[str]:
     ]
     if fields:
         yield "Fields: " + ", ".join(fields) + "."
-    for inner in node.body:
-        if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Call) and _named(inner.value.func) in ("framed", "called"):
+    methods = [inner for inner in _public(node.body) if isinstance(inner, Function)]
+    properties = [inner for inner in methods if _is_property(inner)]
+    yield "\n".join(f"- `{signature(inner)}` {markdown(ast.get_docstring(inner), details=False)}".rstrip() for inner in properties)
+    assigned = [inner for inner in node.body if isinstance(inner, ast.Assign)]
+    same: dict[str, list[str]] = {}  # names of methods of another class, by its name
+    for inner in assigned:
+        if isinstance(inner.value, ast.Attribute):
+            name, theirs = _named(inner.targets[0]), inner.value.attr
+            words = f"`{name}`" if name == theirs else f"`{name}` (there `{theirs}`)"
+            same.setdefault(ast.unparse(inner.value.value), []).append(words)
+    for owner, names in same.items():
+        yield f"The same as in `{owner}`: {', '.join(names)}."
+    for inner in assigned:
+        if isinstance(inner.value, ast.Call) and _named(inner.value.func) in ("framed", "called"):
             yield from _declared(getattr(import_module(module), node.name), _named(inner.targets[0]))
-        if isinstance(inner, ast.Assign) and isinstance(inner.value, ast.Attribute):
-            yield f"#### `{_named(inner.targets[0])}`"
-            yield f"The same as `{ast.unparse(inner.value)}`."
-    for inner in _public(node.body):
-        if isinstance(inner, Function):
-            yield from _heading("####", inner.name, signature(inner))
-            yield markdown(ast.get_docstring(inner), details=False)
+    for method in methods:
+        if not _is_property(method):
+            yield from _heading("####", method.name, signature(method))
+            yield markdown(ast.get_docstring(method), details=False)
 
 
 def _named(node: ast.expr) -> str:
@@ -128,32 +148,17 @@ _HEAD = """\
 # Python
 
 Look up a method, its parameters and its errors. `stcollection.open("demo")` returns a collection; its attributes `corpus`, `text`,
-`vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below. `help(c.run)`
-prints more.
-[The first hour of a researcher](../start/researcher.md) shows most of them at work.
+`vectors`, `topics`, `runs`, `qrels`, `analysis`, `complexity` and `plot` have the methods of the classes below. Parameters of
+methods that are commands too are the [options](commands.md) of the command; `help(c.run)` describes them.
+[The first hour of a researcher](../start/researcher.md) shows most methods at work.
 """
-_SHARED_HEAD = """\
-## Parameters of several methods
-
-A method that has such a parameter does not describe it again. `filter.year` is a key of `filter`. Other parameters of
-methods that are commands too have the names of the [options](commands.md)."""
 
 
-def shared_parameters(paragraphs: list[str]) -> list[str]:
-    """Return the most frequent line of each parameter that several methods describe in the same words."""
-    lines = Counter(line for part in paragraphs for line in part.splitlines() if line.startswith("- `"))
-    shared: dict[str, str] = {}
-    for line, methods in lines.most_common():
-        if methods >= SHARED:
-            shared.setdefault(line.split("`")[1], line)
-    return sorted(shared.values())
-
-
-def _shortened(paragraph: str, shared: list[str]) -> str:
-    """Return a paragraph without shared parameters, which the call before it names; of a command, without all parameters."""
-    of_command = isinstance(paragraph, Described)
-    left_out = ("- `",) if of_command else ()
-    return "\n".join(line for line in paragraph.splitlines() if line not in shared and not line.startswith(left_out))
+def _shortened(paragraph: str) -> str:
+    """Return a paragraph; of a method that is a command too, without its parameters."""
+    if not isinstance(paragraph, Described):
+        return paragraph
+    return "\n".join(line for line in paragraph.splitlines() if not line.startswith("- `"))
 
 
 def page() -> str:
@@ -171,11 +176,9 @@ def page() -> str:
         parts.append(f"## {title}")
         for path in paths:
             for node in _public(_tree(str(path.relative_to(PACKAGE))).body):
-                if isinstance(node, ast.ClassDef):
+                if isinstance(node, ast.ClassDef) and _is_listed(node):
                     parts += _parts(node, title if path.stem == "errors" else f"{title}.{path.stem}")
-    shared = shared_parameters(parts)
-    parts = [_HEAD, _SHARED_HEAD, "\n".join(shared), *(_shortened(part, shared) for part in parts)]
-    return "\n\n".join(filter(None, parts)) + "\n"
+    return "\n\n".join(filter(None, [_HEAD, *map(_shortened, parts)])) + "\n"
 
 
 def _heading(level: str, name: str, call: str) -> tuple[str, str]:

@@ -81,8 +81,9 @@ def _measure(steps: Steps, folder: Path, documents: int, shards: int) -> None:
 def _page(steps: Steps, documents: int) -> str:
     head = (
         f"# One server beside a coordinator and three workers, {documents:,} documents\n\n"
-        f"By `make bench-cluster` on {machine()}. All servers share this machine. Times are medians over queries, ratios and\n"
-        "differences medians of paired times; rows are those that the workers send for a search.\n"
+        f"By `make bench-cluster` on {machine()}. All servers share this machine; its load before a step: {steps.loads()}.\n"
+        "Times are medians over queries, ratios and differences medians of paired times; rows are those that the workers send for\n"
+        "a search.\n"
     )
     return head + "\n".join(steps.table(HEADINGS)) + "\n"
 

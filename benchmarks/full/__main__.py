@@ -101,9 +101,11 @@ def _measure(steps: Steps, folder: Path, copies: int, settings: Settings) -> Non
 def _page(steps: Steps, copies: int) -> str:
     head = (
         f"# Measured with {copies * COPY:,} documents\n\n"
-        f"By `make bench-full` on {machine()}. The documents are ACM-CR and {copies - 1} copies of it with recombined texts and\n"
-        "moved vectors (benchmarks/full/documents.py); vectors are searched by SimpleText's queries. Times are medians over\n"
-        "queries, ratios medians of paired times. A step that was measured again has its latest figures.\n"
+        "Look up how long each step takes, and how much memory and disk.\n\n"
+        f"By `make bench-full` on {machine()}; load of the machine before a step: {steps.loads()}.\n"
+        f"The documents are ACM-CR and {copies - 1} copies of it with recombined texts and moved vectors\n"
+        "(benchmarks/full/documents.py); vectors are searched by SimpleText's queries. Times are medians over queries, ratios\n"
+        "medians of paired times. A step that was measured again has its latest figures.\n"
     )
     return head + "\n".join(steps.table()) + "\n"
 

@@ -14,7 +14,7 @@ import psutil  # type: ignore[import-untyped, unused-ignore]
 
 from benchmarks.common import TOLD, Result
 
-HEADINGS = ("what", "here", "peer", "ratio", "goal")
+HEADINGS = ("what", "here", "peer", "ratio")
 
 
 class Steps:
@@ -44,21 +44,20 @@ class Steps:
         unfinished.rename(self._file)
 
     def table(self, headings: Sequence[str] = HEADINGS) -> Iterator[str]:
-        """Yield the lines of a Markdown document with one table per step. :param headings: one for each part of a result."""
+        """Yield the lines of a Markdown table of all results. :param headings: one for each part of a result that is shown."""
+        yield f"\n| step | {' | '.join(headings)} |"
+        yield f"|{'---|' * (1 + len(headings))}"
         for name, step in self._done.items():
-            results = [Result(**one) for one in step["results"]]
-            if not results:
-                continue
-            whole = any(one.peer or one.ratio for one in results)
-            shown = headings if whole else (headings[0], headings[1], headings[4])
-            yield f"\n## {name[:1].upper()}{name[1:]}\n"
-            before, after = step["load"]
-            yield f"{step['seconds'] / 60:.1f} minutes; load of the machine {before:.1f} before, {after:.1f} after.\n"
-            yield f"| {' | '.join(shown)} |"
-            yield f"|{'---|' * len(shown)}"
-            for one in results:
+            title = f"{name[:1].upper()}{name[1:]}, {step['seconds'] / 60:.1f} min"
+            for one in (Result(**result) for result in step["results"]):
                 cells = (one.what, one.ours, one.peer, "" if one.ratio is None else f"{one.ratio:.2f} ×", one.goal)
-                yield f"| {' | '.join(cell for head, cell in zip(headings, cells, strict=True) if head in shown)} |"
+                yield f"| {' | '.join((title, *cells[: len(headings)]))} |"
+                title = ""
+
+    def loads(self) -> str:
+        """Return the lowest and the highest load of the machine before a step."""
+        before = [step["load"][0] for step in self._done.values() if step["results"]]
+        return f"{min(before):.1f} to {max(before):.1f}"
 
 
 def machine() -> str:

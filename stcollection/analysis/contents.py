@@ -87,7 +87,7 @@ class Overview:
 
 @dataclass(frozen=True, kw_only=True)
 class CollectionStatus(Overview):
-    """An overview with what takes longer to read in a large collection.
+    """An overview, with values that take longer to read in a large collection.
 
     :param judged: by edition, the run with the smallest Judged@10 and this share; only editions with stored scores of all runs.
     :param readable: abstracts with readability measures; not counted in a large collection. :param disk: bytes.

@@ -80,8 +80,8 @@ class HardQuery(NamedTuple):
 def query_scores(
     conn: psycopg.Connection,
     *,
-    run: Annotated[str, Option(listed="runs list")],
-    against: Annotated[str, Option(listed="runs list")],
+    run: Annotated[str, Option(listed="show runs")],
+    against: Annotated[str, Option(listed="show runs")],
     edition: NamedEdition,
     measure: MeasureName = "nDCG@10",
     queries: QuerySet = ALL,

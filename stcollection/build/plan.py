@@ -74,7 +74,7 @@ def check_rights(conn: psycopg.Connection) -> None:
     if conn.execute(_RIGHTS).fetchone() != (True,):
         raise StateError(
             "this role may not build the collection: it is neither its owner nor an organiser",
-            hint="Connect as one of them; 'stc db user add' makes organisers.",
+            hint="Connect as one of them; 'stc db user NAME --role organiser' makes organisers.",
             sqlstate="IR410",
         )
 

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 import stcollection
-from stcollection.cli.aliases import announce, new_words, renamed
+from stcollection.cli.aliases import announce, new_words, renamed, renamed_options
 from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder, leaves
 from stcollection.cli.options.everywhere import before_options
@@ -83,12 +83,14 @@ class _Verbs(Folder):
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""
+        replaced: dict[str, str] = {}
         if (renaming := renamed(args)) is not None:
             if renaming.unknown is not None and not ctx.resilient_parsing:
                 raise click.UsageError(self.unknown(ctx, renaming.unknown), ctx)
-            args = renaming.args
-            if not ctx.resilient_parsing:
-                announce(renaming)
+            args, replaced = renaming.args, {f"stc {renaming.old}": f"stc {renaming.new}"}
+        args, options = renamed_options(args)
+        if not ctx.resilient_parsing:
+            announce(args, replaced | options)
         name, command, rest = super().resolve_command(ctx, args)
         ctx.meta["words"] = ["stc", name or "", *(rest[:1] if isinstance(command, click.Group) else [])]
         return name, command, rest

@@ -1,11 +1,12 @@
-"""The commands of version 0.2 under their old words, which work until version 0.4.
+"""The commands and options of version 0.2 under their old words, which work until version 0.4.
 
-The table ``aliases.tsv`` has the old words, and the new ones with fixed options.
+The table ``aliases.tsv`` has the old words, and the new ones with fixed options. An old option has its command before it; if its
+new words end in ``=``, its value follows there.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -15,7 +16,7 @@ import click
 from stcollection.cli.quiet import is_quiet
 from stcollection.cli.tree import TREE
 
-_VALUED = ("--db",)  # options that may stand between the words, and take a value
+_VALUED = ("--db",)  # options that may be between the words, and take a value
 _WORDS = 3  # the longest old command
 
 
@@ -32,10 +33,47 @@ class Renamed(NamedTuple):
 
 
 @cache
-def new_words() -> dict[str, str]:
-    """Return the new words by the old ones."""
+def _table() -> dict[str, str]:
     lines = Path(__file__).with_name("aliases.tsv").read_text(encoding="utf-8").splitlines()
     return dict(line.split("\t") for line in lines)
+
+
+@cache
+def new_words() -> dict[str, str]:
+    """Return the new words of commands by the old ones."""
+    return {old: new for old, new in _table().items() if " --" not in old}
+
+
+@cache
+def new_options() -> dict[str, dict[str, str]]:
+    """Return the new words of options by the old ones, for each command."""
+    options: dict[str, dict[str, str]] = {}
+    for old, new in _table().items():
+        path, dashes, option = old.partition(" --")
+        if dashes:
+            options.setdefault(path, {})[f"--{option}"] = new
+    return options
+
+
+def renamed_options(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Return a command line with the new words of its options, and the new words by the old ones."""
+    words, _ = _first_words(args)
+    table = next((found for count in range(len(words), 0, -1) if (found := new_options().get(" ".join(words[:count])))), {})
+    kept: list[str] = []
+    replaced: dict[str, str] = {}
+    rest = iter(args)
+    for arg in rest:
+        old, equals, value = arg.partition("=")
+        if arg == "--":
+            return [*kept, arg, *rest], replaced
+        if old not in table:
+            kept.append(arg)
+            continue
+        replaced[old] = table[old]
+        takes_value = table[old].endswith("=") and not equals
+        option, _, new = table[old].partition(" ")
+        kept += [option, new + (next(rest, "") if takes_value else value)]
+    return kept, replaced
 
 
 def renamed(args: Sequence[str]) -> Renamed | None:
@@ -73,7 +111,8 @@ def _replace(args: Sequence[str], places: Sequence[int], old: str) -> Renamed:
     return Renamed([*new.split(), *(arg for place, arg in enumerate(args) if place not in places)], old, new)
 
 
-def announce(renaming: Renamed) -> None:
-    """Print the new words of a command on stderr, unless the command is quiet."""
-    if not is_quiet() and "--quiet" not in renaming.args:
-        click.echo(f"'stc {renaming.old}' is now 'stc {renaming.new}'", err=True)
+def announce(args: Sequence[str], replaced: Mapping[str, str]) -> None:
+    """Print the new words of commands and options on stderr, unless the command is quiet. :param args: the command line."""
+    if not is_quiet() and "--quiet" not in args:
+        for old, new in replaced.items():
+            click.echo(f"{old!r} is now {new!r}", err=True)

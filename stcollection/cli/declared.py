@@ -26,7 +26,7 @@ from stcollection.published import PublishedStep
 
 R = TypeVar("R")
 
-#: The parameter ``style`` of a command is --format, which comes with --raw.
+#: The parameter ``style`` of a command is --format.
 Style = Annotated[str, Option("--format", help="Output format.")]
 
 

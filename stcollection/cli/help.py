@@ -48,7 +48,7 @@ def command(ctx: click.Context, words: tuple[str, ...], everything: bool) -> Non
 
     \b
       stc help score          describe a command
-      stc help kappa          find what has this word
+      stc help kappa          find everything with this word
       stc help --all          list all commands
     """
     root = ctx.find_root()

@@ -23,21 +23,38 @@ from stcollection.io.writing import output as output
 _RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
 
 
+STYLES = (*FORMATS, "csv-raw")  # csv-raw: cells that a spreadsheet would read as formulas are not escaped
+
+
 def keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
-    ctx.meta[_RAW] = raw
+    """The callback of --raw of version 0.2."""
+    ctx.meta[_RAW] = raw or ctx.meta.get(_RAW, False)
 
 
-_RAW_HELP = "With --format csv: do not escape cells that a spreadsheet would read as formulas."
-raw_option = click.option("--raw", "raw_cells", is_flag=True, expose_value=False, callback=keep_raw, help=_RAW_HELP)
+def keep_style(ctx: click.Context, _: click.Parameter, style: str) -> str:
+    """The callback of --format."""
+    ctx.meta[_RAW] = style == "csv-raw" or ctx.meta.get(_RAW, False)
+    return style.removesuffix("-raw")
+
+
+raw_option = click.option(
+    "--raw", "raw_cells", is_flag=True, hidden=True, expose_value=False, callback=keep_raw, help="Now --format csv-raw."
+)
 
 
 def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The options ``--format``, passed to a command as ``style``, and ``--raw``, which :func:`render` reads.
+    """The option ``--format``, passed to a command as ``style``, and the ``--raw`` of version 0.2.
 
     :param more: formats that this command accepts in addition to those of tables.
     """
     style = click.option(
-        "--format", "style", type=click.Choice([*more, *FORMATS]), default="table", show_default=True, help="Output format."
+        "--format",
+        "style",
+        type=click.Choice([*more, *STYLES]),
+        default="table",
+        show_default=True,
+        callback=keep_style,
+        help="Output format.",
     )
     return together(style, raw_option)
 
@@ -46,7 +63,7 @@ format_option = format_options()
 
 
 def is_raw() -> bool:
-    """Return whether the running command was given --raw."""
+    """Return whether the running command prints cells of CSV unchanged."""
     ctx = click.get_current_context(silent=True)
     return bool(ctx is not None and ctx.meta.get(_RAW))
 

@@ -57,7 +57,7 @@ def without_options(args: Sequence[str], gone: Sequence[click.Option]) -> list[s
 
 
 def check_choices(options: Sequence[click.Option], values: Mapping[str, Any], ctx: click.Context) -> None:
-    """Refuse a value that is none of an option's choices, and suggest the nearest. :param values: by the long names of options."""
+    """Refuse a value that is not a choice of its option, and suggest the nearest. :param values: by the long names of options."""
     for option in (option for option in options if isinstance(option.type, click.Choice)):
         value, choices = values[long_name(option)], [*map(str, getattr(option.type, "choices", ()))]
         if value not in choices:

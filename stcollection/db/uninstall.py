@@ -46,7 +46,7 @@ SELECT 'pg_namespace'::regclass, n.oid, 'schema', n.oid::regnamespace::text
   FROM pg_namespace n WHERE n.nspname IN ('stc', 'stc_all', 'stc_http')
 """
 _KINDS = ("view", "table", "sequence", "routine", "type", "text search configuration", "text search dictionary")
-# Logins added with 'stc db user' to this collection, and whether they have a schema of their own.
+# Logins added with 'stc db user' to this collection, and whether they have a schema.
 _LOGINS = """
 SELECT r.rolname::text, n.oid
   FROM pg_database d CROSS JOIN LATERAL (SELECT DISTINCT a.grantee FROM aclexplode(d.datacl) a) g

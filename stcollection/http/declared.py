@@ -17,7 +17,7 @@ from stcollection.http.limits import CHARACTERS, checked_text
 from stcollection.http.records import listed
 from stcollection.web.desk import Desk
 
-_MANY, _NAME = 1000, 200  # values of a parameter, and characters of a name
+_MANY, _NAME = 1000, 200  # most values of a parameter, most characters of the name
 
 
 def offered(function: Callable[..., Any], omit: Sequence[str]) -> list[DeclaredParameter]:

@@ -15,8 +15,11 @@ from stcollection.evaluation.kinds import KINDS
 from stcollection.io import registry
 from tests.acceptance.test_commands import commands
 from tests.docs.pages import REPOSITORY
+from tests.docs.pages import pages as hand_written
 from tools.reference_python import markdown
 from tools.reference_sql import SqlObject, objects
+
+MOST_WORDS = 90_000  # of the hand-written and generated pages
 
 HEADED = """\
 -- first: what it does.
@@ -51,6 +54,8 @@ def test_each_command_function_table_and_measure_is_in_the_reference(dsn: str) -
     assert all(f"`{name}`" in pages["index"] for name in ("STC_DSN", "STC_HOME", "IR101", "IR415"))
     assert all(f"### {one.kind}: {one.name}\n" in pages["formats"] for kind in registry.KINDS for one in registry.formats(kind))
     assert "#### leaderboard\n" in pages["python"]
+    texts = [*pages.values(), *(page.read_text(encoding="utf-8") for page in hand_written())]
+    assert sum(len(text.split()) for text in texts) <= MOST_WORDS
 
 
 def test_a_file_is_read_as_it_is_written(tmp_path: Path) -> None:

@@ -125,7 +125,9 @@ def test_wrong_words(conn: psycopg.Connection, llm: Llm, arguments: tuple[str, .
     assert done.exception.hint
 
 
-@pytest.mark.parametrize("option", ["--option=top_p", "--option=model=x", "--price=1", "--concurrency=0", "--budget-seconds=0"])
+@pytest.mark.parametrize(
+    "option", ["--option=top_p", "--option=model=x", "--price=1", "--concurrency=0", "--budget=seconds=0", "--budget=token=1"]
+)
 def test_wrong_options(conn: psycopg.Connection, llm: Llm, option: str) -> None:
     assert llm("judge", "--edition", "e", "--model", "m", "--rejudge", "people", option, fine=False).exit_code == 2
 

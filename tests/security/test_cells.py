@@ -62,8 +62,8 @@ def test_a_participants_run_in_the_owners_table(
     collection: psycopg.Connection, login: Login, settings: Settings, tmp_path: Path
 ) -> None:
     login().execute("INSERT INTO st1_runs (run, source) VALUES ('=1+1', E'a\\x1b[2J\\nb')")
-    for words, expected in (([], "'=1+1,"), (["--raw"], "\n=1+1,")):
-        done = CliRunner().invoke(runs, ["list", "--format", "csv", *words], obj=settings)
+    for words, expected in ((["csv"], "'=1+1,"), (["csv-raw"], "\n=1+1,"), (["csv", "--raw"], "\n=1+1,")):
+        done = CliRunner().invoke(runs, ["list", "--format", *words], obj=settings)
         assert done.exit_code == 0, done.output
         assert expected in done.output
     for style in ("table", "markdown", "latex"):

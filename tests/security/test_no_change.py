@@ -1,7 +1,7 @@
 """No statement of a login changes rows of others, or definitions and rights of the collection.
 
 Every function is called, and every relation written in every way, as each role and under the settings that functions read. Each
-statement runs in a transaction, is compared with what was there before, and is rolled back. ``make long`` tries all statements, CI
+statement runs in a transaction, is compared with the state before, and is rolled back. ``make long`` tries all statements, CI
 a quarter of them in each run.
 """
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, Literal
 
 import click
 
@@ -37,8 +37,7 @@ def compute_command(
         str | None, set_option("Use the queries of a set that have a text", default="type:long", if_omitted=None)
     ] = None,
     options: CoverageOptions = CoverageOptions(),  # noqa: B008
-    kinds: Annotated[Sequence[Kind], Option(each="kind", default="lda")] = (),
-    whole: Annotated[bool, Option("--all")] = False,
+    kinds: Annotated[Sequence[Literal[Kind, "all"]], Option(each="kind", default="lda")] = (),
     model: Annotated[str | None, Option(metavar="NAME", default="the collection's")] = None,
     store: Annotated[bool, Option("--store/--no-store")] = True,
     again: Annotated[bool, Option("--recompute")] = False,
@@ -55,7 +54,7 @@ def compute_command(
     top quartile is marked frequent and the bottom quartile rare. A stored result is reused while the text, the options, the
     nearest abstracts and the corpus are unchanged.
 
-    :param kinds: Kind of topics to show. Repeatable. :param whole: Show all kinds.
+    :param kinds: Kind of topics to show; all for every kind. Repeatable.
     :param model: Embedding model. :param store: Store the result. :param again: Recompute stored results.
     :param extremes: Print one row per query: the most frequent LDA topic and the rarest.
     """
@@ -70,7 +69,8 @@ def compute_command(
     if extremes:
         show_extremes(computed, style=style)
         return
-    show(computed, kinds=KINDS if whole else kinds or ("lda",), style=style)
+    chosen = KINDS if "all" in kinds else [kind for kind in kinds if kind != "all"] or ("lda",)
+    show(computed, kinds=chosen, style=style)
 
 
 @command(list_coverages)

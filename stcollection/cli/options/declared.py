@@ -11,7 +11,7 @@ from stcollection.cli.options import declared_by, separated
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.pairs import check_pairs
-from stcollection.cli.output import FORMATS, raw_option
+from stcollection.cli.output import STYLES, keep_style, raw_option
 from stcollection.declared import REQUIRED, DeclaredParameter
 
 # Names of parameters that have a special type or default.
@@ -27,7 +27,7 @@ def option_names(parameter: DeclaredParameter) -> list[str]:
 
 
 def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
-    """Return the parameter of click; two for ``style``, which brings ``--raw``, and for an argument EDITION."""
+    """Return the parameter of click; two for ``style``, with the ``--raw`` of version 0.2, and for an argument EDITION."""
     option, name = parameter.option, parameter.name
     for note in parameter.notes:
         if callable(note):
@@ -61,12 +61,15 @@ def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
         from stcollection.cli.options.editions import named_by
 
         made.callback = named_by(parameter)
-    return [made, *declared_by(raw_option)] if name == _STYLE else [made]
+    if name == _STYLE:
+        made.callback = keep_style
+        return [made, *declared_by(raw_option)]
+    return [made]
 
 
 def _type(parameter: DeclaredParameter) -> Any:
     if parameter.name == _STYLE:
-        return click.Choice(parameter.choices or FORMATS)
+        return click.Choice(parameter.choices or STYLES)
     if parameter.choices:
         return click.Choice(parameter.choices)
     limits = parameter.bounds

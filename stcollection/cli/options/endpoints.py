@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from stcollection.studies.synth.ask import AskCounts
 
 TOKENS = 512
+_LIMITS: dict[str, type[int] | type[float]] = {"tokens": int, "calls": int, "seconds": float}
 
 
 def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, Any]:
@@ -36,6 +38,19 @@ def _options(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> 
     return options
 
 
+def _budget(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> dict[str, float]:
+    budget: dict[str, float] = {}
+    for value in values:
+        name, _equals, limit = value.partition("=")
+        try:
+            budget[name] = _LIMITS[name](limit)
+        except (KeyError, ValueError):
+            raise click.BadParameter(f"{value!r} is not tokens=N, calls=N or seconds=NUMBER") from None
+        if not 0 < budget[name] < inf:
+            raise click.BadParameter(f"{value!r} is not above 0")
+    return budget
+
+
 endpoint_option = click.option(
     "--endpoint",
     metavar="URL",
@@ -44,9 +59,13 @@ endpoint_option = click.option(
 
 asking_options = together(
     click.option("--concurrency", type=click.IntRange(1, 256), default=8, show_default=True, help="Number of concurrent requests."),
-    click.option("--budget-tokens", type=click.IntRange(min=1), help="Stop before exceeding N tokens."),
-    click.option("--budget-calls", type=click.IntRange(min=1), help="Stop before N requests, including retries."),
-    click.option("--budget-seconds", type=click.FloatRange(min=0, min_open=True), help="Stop after this many seconds."),
+    click.option(
+        "--budget",
+        multiple=True,
+        metavar="NAME=N",
+        callback=_budget,
+        help="Stop before N tokens, N calls (requests, including retries) or N seconds: tokens=100000. Repeatable.",
+    ),
     click.option(
         "--max-tokens",
         type=click.IntRange(min=1),
@@ -95,9 +114,7 @@ class AskedModel:
     temperature: float | None
     seed: int | None
     concurrency: int
-    budget_tokens: int | None
-    budget_calls: int | None
-    budget_seconds: float | None
+    budget: dict[str, Any]
     max_tokens: int
     further: dict[str, Any]
     timeout: float
@@ -116,9 +133,7 @@ class AskedModel:
             self.endpoint, key_variable=self.key_variable, send_key=not self.no_key, plain_http=self.plain_http
         )
         budget = Budget(
-            tokens=self.budget_tokens,
-            calls=self.budget_calls,
-            seconds=self.budget_seconds,
+            **self.budget,
             completion=options.get("max_completion_tokens") or options["max_tokens"],
         )
         return Asker(

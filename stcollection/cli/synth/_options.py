@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from stcollection.cli.options import together
@@ -10,6 +12,19 @@ from stcollection.studies.synth.generate import MANY, PROMPT
 from stcollection.studies.synth.study import MIN_SCORE
 
 _NEAR = near_duplicates.DEFAULT
+_THRESHOLDS = {"words": float, "cosine": float}
+
+
+def _nearness(_: click.Context, __: click.Parameter, values: tuple[str, ...]) -> near_duplicates.Nearness | None:
+    given: dict[str, Any] = {}
+    for value in values:
+        name, _equals, number = value.partition("=")
+        try:
+            given |= {"words_only": True} if value == "cosine=none" else {name: _THRESHOLDS[name](number)}
+        except (KeyError, ValueError):
+            raise click.BadParameter(f"{value!r} is not words=NUMBER, cosine=NUMBER or cosine=none") from None
+    return near_duplicates.Nearness(**given) if given else None
+
 
 generation_options = together(
     click.option(
@@ -47,26 +62,17 @@ generation_options = together(
     click.option(
         "--temperature", type=click.FloatRange(min=0), help="Temperature of the model.  [default: 1 with --t5, 0 with --model]"
     ),
-    click.option(
-        "--top-k", type=click.IntRange(min=0), help="With --t5: number of candidates for the next word; 0 for all.  [default: 10]"
-    ),
-    click.option("--prefix", metavar="TEXT", help="With --t5: prefix before each passage, if the model was trained with one."),
-    click.option("--batch", type=click.IntRange(min=1), help="With --t5: queries per forward pass.  [default: 32, on a GPU 256]"),
     click.option("--limit", type=click.IntRange(min=1), help="With --model: process at most N documents or topics."),
     click.option("--retry-malformed", is_flag=True, help="With --model: repeat requests whose answer contained no query."),
     click.option("--simulated", is_flag=True, help="Mark the published edition as simulated: the model is not real."),
     click.option("--topic", "topics", metavar="TOPIC", multiple=True, help="With --from topics: only this topic. Repeatable."),
     click.option(
-        "--near-words",
-        "words",
-        type=click.FloatRange(0, 1, min_open=True),
-        help=f"With --from topics: set aside queries that share this part of their words with another.  [default: {_NEAR.words:g}]",
+        "--near",
+        "nearness",
+        multiple=True,
+        metavar="NAME=NUMBER",
+        callback=_nearness,
+        help="With --from topics: set aside queries that share this part of their words with another, or whose embeddings have "
+        f"this cosine; cosine=none compares words only. Repeatable.  [default: words={_NEAR.words:g}, cosine={_NEAR.cosine:g}]",
     ),
-    click.option(
-        "--near-cosine",
-        "cosine",
-        type=click.FloatRange(0, 1, min_open=True),
-        help=f"With --from topics: set aside queries whose embeddings have this cosine.  [default: {_NEAR.cosine:g}]",
-    ),
-    click.option("--words-only", is_flag=True, help="With --from topics: compare queries without embeddings."),
 )

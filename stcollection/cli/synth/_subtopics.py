@@ -14,22 +14,15 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.studies.synth import subtopics
 from stcollection.studies.synth.ask import AskOptions
-from stcollection.studies.synth.near_duplicates import Nearness, mark
+from stcollection.studies.synth.near_duplicates import DEFAULT, Nearness, mark
 
 
 @dataclass(frozen=True, kw_only=True)
 class TopicOptions:
-    """Topics to generate queries for, and the thresholds of near-duplicates; None for the defaults."""
+    """Topics to generate queries for, and the thresholds of near-duplicates; None for the default ones."""
 
     topics: tuple[str, ...]
-    words: float | None
-    cosine: float | None
-    words_only: bool
-
-    @property
-    def nearness(self) -> Nearness:
-        given = {name: value for name, value in (("words", self.words), ("cosine", self.cosine)) if value is not None}
-        return Nearness(words_only=self.words_only, **given)
+    nearness: Nearness | None
 
 
 def generate_subtopics(settings: Settings, asked: AskedModel, origin: str, articles: TopicOptions, options: AskOptions) -> None:
@@ -47,7 +40,7 @@ def generate_subtopics(settings: Settings, asked: AskedModel, origin: str, artic
         )
         if done.without_article:
             click.echo(f"topics without an article: {done.without_article:,}; 'stc load --as articles' loads articles", err=True)
-        aside = mark(conn, articles.nearness)
+        aside = mark(conn, articles.nearness or DEFAULT)
         waiting = len(subtopics.subtopic_list(conn, state="waiting"))
     click.echo(f"queries stored: {done.queries:,}; near-duplicates set aside: {aside:,}; waiting for a review: {waiting:,}")
     exit_if_interrupted(done)

@@ -30,9 +30,6 @@ class _Writer:
 
     t5: str | None
     many: int | None
-    top_k: int | None
-    prefix: str | None
-    batch: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,8 +45,9 @@ class _Sources:
         return None if self.unscored else MIN_SCORE if self.min_score is None else self.min_score
 
 
-_FOR_T5 = {"many": "per-document", "top_k": "top-k", "batch": "batch", "prefix": "prefix"}
-_FOR_TOPICS = {"topics": "topic", "words": "near-words", "cosine": "near-cosine", "words_only": "words-only"}
+_OF_T5: dict[str, Any] = {"top_k": int, "prefix": str, "batch": int}  # --option with --t5
+_FOR_T5 = {"many": "per-document"}
+_FOR_TOPICS = {"topics": "topic", "nearness": "near"}
 _FOR_DOCUMENTS = {**_FOR_T5, "t5": "t5", "min_score": "min-score", "unscored": "unscored", "simulated": "simulated"}
 _FOR_PROMPT = {"prompt": "prompt", "limit": "limit", "endpoint": "endpoint", "retry_malformed": "retry-malformed"}
 
@@ -85,19 +83,34 @@ def command(
 
     Documents must have been scored, except with --unscored. Empty and malformed answers, duplicates and near-copies of the
     document are kept and marked. Run the same command again to continue it; a larger --per-document adds queries.
+
+    With --t5, --option sets top_k (candidates for the next word, 0 for all; default 10), prefix (text before each passage) and
+    batch (queries per forward pass; default 32, on a GPU 256).
     """
     _check(study, writer, asked, options, sources, articles)
     if study is None:
         generate_subtopics(settings, asked, _needed(origin), articles, options)
     elif writer.t5:
-        drawn = {"seed": asked.seed, "temperature": asked.temperature}
-        wanted: dict[str, Any] = {"many": writer.many, "top_k": writer.top_k, "prefix": writer.prefix} | drawn
-        writing = generating.WritingOptions(**{name: value for name, value in wanted.items() if value is not None})
-        model = load(writer.t5, batch=writer.batch)
+        further = _read_options(asked.further)
+        wanted: dict[str, Any] = {"many": writer.many, "seed": asked.seed, "temperature": asked.temperature}
+        model = load(writer.t5, batch=further.pop("batch", None))
+        writing = generating.WritingOptions(**{name: value for name, value in wanted.items() if value is not None}, **further)
         _by_model(settings, study, model, origin or "t5", writing, sources.least, simulated=options.simulated)
     else:
         asker = asker_of(asked, generating.PROMPT)
         _by_prompt(settings, study, asker, _needed(origin), options, sources.least)
+
+
+def _read_options(further: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of a sequence-to-sequence model that --option gives. :raises BadArgument: one is not a setting."""
+    for name, value in further.items():
+        if type(value) is not _OF_T5.get(name, type(None)) or (name == "batch" and value < 1):
+            raise BadArgument(
+                f"--option {name}={value} is not for --t5",
+                hint="Use top_k (candidates for the next word, 0 for all), prefix (text before each passage), "
+                "or batch (queries per forward pass, 1 or more).",
+            )
+    return dict(further)
 
 
 def _needed(origin: str | None) -> str:

@@ -110,7 +110,7 @@ def _vectors(conn: psycopg.Connection, texts: list[str], model: str | Encoder | 
     try:
         vectors = np.array([vector.to_numpy() for vector in query_vectors(conn, texts, model=model)], dtype=np.float32)
     except StcError as error:
-        error.hint = f"{error.hint or ''} Or compare words only: --words-only.".strip()
+        error.hint = f"{error.hint or ''} Or compare words only: --near cosine=none.".strip()
         raise
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), 1e-12), dtype=np.float32)
 

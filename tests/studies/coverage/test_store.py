@@ -155,7 +155,7 @@ def test_the_commands(settings: Settings) -> None:
     assert "T1.1:" not in told
     assert ", as stored" not in told
     assert stc("compute", *few).count(", as stored") == 2
-    rows = json.loads(stc("compute", "T1.C1", *few, "--all", "--format", "json"))
+    rows = json.loads(stc("compute", "T1.C1", *few, "--kind", "all", "--format", "json"))
     assert {row["kind"] for row in rows} == {"lda", "itemset", "concept"}
     assert [row["count"] for row in rows if row["kind"] == "lda"] == sorted(
         (row["count"] for row in rows if row["kind"] == "lda"), reverse=True

@@ -161,7 +161,7 @@ def test_two_processes_make_each_query_once(settings: Settings, conn: psycopg.Co
     study(conn, n=40)
     command = [
         sys.executable, "-m", "stcollection", "synth", "generate", "s", "--t5", str(t5), "--unscored", "--per-document", "4",
-        "--batch", "4",
+        "--option", "batch=4",
     ]  # fmt: skip
     with endpoint() as server:
         env = environment(settings, server) | {"OMP_NUM_THREADS": "1"}

@@ -477,7 +477,7 @@ def invoke(settings: Settings, *words: str) -> Result:
 def test_the_commands_from_articles_to_checked_queries(settings: Settings, tmp_path: Path) -> None:
     at = str(tmp_path / "sheet.csv")
     with endpoint(recorded) as server:
-        words = ["generate", "--from", "topics", "--model", "rule", "--endpoint", server.url, "--words-only"]
+        words = ["generate", "--from", "topics", "--model", "rule", "--endpoint", server.url, "--near", "cosine=none"]
         assert "generate --model needs --as" in str(invoke(settings, *words).exception)
         for wrong, problem in (
             (["study"], "takes no study; got 'study'"),
@@ -490,7 +490,7 @@ def test_the_commands_from_articles_to_checked_queries(settings: Settings, tmp_p
         assert "--topic is not for --from documents" in str(
             invoke(settings, "generate", "s", "--model", "m", "--topic", "G01").exception
         )
-        done = invoke(settings, *words, "--as", "rule", "--near-words", "0.9")
+        done = invoke(settings, *words, "--as", "rule", "--near", "words=0.9")
     assert done.exit_code == 0, done.output
     assert "queries stored: 5; near-duplicates set aside: 1; waiting for a review: 4" in done.output
     assert "topics without an article: 1;" in done.output
