@@ -26,7 +26,6 @@ METHODS: list[tuple[str, str, dict[str, Any]]] = [
     ("analysis/**.py", "python", {"later": None}),
     ("qrels/**.py", "python", {"later": None}),
     ("retrieval/**.py", "python", {"later": None}),
-    ("explore/static/**.js", "javascript", {"say": None}),
     ("db/relations.py", "python", {"later": None}),
     ("qrels/guidelines.py", "python", {"t": None}),
 ]

@@ -7,7 +7,6 @@ stays English. Values are put in after the translation, so that a reader's own t
 from __future__ import annotations
 
 import gettext
-import json
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -29,19 +28,6 @@ CHOICE = "stc_language"  # the cookie with the reader's choice, and the input wi
 _ENGLISH = "en"
 _THOUSANDS = "\u202f"  # a narrow space: a comma or a point would be read as the decimal sign of the other language
 _current: ContextVar[str] = ContextVar("language", default=_ENGLISH)
-
-
-def _no_session() -> str | None:
-    return None
-
-
-_of_session: Callable[[], str | None] = _no_session
-
-
-def set_session_language(read: Callable[[], str | None]) -> None:
-    """Set how :func:`language` reads the language of the current session, for pages that have sessions."""
-    global _of_session
-    _of_session = read
 
 
 def t(text: str, **values: object) -> str:
@@ -89,8 +75,8 @@ def whole(number: int) -> str:
 
 
 def language() -> str:
-    """Return the language of the session, else that of the request."""
-    return _of_session() or _current.get()
+    """Return the language of the request."""
+    return _current.get()
 
 
 def english() -> str | None:
@@ -106,12 +92,6 @@ def speaking(name: str) -> Iterator[None]:
         yield
     finally:
         _current.reset(token)
-
-
-def for_scripts() -> str:
-    """Return the translations that static/*.js shows, as JSON."""
-    spoken = language()
-    return "{}" if spoken == _ENGLISH else json.dumps(_catalog(spoken).scripts, ensure_ascii=False)
 
 
 def wanted(scope: Scope) -> str:
@@ -153,13 +133,12 @@ class Spoken:
 class _Catalog(NamedTuple):
     """The translations of one language.
 
-    :param plurals: by the text for 1. :param form: index of the plural form for a number. :param scripts: texts of static/*.js.
+    :param plurals: by the text for 1. :param form: index of the plural form for a number.
     """
 
     texts: dict[str, str]
     plurals: dict[str, tuple[str, ...]]
     form: Callable[[int], int]
-    scripts: dict[str, str]
 
 
 @cache
@@ -170,15 +149,12 @@ def _catalog(name: str) -> _Catalog:
         read = read_po(file, locale=name)
     texts: dict[str, str] = {}
     plurals: dict[str, tuple[str, ...]] = {}
-    scripts: dict[str, str] = {}
     for message in read:
         if isinstance(message.id, str) and message.id and message.string:
             texts[_in_sense(message.id, message.context)] = str(message.string)
-            if any(place.endswith(".js") for place, _ in message.locations):
-                scripts[message.id] = str(message.string)
         elif isinstance(message.id, tuple) and all(forms := tuple(message.string or ())):
             plurals[message.id[0]] = forms
-    return _Catalog(texts, plurals, gettext.c2py(read.plural_expr), scripts)
+    return _Catalog(texts, plurals, gettext.c2py(read.plural_expr))
 
 
 class _Written(Formatter):

@@ -115,7 +115,7 @@ def summary(made: SearchAnswer) -> str:
         time=took,
     )
     odd = made.found is not None and made.request.text.count('"') % 2 == 1
-    return f"{text} {t('The unbalanced quotation mark was ignored.')}" if odd else text
+    return " ".join((text, t("The unbalanced quotation mark was ignored."))) if odd else text
 
 
 def record(made: SearchAnswer, counted: Sequence[FacetCount], *, snippets: bool) -> dict[str, Any]:
