@@ -143,7 +143,13 @@ async def _figures(desk: Desk, here: BoardState) -> BoardPart:
     drawings = {"means": figures.means(made, runs)} if made.scores else {}
     if read.lacking is None:
         drawings["reading"] = figures.reading(read)
-    values = {"drawings": drawings, "read": read, "total": len(made.means), "drawn": len(runs), "documents": OF_DOCUMENTS}
+    values = {
+        "drawings": drawings,
+        "read": read,
+        "total": len(made.means),
+        "drawn": len(runs),
+        "documents": [(name, figures.document_title(name)) for name in OF_DOCUMENTS],
+    }
     record = {"means": [_interval(score) for score in made.scores.values()], "document": document, "reading": plain(read.read)}
     return BoardPart(values | {"document": document}, record, made.simulated)
 
