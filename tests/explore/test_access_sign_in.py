@@ -341,8 +341,8 @@ def test_the_page_in_a_browser(browser: Browser, address: str) -> None:
     page.get_by_role("heading", name="Sign in to demo").wait_for()
     other.get_by_role("heading", name="Sign in to demo").wait_for()  # the browser tells its other pages
     assert "%2Fsearch" in other.url
-    other.go_back()
-    other.get_by_role("heading", name="Sign in to demo").wait_for()
+    page.go_back()
+    page.get_by_role("heading", name="Sign in to demo").wait_for()
     context.close()
 
 
