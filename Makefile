@@ -21,7 +21,7 @@ ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --du
 help:
 	@echo 'make demo         install, load the demo collection and score it'
 	@echo 'make quick        a third of the tests, in a minute; AT=tests/qrels runs all tests of one stage'
-	@echo 'make test         all tests except the long ones, in 6 minutes on two cores'
+	@echo 'make test         all tests except the long ones, in 4 minutes on two cores'
 	@echo 'make long         tests of the browser page, documentation, faults, backups, large collections, the wheel; AT=tests/explore some'
 	@echo 'make again        the long tests that failed, one after another'
 	@echo 'make mutations    check that tests notice errors in SQL files'

@@ -27,6 +27,7 @@ METHODS: list[tuple[str, str, dict[str, Any]]] = [
     ("qrels/**.py", "python", {"later": None}),
     ("retrieval/**.py", "python", {"later": None}),
     ("explore/static/**.js", "javascript", {"say": None}),
+    ("db/relations.py", "python", {"later": None}),
     ("qrels/guidelines.py", "python", {"t": None}),
 ]
 _DATED = (b'"POT-Creation', b'"PO-Revision', b'"Last-Translator', b'"Language-Team', b'"Report-Msgid', b'"Generated-By')

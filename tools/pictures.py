@@ -95,6 +95,7 @@ VIEWS = {
     "coverage": View(tab="coverage", place="source=D01.C1", ready="[data-value=coverage] .stc-topic"),
     "map": View(tab="map", ready="#map-points .scatterlayer .point"),
     "collection": View(tab="collection", ready="[data-value=collection] table"),
+    "tables": View(tab="tables", ready="table"),
 }
 
 

@@ -80,7 +80,7 @@ _NOTES = "stcollection.simulated"
 def keep_note(note: str) -> None:
     """Keep a note on simulated data that the running command shows. The library calls it with what a function has read."""
     if ctx := click.get_current_context(silent=True):
-        ctx.meta.setdefault(_NOTES, {}).setdefault(ctx.command_path, {})[note] = None
+        ctx.meta.setdefault(_NOTES, {}).setdefault(ctx, {})[note] = None
 
 
 listen(keep_note)
@@ -89,7 +89,7 @@ listen(keep_note)
 def simulated() -> str | None:
     """Return the note on simulated data for the running command; None if it shows none."""
     ctx = click.get_current_context(silent=True)
-    notes = ctx.meta.get(_NOTES, {}).get(ctx.command_path) if ctx else None
+    notes = ctx.meta.get(_NOTES, {}).get(ctx) if ctx else None
     return " ".join(notes) if notes else None
 
 
@@ -111,8 +111,8 @@ def note_in(style: str) -> str | None:
         return note
     ctx = click.get_current_context()
     printed = ctx.meta.setdefault(f"{_NOTES}.printed", set())
-    if (ctx.command_path, note) not in printed:
-        printed.add((ctx.command_path, note))
+    if (ctx, note) not in printed:
+        printed.add((ctx, note))
         ctx.call_on_close(lambda: click.echo(f"\n{note}"))
     return None
 

@@ -18,7 +18,7 @@ TABS = {
     "collection": later("Collection"),
 }
 HOME = "home"  # the view that opens first
-_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection")
+_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables")
 
 
 class Entry(NamedTuple):

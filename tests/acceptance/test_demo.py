@@ -66,6 +66,8 @@ def test_a_second_demo_changes_nothing(on_demo: Stc, demo_conn: psycopg.Connecti
     done = on_demo("demo")
     assert done.returncode == 0, done.stderr
     assert "17 steps are up to date" in done.stdout
+    noted = [line for line in done.stdout.splitlines() if line.startswith("Simulated")]
+    assert noted == [f"Simulated: judgments of the edition {edition}." for edition in ("train", "test")]  # each below its table
     after = leaderboard(on_demo, "test")
     assert after.keys() == before.keys()
     for run, row in after.items():

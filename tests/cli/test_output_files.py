@@ -20,13 +20,12 @@ from stcollection.errors import BadArgument
 from stcollection.qrels.load import import_qrels
 from tests.acceptance.conftest import environment
 from tests.acceptance.test_commands import commands
-from tests.in_process import in_new_words
 
 pytestmark = pytest.mark.slow
 EXPORTS = [
     words
     for words, command in commands(stc)
-    if words[-1:] == ("export",) and any(option.name == "out" and not option.required for option in command.params)
+    if words[:1] == ("export",) and any(option.name == "out" and not option.required for option in command.params)
 ]
 PLOTS = [words for words, _ in commands(stc) if words[-2:-1] == ("plot",)]
 
@@ -85,10 +84,10 @@ def test_a_command_that_writes_a_file_refuses_it(settings: Settings, words: list
 
 
 @pytest.mark.parametrize("words", EXPORTS, ids=" ".join)
-def test_an_export_does_not_fill_a_terminal(words: list[str]) -> None:
+def test_an_export_does_not_fill_a_terminal(words: tuple[str, ...]) -> None:
     ours, theirs = pty.openpty()
     done = subprocess.run(
-        [sys.executable, "-m", "stcollection", *in_new_words(words), *(["name"] if words[0] in ("runs", "answers") else [])],
+        [sys.executable, "-m", "stcollection", *words, *(["name"] if words[1] in ("run", "answers") else [])],
         stdout=theirs, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True, check=False,
     )  # fmt: skip
     os.close(theirs)

@@ -25,12 +25,12 @@ def requested(receive: Callable[[], Awaitable[dict[str, str]]]) -> Request:
 
 
 def test_a_view_is_a_folder_that_names_itself() -> None:
-    assert {view.name for view in views()} == {"home", "search"}
-    assert paths() == {"/home", "/search"}
+    assert {view.name for view in views()} == {"home", "search", "tables"}
+    assert paths() == {"/home", "/search", "/tables"}
     listed = entries((view.name, view.title) for view in views())
     assert [entry.name for entry in listed[:2]] == ["home", "search"]
     assert [entry.href for entry in listed[:3]] == ["/", "/search", "/?tab=leaderboard"]
-    assert len(listed) == len(TABS) + 2
+    assert len(listed) == len(TABS) + 3
     assert entries([("own", "Own study")])[-1].href == path("own") == "/own"
     assert path(HOME) == "/"
 

@@ -174,13 +174,25 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
 def test_stored_queries(page: Page) -> None:
     page.goto("/search")
     page.locator("summary").get_by_text("Stored queries and articles").click()
-    page.get_by_role("searchbox").fill(QUERY)
+    page.get_by_role("searchbox").press_sequentially(QUERY)
     stored = page.locator("#stored-queries a")
     expect(stored).to_have_count(1)
     unhurt(page)
     stored.click()
     expect(page.get_by_role("textbox", name="Query", exact=True)).to_have_value(re.compile(re.escape(TEXT.format("query"))))
     shown(page.locator(".stc-results"), f"for {QUERY}")
+
+
+def test_tables(page: Page) -> None:
+    page.goto("/tables")
+    unhurt(page)
+    for name, text in (("documents", TEXT.format("title")), ("st1_runs", NAME.format("run")), ("judgments", NAME.format("annotator"))):
+        page.goto(f"/tables/{name}?_size=100")
+        shown(page.locator(".stc-rows"), text[:40])
+        unhurt(page)
+    page.goto(f"/tables/st1_runs?run={quote(TEXT, safe='')}&{quote(BREAKOUT, safe='')}__contains={quote(BREAKOUT, safe='')}")
+    page.locator(".alert").wait_for()
+    unhurt(page)
 
 
 def test_links(page: Page) -> None:
@@ -221,7 +233,7 @@ def test_leaderboard(page: Page) -> None:
     lists = page.locator(".stc-ranked").first
     expect(lists).to_contain_text("<script>window.owned=1</script>")
     shown(page, TEXT.format("query"))
-    bars = page.locator(".stc-figure .bars .point path").last
+    bars = page.locator(".stc-figure .bars .point path").filter(visible=True).last
     bars.hover(force=True)
     page.wait_for_timeout(300)
     unhurt(page)

@@ -1,0 +1,182 @@
+"""The view Tables: published tables and views, filtered, sorted and page by page; queries of readers who are signed in."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Sequence
+from dataclasses import replace
+from decimal import Decimal
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from stcollection.db.relations import CONDITIONS, UNARY, RelationRows, relation_rows, relations, statement_rows
+from stcollection.errors import BadArgument, StcError
+from stcollection.explore.tables.request import PATH, SIZES, address, parameters, read_table, suffixed
+from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
+from stcollection.texts import later
+from stcollection.web.desk import Desk
+from stcollection.web.faults import status, timely
+from stcollection.web.words import t
+
+NAME = "tables"
+_SHORT = 160  # characters of a value on the page
+_TYPES = {".json": "application/json", ".csv": "text/csv; charset=utf-8"}
+
+
+class TablePages:
+    """Answers the requests of the view."""
+
+    def __init__(self, site: Site) -> None:
+        self._site = site
+
+    async def listed(self, request: Request) -> Response:
+        """Answer with the tables and views that the reader can read."""
+        desk = self._site.desk(request)
+        try:
+            found = await desk.ask(relations)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return await page(
+            self._site, request, "tables/list.html", view=NAME, title=None, relations=found, path=PATH, writes_sql=_writes_sql(desk)
+        )
+
+    async def table(self, request: Request) -> Response:
+        """Answer with rows of a table, as a page, JSON or CSV."""
+        name, kind = suffixed(request.path_params["name"], tuple(_TYPES))
+        desk = self._site.desk(request)
+        try:
+            state = read_table(request.query_params)
+            if request.query_params.get("_column"):
+                return RedirectResponse(address(name, replace(state, page=1), kind), 303)
+            longest = None if kind else _SHORT
+            asked = desk.ask(relation_rows, name, longest=longest, **state.asked())
+            relation, found = await while_connected(request, asked)
+            if kind:
+                return _download(desk, found, kind, name=name)
+        except GoneError:
+            return Response(status_code=499)  # nobody reads it
+        except StcError as error:
+            return failure_record(self._site, error) if kind == ".json" else await failure(self._site, request, error, name=NAME)
+        turn = partial(replace, state)
+        return await page(
+            self._site,
+            request,
+            "tables/table.html",
+            view=NAME,
+            title=relation.name,
+            relation=relation,
+            found=found,
+            state=state,
+            chips=[(_sentence(one.column, one.kind, one.value), address(name, state.without(one))) for one in state.conditions],
+            conditions=[(kind, t(words)) for kind, (words, _) in CONDITIONS.items()],
+            first=(state.page - 1) * state.size + 1,
+            before=address(name, turn(page=state.page - 1)) if state.page > 1 else None,
+            after=address(name, turn(page=state.page + 1)) if found.more else None,
+            sizes=[(size, address(name, turn(size=size, page=1))) for size in SIZES],
+            sort=lambda column: address(name, state.sorted_by(column)),
+            downloads=[] if desk.licences else [(ending[1:].upper(), address(name, state, ending)) for ending in _TYPES],
+            kept=parameters(turn(page=1)),
+            short=_short,
+            path=PATH,
+        )
+
+    async def query(self, request: Request, *, kind: str = "") -> Response:
+        """Answer with the rows of a query that the reader wrote, as a page, JSON or CSV."""
+        desk, text = self._site.desk(request), request.query_params.get("sql", "")
+        found, error, code = None, None, 200
+        try:
+            if not _writes_sql(desk):
+                raise BadArgument(
+                    later("queries need a login of the database"),
+                    hint=later("Start the page with --sign-in and sign in, or use 'stc psql'."),
+                    sqlstate="IR206",
+                )
+            if text.strip() or kind:
+                found = await while_connected(request, desk.ask(statement_rows, text))
+            if found is not None and kind:
+                return _download(desk, found, kind, name="query")
+        except GoneError:
+            return Response(status_code=499)
+        except StcError as problem:
+            if kind == ".json":
+                return failure_record(self._site, problem)
+            error = timely(problem, self._site.home.seconds)
+            code = status(error)
+        downloads = [
+            (ending[1:].upper(), f"{PATH}/sql{ending}?{urlencode({'sql': text})}") for ending in _TYPES if not desk.licences
+        ]
+        return await page(
+            self._site,
+            request,
+            "tables/query.html",
+            code=code,
+            view=NAME,
+            title="SQL",
+            text=text,
+            found=found,
+            error=error,
+            downloads=downloads,
+            writes_sql=_writes_sql(desk),
+            path=PATH,
+            short=_short,
+        )
+
+
+def _writes_sql(desk: Desk) -> bool:
+    """Return True if the desk has the connections of the reader's own login: the rights of a query are then the reader's."""
+    return desk.role is not None and desk.origin is not desk and desk.guest is None
+
+
+def _sentence(column: str, kind: str, value: str) -> str:
+    said = f"{column} {t(CONDITIONS[kind][0])}" if kind in CONDITIONS else f"{column} {kind}"
+    return said if kind in UNARY else f"{said} {value}"
+
+
+def _short(value: Any) -> str:
+    text = "" if value is None else str(value)
+    return text if len(text) <= _SHORT else text[:_SHORT] + "…"
+
+
+def _download(desk: Desk, found: RelationRows, kind: str, *, name: str) -> Response:
+    if desk.licences:
+        raise BadArgument(
+            later("this server gives programs only texts under {licences}", licences=", ".join(desk.licences)),
+            hint=later("Download the results of a search instead."),
+            sqlstate="IR206",
+        )
+    names = [column.name for column in found.columns]
+    if kind == ".json":
+        rows = [dict(zip(names, row, strict=True)) for row in found.rows]
+        text = json.dumps({"statement": found.statement, "more": found.more, "rows": rows}, default=_as_json, ensure_ascii=False)
+    else:
+        file = io.StringIO()
+        csv.writer(file, lineterminator="\n").writerows([names, *found.rows])
+        text = file.getvalue()
+    filename = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+    headers = {"content-disposition": f'attachment; filename="{filename}{kind}"'} if kind == ".csv" else {}
+    return Response(text, media_type=_TYPES[kind], headers=headers)
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, Decimal):
+        return float(value)
+    return value.tolist() if hasattr(value, "tolist") else str(value)
+
+
+def _routes(site: Site) -> Sequence[BaseRoute]:
+    pages = TablePages(site)
+    return [
+        Route(PATH, pages.listed),
+        *(Route(f"{PATH}/sql{kind}", partial(pages.query, kind=kind)) for kind in ("", *_TYPES)),
+        Route(f"{PATH}/{{name:path}}", pages.table),
+    ]
+
+
+VIEW = View(name=NAME, title=later("Tables"), routes=_routes)
