@@ -81,15 +81,17 @@ editions too, in tables of the same names: `answer_gold`, `answer_pairs`, `qrels
 
 def page(columns: list[Column]) -> str:
     """Return the tables as Markdown: in full those that users read, and the others by name."""
-    lines, others = [_HEAD], ["\n## Other tables\n", "`\\d+ stc.NAME` in psql lists their columns.\n"]
+    lines = [_HEAD]
+    others: list[str] = []
     for table, group in groupby(columns, key=lambda column: column.table):
         own = list(group)
         comment = f"{own[0].table_comment}."
         if "." in table and not table.startswith("stc.st1_"):
-            others.append(f"- `{table}`: {comment}")
+            others.append(f"`{table}`")
             continue
         lines += [f"\n## {table}\n", f"{comment}\n", *map(_line, own)]
-    return "\n".join([*lines, *others]) + "\n"
+    about = "`\\dt+ stc*.*` in psql describes them, `\\d+ stc.NAME` lists their columns"
+    return "\n".join([*lines, f"\n## Other tables\n\n{about}: {', '.join(others)}."]) + "\n"
 
 
 def _line(column: Column) -> str:
