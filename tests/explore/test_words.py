@@ -33,7 +33,7 @@ SHOWN = {"aria_label", "caption", "label", "label_busy", "placeholder", "title"}
 PLAIN = {"BibTeX", "RIS", "CSV", "RBP(p=0.8), P@5", 'voice assistants "at home" -games', "%retrieval%", "stc psql", "UTC"}
 WORD = re.compile(r"[^\W\d_]{2}")
 # Texts of several words that no reader sees: values, keys, classes of CSS.
-INNER = {"; --all shows them", "already loaded", "by resources ", "number board-rank", "set aside"}
+INNER = {"; --all shows them", "already loaded", "by resources ", "number board-rank", "pairs of ", "set aside"}
 UNDRAWN = {"asking.py", "files.py", "preview.py", "request.py", "rights.py"}  # modules with SQL and errors only
 PHRASE = re.compile(r"[^\W\d_]{2,}[,.:;]? [^\W\d_]{2,}")
 COMMAND = re.compile(r"'?stc | --[a-z]|attachment; |text/csv; |private, |\s*SELECT ")  # and headers of HTTP, and SQL
