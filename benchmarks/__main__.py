@@ -25,7 +25,6 @@ ALL = (
     "coverage",
     "requests",
     "explore",
-    "sessions",
     "upgrade",
 )
 

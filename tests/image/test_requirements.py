@@ -42,7 +42,7 @@ def test_the_embedding_service_takes_debians_torch_and_has_the_model(script: Mod
 
 def test_the_explorer_has_what_the_service_has_and_the_page_beyond(script: ModuleType) -> None:
     assert names(script, "embedding") < names(script, "explorer")
-    assert "shiny" in names(script, "explorer")
+    assert "luqum" in names(script, "explorer")
 
 
 def test_nothing_is_lost_between_the_images(script: ModuleType) -> None:

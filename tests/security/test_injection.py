@@ -33,7 +33,7 @@ TEXT = """<script>window.owned=1</script></textarea></title><svg onload="window.
 BREAKOUT = """"><x-owned><img src=x onerror=window.owned=1>"""  # escapes from an attribute
 QUERY = NAME.format("qid") + ".C1"  # the name of a long query
 ESCAPE = "javascript:window.owned=1"
-# Elements that only the hostile texts could create (Shiny's own page has scripts).
+# Elements that only the hostile texts could create.
 MADE = """() => [...document.querySelectorAll('x-owned, img, svg[onload], script, iframe, [onerror], a[href^="javascript" i]')]
   .map(one => one.outerHTML).filter(html => html.includes('owned'))"""
 POISON = [
@@ -101,8 +101,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         lambda message: faults.append(message.text) if message.type == "error" and not REFUSED.search(message.text) else None,
     )
     page.on("pageerror", lambda error: faults.append(str(error)))
-    page.goto("/?tab=judging")
-    page.wait_for_function("() => window.Shiny && Shiny.shinyapp && Shiny.shinyapp.isConnected()")
+    page.goto("/collection")
     yield page
     unhurt(page)
     context.close()
