@@ -1,4 +1,4 @@
-"""The embedding service and the explorer over HTTP: requests for other host names, from other pages, and broken websockets."""
+"""The embedding service and the explorer over HTTP: requests for other host names and from other pages."""
 
 from __future__ import annotations
 
