@@ -252,7 +252,7 @@ def translated(texts: Catalog, monkeypatch: pytest.MonkeyPatch) -> Iterator[None
             plurals[one.id[0]] = tuple(map(foreign, one.id))
         elif one.id:
             known[words._in_sense(one.id, one.context)] = foreign(one.id)
-    catalog = words._Catalog(known, plurals, lambda count: int(count != 1), {})
+    catalog = words._Catalog(known, plurals, lambda count: int(count != 1))
     monkeypatch.setattr(words, "_catalog", lambda _: catalog)
     with speaking(FOREIGN):
         yield

@@ -73,7 +73,7 @@ def test_an_article_is_searched_on_the_page(own: Settings, browser: Browser) -> 
     page.on("pageerror", lambda error: complaints.append(str(error)))
     try:
         page.goto("/search?system=bm25")
-        page.get_by_text("Stored queries and articles").click()
+        page.locator("summary").get_by_text("Stored queries and articles").click()
         page.get_by_role("link", name="D08 Eyes above the wheat").click()
         expect(page.get_by_role("heading", name="Documents like the article")).to_contain_text("Eyes above the wheat")
         expect(page.get_by_role("status").filter(has_text="20 documents, by bm25")).to_be_visible()

@@ -170,4 +170,4 @@ def _measured(what: str) -> str:
 
 def _linked(kind: str, name: str) -> Markup:
     """Return a link of an edition or a run to the leaderboard. :param kind: ``edition`` or ``run``."""
-    return Markup('<a href="{}">{}</a>').format(link("leaderboard", **{kind: name}), name)
+    return Markup('<a href="{}">{}</a>').format(link("leaderboard/run" if kind == "run" else "leaderboard", **{kind: name}), name)
