@@ -18,10 +18,12 @@ LOCKS = dict.fromkeys(
     ("judged_runs", "judged_queries", "judged_rankings", "judged_scores", "qrels_editions", "st1_queries"), "ACCESS EXCLUSIVE"
 )
 
+# The key of the query has another name than before. On several servers, an upgrade from 0.2 would take a key of the same name and
+# definition for the older one, and not record it.
 TABLES = """
 CREATE TABLE stc_all.judged_queries (
     edition integer,
-    query integer REFERENCES stc.st1_queries,
+    query integer CONSTRAINT judged_queries_query_id_fkey REFERENCES stc.st1_queries,
     hidden boolean,
     edition_version bigint NOT NULL,
     rels smallint[] NOT NULL,
