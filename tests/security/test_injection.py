@@ -186,7 +186,11 @@ def test_stored_queries(page: Page) -> None:
 def test_tables(page: Page) -> None:
     page.goto("/tables")
     unhurt(page)
-    for name, text in (("documents", TEXT.format("title")), ("st1_runs", NAME.format("run")), ("judgments", NAME.format("annotator"))):
+    for name, text in (
+        ("documents", TEXT.format("title")),
+        ("st1_runs", NAME.format("run")),
+        ("judgments", NAME.format("annotator")),
+    ):
         page.goto(f"/tables/{name}?_size=100")
         shown(page.locator(".stc-rows"), text[:40])
         unhurt(page)
