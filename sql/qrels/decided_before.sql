@@ -1,5 +1,5 @@
--- decided_before: query and token of the document that an annotator decided last, without the one of the token; no row
--- if there is none. again: only decisions before that of the token, whose document is shown again.
+-- decided_before: query and token of the document that an annotator decided last, except the document of the token; no
+-- row without such a document. again: only decisions before that of the token, whose document is shown again.
 --
 -- of_query: name of the token's query. Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION decided_before(pool text, annotator text, token text, again boolean,

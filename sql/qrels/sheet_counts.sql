@@ -1,5 +1,5 @@
 -- sheet_counts: numbers of an annotator's sheet: documents, judged, skipped, undecided, and decisions whose time was
--- measured, with the mean of their seconds (NULL if there are none).
+-- measured, with the mean of their seconds (NULL without such decisions).
 --
 -- query_set: count only queries of this set. documents: their number, if the caller knows it; else they are counted.
 -- Raises IR103 the set names no query, IR110 no such pool, IR202 the pool is not shared with the annotator.

@@ -49,7 +49,10 @@ async def read_form(scope: Scope, receive: Receive, *, fields: int = _FIELDS, lo
 
 
 async def read_json(scope: Scope, receive: Receive, *, longest: int = _LONGEST_JSON) -> dict[str, Any]:
-    """Return an object of JSON. :param longest: bytes of it. :raises FormError: it is none, too long, or too slow."""
+    """Return an object of JSON. :param longest: bytes of it.
+
+    :raises FormError: the body is not an object, too long, or too slow.
+    """
     if media_type(Headers(scope=scope)) != _JSON:
         raise FormError(415, f"send an object as {_JSON}")
     try:

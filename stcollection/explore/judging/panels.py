@@ -1,4 +1,4 @@
-"""The panels of organisers: disagreements, progress, corrections, and proposed queries. What all panels share is here too."""
+"""The panels of organisers: disagreements, progress, corrections, and proposed queries; and the frame of all panels."""
 
 from __future__ import annotations
 

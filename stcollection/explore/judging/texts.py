@@ -19,7 +19,7 @@ from stcollection.web.words import n, t
 
 SHORT_ARTICLE = 600  # characters that are shown at once
 TIMED = 10  # decisions with a measured time before the speed is shown
-# Keys of the sheet by action, as they are at first, and what they do.
+# Default keys of the sheet by action, and their descriptions.
 KEYS = {
     "back": ("p", later("go back to the previous document, to review or correct it")),
     "undo": ("u", later("undo the last decision; press it again to undo the one before")),
@@ -126,7 +126,7 @@ def division(pool: PoolOverview) -> str:
 
 
 def simulated(pools: Sequence[PoolOverview]) -> str | None:
-    """Name the pools whose grades are invented; None if there are none."""
+    """Name the pools whose grades are invented; None without such pools."""
     names = [f"{plain(pool.pool)} ({', '.join(map(plain, pool.annotators))})" for pool in pools if pool.simulated]
     return t("Simulated grades: pool {pools}.", pools="; ".join(names)) if names else None
 

@@ -372,7 +372,7 @@ def _free(desk: Desk, state: JudgingState, place: SheetPlace, window: str) -> bo
 
 
 async def _done(desk: Desk, state: JudgingState, pressed: Pressed) -> Moved:
-    """Do what a key asks for. Return what became of it, and the document to show; None is the next one."""
+    """Carry out a key. Return the result and the document to show; None means the next one."""
     if pressed.key == _BACK:
         return await _back(desk, state, pressed)
     if pressed.key == _UNDO:
@@ -436,7 +436,7 @@ async def _decide(desk: Desk, state: JudgingState, pressed: Pressed, place: Shee
 
 
 def _decision(state: JudgingState, pressed: Pressed, place: SheetPlace, given: str | None) -> SentDecision:
-    """Return the decision that a form sends. A note that was not changed is kept as it is stored."""
+    """Return the decision that a form sends. An unchanged note is not stored again."""
     sent, key = pressed.fields, pressed.key
     found = queued(
         {
