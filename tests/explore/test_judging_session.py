@@ -315,7 +315,7 @@ def test_own_keys(tab: Open, store: psycopg.Connection, pool: str) -> None:
 
 @pytest.mark.parametrize(("width", "height"), [(1440, 900), (820, 1180), (390, 844)])
 def test_the_document_begins_in_the_upper_third(tab: Open, store: psycopg.Connection, pool: str, width: int, height: int) -> None:
-    texts = dict(store.execute("SELECT query, text FROM st1_queries").fetchall())
+    texts: dict[str, str] = dict(store.execute("SELECT query, text FROM st1_queries").fetchall())
     store.execute("UPDATE stc.st1_queries SET text = repeat('What do people who live alone say ', 9)")  # 63 words
     try:
         page = tab(width=width, height=height)

@@ -123,10 +123,16 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
     yield "nobody", {**FRAME, "text": "", "pools": POOLS, "chosen": None, "path": "/judging"}
     yield "queries", {**FRAME, "rows": [TODO], "state": STATE._replace(of="1")}
     for shown in (PAIR, None):
-        for rows in ([OPEN], [OPEN._replace(remaining=0)], []):
+        for open_pairs in ([OPEN], [OPEN._replace(remaining=0)], []):
             for elsewhere in (False, True):
-                done = None if shown else pairs.finished(rows, HERE, query="2", elsewhere=elsewhere)
-                given = {"shown": shown, "rows": rows, "done": done, "pace": pairs.pairs_left(rows), "choices": pairs.CHOICES}
+                done = None if shown else pairs.finished(open_pairs, HERE, query="2", elsewhere=elsewhere)
+                given = {
+                    "shown": shown,
+                    "rows": open_pairs,
+                    "done": done,
+                    "pace": pairs.pairs_left(open_pairs),
+                    "choices": pairs.CHOICES,
+                }
                 keys = {"keys": pairs.KEYS, "guidelines": "", "told": "", "paragraphs": paragraphs, "short": 9, "marked": marked}
                 yield "pairs", {**FRAME, **given, **keys, "state": STATE._replace(of="1")}
     for found in (GRADES, MANY, []):
@@ -152,13 +158,13 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
                 "quoted": "",
             },
         )
-    for rows in ([], [WORK, WORK._replace(last_decision=None, median_seconds=0.0)]):
+    for assessors in ([], [WORK, WORK._replace(last_decision=None, median_seconds=0.0)]):
         for drifted in (None, [], [SHIFT]):
             yield (
                 "progress",
                 {
                     **FRAME,
-                    "rows": rows,
+                    "rows": assessors,
                     "alpha": ALPHA,
                     "compared": {"1": [OPEN]},
                     "editions": [],
