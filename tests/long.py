@@ -98,7 +98,6 @@ CHECKED = (
     "explore/test_judging.py::test_it_is_blind_and_texts_are_texts",
     "explore/test_judging.py::test_two_annotators_at_once_lose_nothing",
     "explore/test_judging.py::test_what_was_judged_elsewhere_is_not_overwritten_unseen",
-    "explore/test_lean.py",
     "explore/test_search.py",
     "explore/test_upload.py",
     "http/test_evaluation.py",

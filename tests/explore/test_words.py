@@ -228,9 +228,9 @@ def test_an_error_with_values_is_translated_too() -> None:
         narrowing({"first": 2020, "last": 1999, "cited": None, "grade": None})
     assert str(found.value.hint) == "Enter 1999 to 2020."
     with speaking("de"):
-        assert error_text(found.value) == (
-            "Das erste Jahr 2020 liegt nach dem letzten 1999.", "Geben Sie 1999 bis 2020 ein.", None,
-        )  # fmt: skip
+        told = error_text(found.value)
+        assert told.message == "Das erste Jahr 2020 liegt nach dem letzten 1999."
+        assert (told.hint, told.lang) == ("Geben Sie 1999 bis 2020 ein.", None)
     with speaking("fr"):
         assert "la première année 2020" in t(found.value.message)
 

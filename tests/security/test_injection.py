@@ -223,7 +223,7 @@ def test_leaderboard(page: Page) -> None:
         page.goto(f"/leaderboard/{place}")
         shown(page.locator("main"), text)
         unhurt(page)
-    page.get_by_role("link", name="Table").click()
+    page.get_by_role("link", name="Table", exact=True).click()
     page.get_by_role("link", name=run).click()
     expect(page.locator("main")).to_contain_text(TEXT.format("query"))
     unhurt(page)
