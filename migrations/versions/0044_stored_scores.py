@@ -14,9 +14,12 @@ branch_labels = None
 depends_on = None
 
 # Dropping and creating foreign keys locks the tables that they refer to.
-LOCKS = dict.fromkeys(
-    ("judged_runs", "judged_queries", "judged_rankings", "judged_scores", "qrels_editions", "st1_queries"), "ACCESS EXCLUSIVE"
-)
+LOCKS = {
+    **dict.fromkeys(
+        ("judged_runs", "judged_queries", "judged_rankings", "judged_scores", "qrels_editions", "st1_queries"), "ACCESS EXCLUSIVE"
+    ),
+    "stc_catalogue": "ROW EXCLUSIVE",
+}
 
 # The key of the query has another name than before. On several servers, an upgrade from 0.2 would take a key of the same name and
 # definition for the older one, and not record it.
@@ -75,6 +78,11 @@ CREATE TABLE stc_all.judged_scores (
 
 
 def upgrade() -> None:
+    # If the collection is distributed, the catalogue has the keys of the former tables.
+    op.execute(
+        "DELETE FROM public.stc_catalogue WHERE kind = 'constraint' AND definition LIKE 'FOREIGN KEY%'"
+        " AND name ~ ' on (stc_all\\.)?judged_(runs|queries|rankings|scores)$'"
+    )
     op.execute(
         "-- squawk-ignore ban-drop-table\n"
         "DROP TABLE stc_all.judged_scores, stc_all.judged_rankings, stc_all.judged_runs, stc_all.judged_queries"
