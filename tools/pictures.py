@@ -80,6 +80,7 @@ VIEWS = {
     "judging-progress": View(
         tab="judging", page="/progress", place="pool=demo&control=train", ready="table caption:has-text('over time')"
     ),
+    "judging-pools": View(tab="judging", page="/pools", place="pool=demo", ready="h3"),
     "judging-corrections": View(tab="judging", page="/corrections", ready=".stc-correcting"),
     "judging-proposals": View(tab="judging", page="/proposals", ready="h1"),
     "upload": View(tab="upload", ready=".stc-drop"),

@@ -31,6 +31,7 @@ from stcollection.explore.access.desks import DESK, WHO
 from stcollection.explore.guard import POLICY
 from stcollection.explore.navigation import entries
 from stcollection.explore.templates import render
+from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.simulated import collection_note
 from stcollection.web import words
 from stcollection.web.desk import Desk
@@ -47,11 +48,14 @@ class Site:
     """What the views of a server share.
 
     :param home: desk of readers who are not signed in. :param title: name of the collection. :param sign_out: readers sign in.
+    :param invitations: links for assessors; None: no links. :param public: the address behind a proxy; None: that of the request.
     """
 
     home: Desk
     title: str
     sign_out: bool
+    invitations: Invitations | None = None
+    public: str | None = None
 
     def desk(self, request: Request) -> Desk:
         """Return the desk of the reader who sends a request."""

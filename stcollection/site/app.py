@@ -82,7 +82,13 @@ def make_app(
     serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
     programs.add(app, serving, title)
     endpoint.add(app, Uploads.of(desk))
-    site = Site(home=desk, title=title, sign_out=access.sign_in is not None)
+    site = Site(
+        home=desk,
+        title=title,
+        sign_out=access.sign_in is not None,
+        invitations=access.invitations,
+        public=None if accepted.public is None else accepted.public.address(),
+    )
     views = routes(site)
     app.router.routes += views
     app.mount("/", _elsewhere(Router(views), f"/{HOME}"))

@@ -49,6 +49,11 @@ class WebOrigin(NamedTuple):
     host: str
     port: int
 
+    def address(self) -> str:
+        """Return it as a browser shows it, without the usual port."""
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{self.scheme}://{host}" + ("" if self.port == _PORTS[self.scheme] else f":{self.port}")
+
 
 def read_authority(text: str) -> Authority:
     """Read ``host[:port]`` as a Host header has it.

@@ -51,9 +51,11 @@ _TITLES = {
     "pairs": later("Pairs"),
     "disagreements": later("Disagreements"),
     "progress": later("Progress"),
+    "pools": later("Pools"),
     "corrections": later("Corrections"),
     "proposals": later("Proposed queries"),
 }
+_OF_ORGANISERS = ("pools", "corrections")
 _OF_GUESTS = ("", "pairs")  # invited assessors see no grades of others
 _VERDICTS = (
     ("accepted", "a", later("Accept")),
@@ -72,7 +74,7 @@ async def frame(desk: Desk, state: JudgingState, panel: str = "") -> dict[str, A
     guest = desk.guest is not None
     names: Sequence[str] = _OF_GUESTS if guest else tuple(_TITLES)
     if not guest and not await desk.ask_often(organises, seconds=_FRESH_SECONDS):
-        names = [name for name in names if name != "corrections"]
+        names = [name for name in names if name not in _OF_ORGANISERS]
     panels = [(name, t(_TITLES[name]), state.sheet().link(name)) for name in names]
     return {"state": state, "guest": guest, "panels": panels, "panel": panel}
 

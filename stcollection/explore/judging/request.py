@@ -12,7 +12,7 @@ from stcollection.topics.sets import ALL
 from stcollection.web.desk import Guest
 
 PATH = "/judging"
-PANELS = ("pairs", "disagreements", "progress", "corrections", "proposals")
+PANELS = ("pairs", "disagreements", "progress", "pools", "corrections", "proposals")
 _LONGEST_SET = 500  # characters of a typed set of queries
 
 

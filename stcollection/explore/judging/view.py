@@ -20,6 +20,7 @@ from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.explore.access.form import FormError, read_form, read_json
 from stcollection.explore.judging import panels
 from stcollection.explore.judging.decisions import SKIP, UNDECIDED, Flushed, flush, identity, queued, seconds
+from stcollection.explore.judging.organising import PoolPages
 from stcollection.explore.judging.pairs import PairPages, holder
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.judging.texts import (
@@ -504,6 +505,7 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
         Route(f"{PATH}/leave", sheets.leave, methods=["POST"]),
         *pairs.routes(),
         *organising.routes(),
+        *PoolPages(site).routes(),
     ]
 
 

@@ -1,0 +1,128 @@
+"""The panel Pools over HTTP: make a pool, divide it, invite an assessor who judges, submit the grades; who may not."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Iterator
+from urllib.parse import parse_qs, urlsplit
+
+import httpx
+import psycopg
+import pytest
+
+from stcollection.db.connection import conninfo
+from stcollection.db.sessions import open_session
+from stcollection.db.settings import Settings
+from stcollection.qrels.invitations import Invitations
+from stcollection.qrels.pools import pools
+from stcollection.web.guard import read_origin
+from tests.explore.conftest import serving
+from tests.explore.walled import as_login
+from tests.http.test_writing import invited, sign_in
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def address(walled: Settings) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STC_HOME", str(walled.home))
+        yield from serving(walled, "--sign-in")
+
+
+@pytest.fixture
+def boss(walled: Settings) -> Iterator[psycopg.Connection]:
+    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+        yield conn
+
+
+def send(client: httpx.Client, status: int = 200, pool: str = "", **fields: str) -> str:
+    """Send a form of the panel, and return the text of the answer."""
+    answer = client.post("/judging/pools", params={"pool": pool} if pool else {}, data=fields)
+    assert answer.status_code == status, answer.text
+    return html.unescape(re.sub(r"<[^>]+>", "", answer.text))
+
+
+def test_from_a_pool_to_an_edition(address: str, walled: Settings, boss: psycopg.Connection) -> None:
+    olga = sign_in(address, "olga")
+    told = send(olga, do="make", name="by page", depth="3", runs="bm25\nhybrid", queries="long", without="train")
+    [made] = [pool for pool in pools(boss) if pool.pool == "by page"]
+    long = [query for (query,) in boss.execute("SELECT query FROM st1_queries WHERE query LIKE '%.C%'")]
+    documents = boss.execute(
+        "SELECT documents FROM stc.make_pool('by sql', '{bm25,hybrid}', 3, queries => %s, without_edition => 'train')", [long]
+    ).fetchone()
+    assert (made.documents,) == documents
+    assert f"Pool by page: {made.documents} documents" in told
+    assert "divided among 2 assessors" in send(olga, pool="by page", do="share", annotators="anna\r\nbert\r\n", overlap="50")
+    [(own,)] = boss.execute("SELECT count(*) FROM stc.pool_sheet('by page', 'anna')").fetchall()
+    assert 0 < own < made.documents
+
+    shown = olga.post("/judging/pools", params={"pool": "by page"}, data={"do": "invite", "annotator": "anna", "days": "2"}).text
+    [link] = re.findall(r'<code id="stc-link">([^<]+)</code>', shown)
+    assert link.startswith(address)
+    [token] = parse_qs(urlsplit(html.unescape(link)).query)["invitation"]
+    invitation = Invitations(walled.home, walled.db).read(token)
+    assert not isinstance(invitation, str)
+    assert (invitation.pool, invitation.annotator) == ("by page", "anna")
+    assert 1.9 * 86400 < invitation.seconds_left() <= 2 * 86400
+    anna = invited(address, token)
+    assert "anna judges by page" in anna.get("/judging").text
+
+    for (place,) in boss.execute("SELECT token FROM stc.pool_sheet('by page', 'anna')").fetchall():
+        boss.execute("SELECT stc.assess('by page', 'anna', %s, 1::smallint, NULL)", [place])
+    assert "box is not ticked" in send(olga, 400, pool="by page", do="submit", edition="page")
+    assert f"page: {own} judgments added" in send(olga, pool="by page", do="submit", edition="page", sure="1")
+    rows = boss.execute("SELECT count(*), min(annotator) FROM stc_all.judgments WHERE edition = 'page'").fetchone()
+    assert rows == (own, "anna")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"do": "make"}, "The pool has no name"),
+        ({"do": "make", "name": "demo"}, "already exists"),
+        ({"do": "make", "name": "x", "depth": "ten"}, "epth is 'ten'"),
+        ({"do": "make", "name": "x", "runs": "bm52"}, "bm52"),
+        ({"do": "share"}, "No assessor is named"),
+        ({"do": "share", "annotators": "a", "overlap": "101"}, "overlap"),
+        ({"do": "invite", "annotator": "zoe", "days": "9999"}, "at most 366 days"),
+        ({"do": "submit", "edition": ""}, "No edition is named"),
+        ({"do": "drop"}, "Press one of the buttons"),
+        ({"do": ""}, "Press one of the buttons"),
+    ],
+)
+def test_wrong_input_is_a_sentence_and_stays_in_the_form(address: str, fields: dict[str, str], words: str) -> None:
+    olga = sign_in(address, "olga")
+    answer = olga.post("/judging/pools", params={"pool": "demo"}, data=fields)
+    assert 400 <= answer.status_code < 410, answer.text
+    text = html.unescape(answer.text)
+    assert words in text
+    for value in fields.values():
+        assert value in ("drop", "make", "share", "invite", "submit", "") or value in text
+
+
+def test_only_organisers_change_pools(address: str, walled: Settings, boss: psycopg.Connection) -> None:
+    before = boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall()
+    for name in ("petra", "rita"):
+        client = sign_in(address, name)
+        assert "/judging/pools" not in client.get("/judging").text
+        for fields in ({"do": "make", "name": "theirs"}, {"do": "share", "annotators": name}, {"do": "invite", "annotator": name}):
+            assert "only organisers" in send(client, 403, pool="demo", **fields).lower()
+    guest = invited(address, Invitations(walled.home, walled.db).make("demo", "first", days=1))
+    for fields in (
+        {"do": "make", "name": "theirs"},
+        {"do": "invite", "annotator": "first"},
+        {"do": "submit", "edition": "x", "sure": "1"},
+    ):
+        assert guest.post("/judging/pools", params={"pool": "demo"}, data=fields).status_code in (403, 404)
+    assert guest.get("/judging/pools").status_code in (403, 404)
+    olga = sign_in(address, "olga")
+    refused = olga.post("/judging/pools", data={"do": "make", "name": "x"}, headers={"origin": "http://elsewhere.example"})
+    assert refused.status_code == 403
+    assert boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall() == before
+
+
+def test_the_link_behind_a_proxy_has_its_address() -> None:
+    shown = [read_origin(text).address() for text in ("https://st.example", "https://st.example:8443", "http://[::1]:80")]
+    assert shown == ["https://st.example", "https://st.example:8443", "http://[::1]"]
