@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from starlette.datastructures import Headers
 from starlette.types import Receive, Scope
 
+from stcollection.counts import counted
 from stcollection.web.guard import media_type
 
 _LONGEST = 8192  # bytes
@@ -81,6 +82,6 @@ async def _received(receive: Receive, longest: int) -> bytes:
         part: bytes = message.get("body", b"")
         body += part
         if len(body) > longest:
-            raise FormError(413, f"the form is longer than {longest} bytes")
+            raise FormError(413, f"the form is longer than {counted(longest, 'byte')}")
         if not message.get("more_body", False):
             return body
