@@ -60,7 +60,8 @@ SELECT a.attname AS name, format_type(a.atttypid, a.atttypmod) AS type, col_desc
 class PublishedRelation:
     """A table or view that the reader can read.
 
-    :param schema: public, or the reader's own. :param about_rows: the planner's estimate; None for a view or if there is none yet.
+    :param schema: public, or the reader's own.
+    :param about_rows: the planner's estimate; None for a view, and before the first ANALYZE.
     """
 
     schema: str

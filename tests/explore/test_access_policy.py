@@ -21,7 +21,7 @@ def test_the_policy_and_the_other_headers(explorer: str) -> None:
     for path in ("", "api", "no/such/page"):
         answer = httpx.get(explorer + path, timeout=60)
         policy = dict(part.split(" ", 1) for part in answer.headers["content-security-policy"].split("; "))
-        if path != "api":  # its page has a policy of its own, without scripts
+        if path != "api":  # its own policy has no scripts
             assert policy["script-src"] == policy["style-src"] == "'self'"
             assert policy["script-src-attr"] == policy["object-src"] == "'none'"
         assert policy["frame-ancestors"] == policy["base-uri"] == "'none'"

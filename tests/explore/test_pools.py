@@ -1,4 +1,4 @@
-"""The panel Pools over HTTP: make a pool, divide it, invite an assessor who judges, submit the grades; who may not."""
+"""The panel Pools over HTTP: from a pool to an edition, wrong input, and refused roles."""
 
 from __future__ import annotations
 

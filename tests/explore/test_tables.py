@@ -1,4 +1,4 @@
-"""The view Tables over HTTP: what is listed, conditions, order, pages, downloads, and who may write queries."""
+"""The view Tables over HTTP: the list, conditions, order, pages, downloads, and queries of logins."""
 
 from __future__ import annotations
 

@@ -67,9 +67,7 @@ def test_an_example_is_recognised_and_read(one: Format) -> None:
 def test_examples_and_names_are_of_one_format_each() -> None:
     # tests/build has the recipes.
     files = {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*") if path.is_file()}
-    assert {name for name in files if not name.startswith("recipes/")} == {
-        one.example for one in ALL
-    }
+    assert {name for name in files if not name.startswith("recipes/")} == {one.example for one in ALL}
     for kind in registry.KINDS:
         assert len(set(registry.names(kind))) == len(registry.names(kind))
     for one in ALL:

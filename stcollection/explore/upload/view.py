@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from stcollection.errors import StcError
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.navigation import link
-from stcollection.explore.upload import told
+from stcollection.explore.upload import report
 from stcollection.explore.upload.jobs import UploadJob, UploadJobs
 from stcollection.explore.views import Site, View, failure, failure_record, page, plain
 from stcollection.texts import later
@@ -46,13 +46,13 @@ class UploadPages:
         try:
             job = UploadJobs.of(desk).find(key)
         except StcError as gone:
-            message = told.failure(gone, "\0")
+            message = report.failure(gone, "\0")
             return await self._page(request, uploads.admit() if uploads.limit else "", code=409, error=message, kind=kind)
         if job.storing is not None:
             await asyncio.wait({job.storing}, timeout=_AT_ONCE_SECONDS)
         found, error = await self._checked(request, job, kind)
         values: dict[str, Any] = {"job": job, "kind": kind, "found": found, "every": params.get("every") == "1"}
-        values |= {"error": error and told.failure(error, job.file.name), **_result(job)}
+        values |= {"error": error and report.failure(error, job.file.name), **_result(job)}
         return await self._page(request, job.file.ticket, **values)
 
     async def _checked(self, request: Request, job: UploadJob, kind: str) -> tuple[Examined | None, StcError | None]:
@@ -91,7 +91,7 @@ class UploadPages:
             kinds=kinds,
             titles=KINDS,
             href=link,
-            told=told,
+            report=report,
             listed=REJECTS,
             is_run=job is not None and job.is_stored and isinstance(_done(job), StoredRun),
             state=state,
@@ -116,7 +116,7 @@ class UploadPages:
             view=NAME,
             title=job.file.name,
             job=job,
-            told=told,
+            report=report,
             address=lambda path=PATH, **more: _address(path, {"file": job.file.key, "kind": kind}, **more),
         )
 
@@ -135,9 +135,9 @@ class UploadPages:
         state = "stored" if job.is_stored else "storing" if job.at_work else "checked" if found else "checking"
         made: dict[str, Any] = {"name": job.file.name, "state": state}
         if found is not None:
-            passes, sentences = told.verdict(found)
+            passes, sentences = report.verdict(found)
             scores = [] if found.run is None else [plain(one) | {"measures": [*map(str, one.measures)]} for one in found.run.scores]
-            lines, _ = told.messages(found, every=True)
+            lines, _ = report.messages(found, every=True)
             made |= {"kind": found.kind, "passes": passes, "verdict": sentences, "messages": plain(lines), "scores": scores}
         return JSONResponse(made | {"result": _result(job)["result"]})
 
@@ -154,7 +154,7 @@ class UploadPages:
             found, failed = await self._checked(request, job, kind)
             if failed is not None:
                 raise failed
-            if found is not None and told.storable(found):
+            if found is not None and report.storable(found):
                 jobs.store(desk, job, found, _form(fields))
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
@@ -180,13 +180,13 @@ def _result(job: UploadJob) -> Mapping[str, Any]:
         return _NOTHING
     error = None if job.storing.cancelled() else job.storing.exception()
     if job.storing.cancelled() or isinstance(error, LoadCancelled):
-        return {"done": None, "result": [told.cancelled(job.progress.documents)], "stored_error": None}
+        return {"done": None, "result": [report.cancelled(job.progress.documents)], "stored_error": None}
     if isinstance(error, StcError):
-        return {"done": None, "result": [], "stored_error": told.failure(error, job.file.name)}
+        return {"done": None, "result": [], "stored_error": report.failure(error, job.file.name)}
     if error is not None:
         raise error
     done = _done(job)
-    return {"done": done if isinstance(done, StoredDocuments) else None, "result": told.result(done), "stored_error": None}
+    return {"done": done if isinstance(done, StoredDocuments) else None, "result": report.result(done), "stored_error": None}
 
 
 def _done(job: UploadJob) -> Any:
