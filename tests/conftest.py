@@ -96,9 +96,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     # Files with costly tests first, so that no process works on one when the others have finished.
     first = {f"tests/{path}" for path in FIRST}
 
-    def turn(item: pytest.Item) -> tuple[bool, bool]:
+    files = {item.nodeid.partition("::")[0]: at for at, item in reversed([*enumerate(items)])}
+
+    def turn(item: pytest.Item) -> tuple[bool, bool, int, int]:
+        """Tests of a file in their order there, however the command line names them."""
+        file = item.nodeid.partition("::")[0]
         costly = item.get_closest_marker("slow") or item.get_closest_marker("long")
-        return item.nodeid.partition("::")[0] not in first, costly is None
+        return file not in first, costly is None, files[file], item.location[1] or 0
 
     items.sort(key=turn)
 

@@ -40,7 +40,7 @@ SELECT n.nspname AS schema, c.relname AS name, c.relkind IN ('v', 'm') AS is_vie
        CASE WHEN c.relkind IN ('r', 'p', 'm') AND c.reltuples >= 0 THEN c.reltuples::bigint END AS about_rows
   FROM pg_catalog.pg_class c JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
  WHERE c.relkind IN ('r', 'p', 'v', 'm') AND NOT c.relispartition
-   AND n.nspname IN ('public', session_user) AND has_schema_privilege(n.oid, 'USAGE')
+   AND n.nspname IN ('public', current_user) AND has_schema_privilege(n.oid, 'USAGE')
    AND (has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'))
    AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d WHERE d.classid = 'pg_catalog.pg_class'::regclass AND d.objid = c.oid
                                                         AND d.deptype = 'e')
