@@ -17,6 +17,8 @@ from tests import databases
 from tests.qrels.test_expand import judge
 from tests.vectors.worlds import at, clustered, put_vectors
 
+pytestmark = pytest.mark.slow
+
 SIZE = 150
 Judged = dict[tuple[str, int], int]
 

@@ -27,6 +27,8 @@ from stcollection.io.streams import Source
 from tests.corpus.conftest import Load, Write, array, inverted, one, record, texts
 from tests.groups import corpus
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture
 def in_small_chunks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ from tests.docs.pages import pages as hand_written
 from tools.reference_python import markdown
 from tools.reference_sql import SqlObject, objects
 
+pytestmark = pytest.mark.slow
+
 MOST_WORDS = 90_000  # of the hand-written and generated pages
 
 HEADED = """\

@@ -17,6 +17,8 @@ from tests import databases
 from tests.retrieval.fusing import put_documents, put_run, stored
 from tests.vectors.worlds import DIM, BagOfWords, at, clustered, put_vectors, vector
 
+pytestmark = pytest.mark.slow
+
 DOCS = range(1, 61)
 RUN = {f"q{number}": {doc: float((doc * (number + 7)) % 61) for doc in DOCS} for number in range(8)}
 
