@@ -17,7 +17,7 @@ from starlette.testclient import TestClient
 
 from stcollection.analysis.impact import Shift
 from stcollection.errors import StateError, StcError
-from stcollection.explore.judging import pairs, panels
+from stcollection.explore.judging import organising, pairs, panels
 from stcollection.explore.judging.corrections import Effect, Form
 from stcollection.explore.judging.decisions import Flushed, flush
 from stcollection.explore.judging.disputes import disputes
@@ -120,6 +120,10 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
         listed = POOLS if pool else []
         values = {"error": None, "pools": listed, "chosen": pool, "division": pool and division(pool), "path": "/judging"}
         yield "entry", {**FRAME, **values, "rows": [OfQuery("1", "2", 3, 1, 1)], "simulated": simulated(POOLS)}
+    for pool in (None, *POOLS):
+        listed, sent = POOLS if pool else [], dict(organising.USUAL)
+        told = {"error": None, "told": None, "shown": "1" if pool else None, "shares": ["1"], "editions": ["1"]}
+        yield "pools", {**FRAME, **told, "listed": listed, "chosen": pool, "sent": sent}
     yield "nobody", {**FRAME, "text": "", "pools": POOLS, "chosen": None, "path": "/judging"}
     yield "queries", {**FRAME, "rows": [TODO], "state": STATE._replace(of="1")}
     for shown in (PAIR, None):

@@ -32,7 +32,7 @@ from stcollection.web.words import n, t
 _FIELDS, _LONGEST_FORM = 12, 65_536
 _WHOLE = re.compile("[0-9]{1,6}")
 _TEXTS = ("name", "runs", "queries", "without", "annotators", "annotator", "edition")
-_USUAL = {**dict.fromkeys(_TEXTS, ""), "depth": "10", "teams": "1", "overlap": "0", "days": "14"}
+USUAL = {**dict.fromkeys(_TEXTS, ""), "depth": "10", "teams": "1", "overlap": "0", "days": "14"}
 
 
 class PoolPages:
@@ -169,7 +169,7 @@ class PoolPages:
             chosen=chosen,
             shares=list(chosen.params.get("shares", {}).get("annotators", [])) if chosen else [],
             editions=editions,
-            sent=_USUAL | dict(sent),
+            sent=USUAL | dict(sent),
             told=told,
             shown=shown,
             error=error,
@@ -199,7 +199,7 @@ def _lines(text: str) -> list[str]:
 
 
 def _whole(sent: Mapping[str, str], name: str) -> int:
-    text = sent.get(name, "").strip() or _USUAL[name]
+    text = sent.get(name, "").strip() or USUAL[name]
     if not _WHOLE.fullmatch(text):
         raise BadArgument(
             later("{name} is {value!r}", name=name, value=text[:50]), hint=later("Use a whole number from 1."), sqlstate="IR201"
