@@ -21,7 +21,7 @@ _WIDTH, _LEFT, _RIGHT, _TOP, _BOTTOM = 800.0, 56.0, 12.0, 12.0, 26.0
 _HEIGHT = 240.0  # of a column chart
 _ROW, _NAMES, _LEGEND = 26.0, 170.0, 24.0  # of a bar chart
 _TICKS = 4  # approximate number of them on an axis
-_LETTERS = 24  # letters of a name to the left of a bar
+_LETTERS = 24  # of the label to the left of a bar
 
 
 class ChartBar(NamedTuple):

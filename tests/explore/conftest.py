@@ -153,3 +153,18 @@ def walled(made_demo: Callable[[], Path]) -> Iterator[Settings]:
         with open_session(conninfo(as_login(settings, "boss"))) as conn:
             conn.execute("SELECT stc.hide_edition('test')")
         yield settings
+
+
+@pytest.fixture(scope="module")
+def signed(walled: Settings) -> Iterator[str]:
+    """The address of ``stc serve page`` with sign-in, which takes invitations made with the same home folder."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("STC_HOME", str(walled.home))
+        yield from serving(walled, "--sign-in")
+
+
+@pytest.fixture
+def boss(walled: Settings) -> Iterator[psycopg.Connection]:
+    """A connection of the superuser to the walled demo."""
+    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
+        yield conn

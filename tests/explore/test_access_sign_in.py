@@ -61,12 +61,6 @@ def address(walled: Settings) -> Iterator[str]:
     yield from serving(walled, "--sign-in")
 
 
-@pytest.fixture
-def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
-        yield conn
-
-
 def sign_in(address: str, name: str, secret: str | None = None, **more: str) -> httpx.Client:
     client = httpx.Client(base_url=address, timeout=30)
     answer = client.post("/sign-in", data={"name": name, "password": secret or password(name), **more})

@@ -28,7 +28,7 @@ def client(explorer: str) -> Iterator[httpx.Client]:
 
 
 def found(client: httpx.Client, place: str) -> str:
-    """The page of a coverage, as soon as it is computed. The first one of a process waits for scikit-learn to be imported."""
+    """The page of a computed coverage. The first one of a process waits for scikit-learn to be imported."""
     for _ in range(200):
         html = client.get(f"/coverage?{place}").text
         if "stc-waiting" not in html:

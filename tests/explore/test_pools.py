@@ -4,37 +4,19 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterator
 from urllib.parse import parse_qs, urlsplit
 
 import httpx
 import psycopg
 import pytest
 
-from stcollection.db.connection import conninfo
-from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import pools
 from stcollection.web.guard import read_origin
-from tests.explore.conftest import serving
-from tests.explore.walled import as_login
 from tests.http.test_writing import invited, sign_in
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def address(walled: Settings) -> Iterator[str]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STC_HOME", str(walled.home))
-        yield from serving(walled, "--sign-in")
-
-
-@pytest.fixture
-def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
-        yield conn
 
 
 def send(client: httpx.Client, status: int = 200, pool: str = "", **fields: str) -> str:
@@ -44,8 +26,8 @@ def send(client: httpx.Client, status: int = 200, pool: str = "", **fields: str)
     return html.unescape(re.sub(r"<[^>]+>", "", answer.text))
 
 
-def test_from_a_pool_to_an_edition(address: str, walled: Settings, boss: psycopg.Connection) -> None:
-    olga = sign_in(address, "olga")
+def test_from_a_pool_to_an_edition(signed: str, walled: Settings, boss: psycopg.Connection) -> None:
+    olga = sign_in(signed, "olga")
     told = send(olga, do="make", name="by page", depth="3", runs="bm25\nhybrid", queries="long", without="train")
     [made] = [pool for pool in pools(boss) if pool.pool == "by page"]
     long = [query for (query,) in boss.execute("SELECT query FROM st1_queries WHERE query LIKE '%.C%'")]
@@ -60,13 +42,13 @@ def test_from_a_pool_to_an_edition(address: str, walled: Settings, boss: psycopg
 
     shown = olga.post("/judging/pools", params={"pool": "by page"}, data={"do": "invite", "annotator": "anna", "days": "2"}).text
     [link] = re.findall(r'<code id="stc-link">([^<]+)</code>', shown)
-    assert link.startswith(address)
+    assert link.startswith(signed)
     [token] = parse_qs(urlsplit(html.unescape(link)).query)["invitation"]
     invitation = Invitations(walled.home, walled.db).read(token)
     assert not isinstance(invitation, str)
     assert (invitation.pool, invitation.annotator) == ("by page", "anna")
     assert 1.9 * 86400 < invitation.seconds_left() <= 2 * 86400
-    anna = invited(address, token)
+    anna = invited(signed, token)
     assert "anna judges by page" in anna.get("/judging").text
 
     for (place,) in boss.execute("SELECT token FROM stc.pool_sheet('by page', 'anna')").fetchall():
@@ -92,8 +74,8 @@ def test_from_a_pool_to_an_edition(address: str, walled: Settings, boss: psycopg
         ({"do": ""}, "Press one of the buttons"),
     ],
 )
-def test_wrong_input_is_a_sentence_and_stays_in_the_form(address: str, fields: dict[str, str], words: str) -> None:
-    olga = sign_in(address, "olga")
+def test_wrong_input_is_a_sentence_and_stays_in_the_form(signed: str, fields: dict[str, str], words: str) -> None:
+    olga = sign_in(signed, "olga")
     answer = olga.post("/judging/pools", params={"pool": "demo"}, data=fields)
     assert 400 <= answer.status_code < 410, answer.text
     text = html.unescape(answer.text)
@@ -102,14 +84,14 @@ def test_wrong_input_is_a_sentence_and_stays_in_the_form(address: str, fields: d
         assert value in ("drop", "make", "share", "invite", "submit", "") or value in text
 
 
-def test_only_organisers_change_pools(address: str, walled: Settings, boss: psycopg.Connection) -> None:
+def test_only_organisers_change_pools(signed: str, walled: Settings, boss: psycopg.Connection) -> None:
     before = boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall()
     for name in ("petra", "rita"):
-        client = sign_in(address, name)
+        client = sign_in(signed, name)
         assert "/judging/pools" not in client.get("/judging").text
         for fields in ({"do": "make", "name": "theirs"}, {"do": "share", "annotators": name}, {"do": "invite", "annotator": name}):
             assert "only organisers" in send(client, 403, pool="demo", **fields).lower()
-    guest = invited(address, Invitations(walled.home, walled.db).make("demo", "first", days=1))
+    guest = invited(signed, Invitations(walled.home, walled.db).make("demo", "first", days=1))
     for fields in (
         {"do": "make", "name": "theirs"},
         {"do": "invite", "annotator": "first"},
@@ -117,7 +99,7 @@ def test_only_organisers_change_pools(address: str, walled: Settings, boss: psyc
     ):
         assert guest.post("/judging/pools", params={"pool": "demo"}, data=fields).status_code in (403, 404)
     assert guest.get("/judging/pools").status_code in (403, 404)
-    olga = sign_in(address, "olga")
+    olga = sign_in(signed, "olga")
     refused = olga.post("/judging/pools", data={"do": "make", "name": "x"}, headers={"origin": "http://elsewhere.example"})
     assert refused.status_code == 403
     assert boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall() == before

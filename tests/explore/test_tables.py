@@ -17,7 +17,6 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import make_pool
-from tests.explore.conftest import serving
 from tests.explore.walled import as_login
 from tests.http.test_writing import invited, sign_in
 
@@ -28,13 +27,6 @@ pytestmark = pytest.mark.slow
 def client(explorer: str) -> Iterator[httpx.Client]:
     with httpx.Client(base_url=explorer) as client:
         yield client
-
-
-@pytest.fixture(scope="module")
-def signed(walled: Settings) -> Iterator[str]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STC_HOME", str(walled.home))
-        yield from serving(walled, "--sign-in")
 
 
 def test_published_tables_are_listed(client: httpx.Client) -> None:
@@ -139,6 +131,8 @@ def test_a_login_writes_queries_that_change_nothing(signed: str, walled: Setting
     ask("SELECT set_config('statement_timeout', '7', false), set_config('search_path', 'x', false), pg_advisory_lock(77)")
     assert ask("SELECT current_setting('statement_timeout') AS t, count(*) AS n FROM documents").json()["rows"][0]["t"] != "7ms"
     assert ask("SELECT count(*) AS n FROM pg_locks WHERE locktype = 'advisory' AND objid = 77").json()["rows"] == [{"n": "0"}]
+    # A spreadsheet computes no text of a file.
+    assert ask("SELECT '=1+1' AS a, '-2' AS b, 'x' AS c", ".csv").text.splitlines() == ["a,b,c", "'=1+1,-2,x"]
     # What one answer can have: rows, characters of a row, bytes of whole values.
     rows = ask("SELECT repeat('x', 100000) AS long FROM generate_series(1, 2000)").json()
     assert (len(rows["rows"]), rows["more"], len(rows["rows"][0]["long"])) == (1000, True, 4000)

@@ -2,4 +2,4 @@
 
 from __future__ import annotations
 
-from tests.explore.conftest import demo, demo_conn, empty, explorer, pool, store, walled  # noqa: F401
+from tests.explore.conftest import boss, demo, demo_conn, empty, explorer, pool, signed, store, walled  # noqa: F401

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,27 +17,12 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.pools import make_pool
-from tests.explore.conftest import serving
-from tests.explore.walled import as_login
 from tests.http.generated import generated_client
 from tests.http.test_writing import invited, post, sign_in
 
 pytestmark = pytest.mark.slow
 
 DOCS = Path(__file__).parents[2] / "docs/howto/programs.md"
-
-
-@pytest.fixture(scope="module")
-def address(walled: Settings) -> Iterator[str]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("STC_HOME", str(walled.home))
-        yield from serving(walled, "--sign-in")
-
-
-@pytest.fixture
-def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
-        yield conn
 
 
 @pytest.fixture(scope="module")
@@ -66,8 +50,8 @@ def of_pool(conn: psycopg.Connection, pool: str) -> list[tuple[Any, ...]]:
     ).fetchall()
 
 
-def test_a_pool_is_made_and_divided(address: str, boss: psycopg.Connection) -> None:
-    olga = sign_in(address, "olga")
+def test_a_pool_is_made_and_divided(signed: str, boss: psycopg.Connection) -> None:
+    olga = sign_in(signed, "olga")
     wanted: dict[str, Any] = {"runs": ["bm25", "hybrid"], "depth": 3, "seed": 7, "exclude": "train"}
     made = post(olga, "/api/pools", pool="by program", **wanted)
     ours = boss.execute(
@@ -92,8 +76,8 @@ def test_a_pool_is_made_and_divided(address: str, boss: psycopg.Connection) -> N
     boss.execute("SELECT stc.drop_pool('by sql'), stc.drop_pool('by program', true)")
 
 
-def test_agreement_is_that_of_scikit_learn(address: str, boss: psycopg.Connection, judged: str) -> None:
-    olga = sign_in(address, "olga")
+def test_agreement_is_that_of_scikit_learn(signed: str, boss: psycopg.Connection, judged: str) -> None:
+    olga = sign_in(signed, "olga")
     rows = boss.execute(
         "SELECT annotator, query, doc, rel FROM stc_all.qrels_assessments WHERE pool = stc.pool_key('judged')"
     ).fetchall()
@@ -114,8 +98,8 @@ def test_agreement_is_that_of_scikit_learn(address: str, boss: psycopg.Connectio
     assert get(olga, "/api/agreement", pool=judged, query=query)["documents"] < found["documents"]
 
 
-def test_drift_on_control_documents_by_hand(address: str, boss: psycopg.Connection, judged: str) -> None:
-    olga = sign_in(address, "olga")
+def test_drift_on_control_documents_by_hand(signed: str, boss: psycopg.Connection, judged: str) -> None:
+    olga = sign_in(signed, "olga")
     rows = boss.execute(
         "SELECT a.annotator, a.rel, k.rel FROM stc_all.qrels_assessments a JOIN qrels k ON k.query = a.query AND k.doc = a.doc"
         " WHERE a.pool = stc.pool_key('judged') AND k.edition = (SELECT id FROM qrels_editions WHERE edition = 'train')"
@@ -132,8 +116,8 @@ def test_drift_on_control_documents_by_hand(address: str, boss: psycopg.Connecti
             assert one[f"{name}bias"] == pytest.approx(np.mean(some[:, 0] - some[:, 1]))
 
 
-def test_work_and_decisions_of_a_pool(address: str, boss: psycopg.Connection, judged: str) -> None:
-    olga = sign_in(address, "olga")
+def test_work_and_decisions_of_a_pool(signed: str, boss: psycopg.Connection, judged: str) -> None:
+    olga = sign_in(signed, "olga")
     stored = boss.execute(
         "SELECT q.query, d.docno, a.annotator, 'graded', a.rel, a.note"
         "  FROM stc_all.qrels_assessments a JOIN st1_queries q ON q.id = a.query"
@@ -156,8 +140,8 @@ def test_work_and_decisions_of_a_pool(address: str, boss: psycopg.Connection, ju
     assert sum(one["documents"] for one in mine) == work["anna"]["documents"]
 
 
-def test_the_leaderboard_with_marks(address: str, boss: psycopg.Connection) -> None:
-    olga = sign_in(address, "olga")
+def test_the_leaderboard_with_marks(signed: str, boss: psycopg.Connection) -> None:
+    olga = sign_in(signed, "olga")
     found = get(olga, "/api/significance", edition="train", measure=["nDCG@10", "RR"], baseline="boolean", correction="holm")
     ours = boss.execute("SELECT run, difference, p_holm FROM compare_runs('train', 'nDCG@10', baseline => 'boolean')").fetchall()
     marks = {run: "" if p >= 0.05 else "†" if difference > 0 else "‡" for run, difference, p in ours}
@@ -179,8 +163,8 @@ def test_the_leaderboard_with_marks(address: str, boss: psycopg.Connection) -> N
     assert both == pytest.approx(dict(means))
 
 
-def test_hard_queries_rankings_and_a_card(address: str, boss: psycopg.Connection) -> None:
-    olga, rita = sign_in(address, "olga"), sign_in(address, "rita")
+def test_hard_queries_rankings_and_a_card(signed: str, boss: psycopg.Connection) -> None:
+    olga, rita = sign_in(signed, "olga"), sign_in(signed, "rita")
     ours = boss.execute(
         "SELECT query, max(value) FROM stc.score_grid('{}', 'train', 'nDCG@10') GROUP BY query HAVING max(value) < .8 ORDER BY 2"
     ).fetchall()
@@ -202,8 +186,8 @@ def test_hard_queries_rankings_and_a_card(address: str, boss: psycopg.Connection
     assert by_query == pytest.approx(dict(scores))
 
 
-def test_coverage_the_map_and_contents(address: str, boss: psycopg.Connection) -> None:
-    rita = sign_in(address, "rita")
+def test_coverage_the_map_and_contents(signed: str, boss: psycopg.Connection) -> None:
+    rita = sign_in(signed, "rita")
     found = get(rita, "/api/coverage", text="voice assistants at home listen to children", documents=30, topics=3)
     assert len(found["documents"]) == 30
     assert {one["kind"] for one in found["topics"]} == {"lda", "itemset", "concept"}
@@ -238,9 +222,9 @@ def test_coverage_the_map_and_contents(address: str, boss: psycopg.Connection) -
         assert [one["docno"] for one in beside if one["system"] == system] == [one["docno"] for one in alone]
 
 
-def test_a_hidden_edition_is_as_one_that_does_not_exist(address: str, judged: str) -> None:
+def test_a_hidden_edition_is_as_one_that_does_not_exist(signed: str, judged: str) -> None:
     for name in ("petra", "rita"):
-        client = sign_in(address, name)
+        client = sign_in(signed, name)
         for path, params in (
             ("/api/significance", {}),
             ("/api/hard-queries", {}),
@@ -262,23 +246,21 @@ def test_a_hidden_edition_is_as_one_that_does_not_exist(address: str, judged: st
         assert {edition for one in overview["annotators"] for edition in one["editions"]} == {"train"}
         assert overview["pools"] == 0
         assert [one["edition"] for one in get(client, "/api/runs/bm25")["scores"]] == ["train"]
-    assert "test" in {
-        edition for one in get(sign_in(address, "olga"), "/api/overview")["annotators"] for edition in one["editions"]
-    }
+    assert "test" in {edition for one in get(sign_in(signed, "olga"), "/api/overview")["annotators"] for edition in one["editions"]}
 
 
-def test_who_may_not_see_or_make_pools(address: str, walled: Settings, boss: psycopg.Connection, judged: str) -> None:
+def test_who_may_not_see_or_make_pools(signed: str, walled: Settings, boss: psycopg.Connection, judged: str) -> None:
     before = boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall()
-    guest = invited(address, Invitations(walled.home, walled.db).make(judged, "anna", days=1))
-    gone = sign_in(address, "olga")
+    guest = invited(signed, Invitations(walled.home, walled.db).make(judged, "anna", days=1))
+    gone = sign_in(signed, "olga")
     cookies = dict(gone.cookies)
     gone.post("/sign-out")
     clients = {
-        "petra": (sign_in(address, "petra"), {403}),
-        "rita": (sign_in(address, "rita"), {403}),
+        "petra": (sign_in(signed, "petra"), {403}),
+        "rita": (sign_in(signed, "rita"), {403}),
         "invited": (guest, {404, 405, 403}),
-        "signed out": (httpx.Client(base_url=address, cookies=cookies), {401}),
-        "nobody": (httpx.Client(base_url=address, cookies=dict.fromkeys(cookies, "x")), {401}),
+        "signed out": (httpx.Client(base_url=signed, cookies=cookies), {401}),
+        "nobody": (httpx.Client(base_url=signed, cookies=dict.fromkeys(cookies, "x")), {401}),
     }
     for name, (client, statuses) in clients.items():
         for path, body in (
@@ -302,7 +284,7 @@ def test_who_may_not_see_or_make_pools(address: str, walled: Settings, boss: psy
     for path in ("/api/map", "/api/coverage?text=a", "/api/significance?edition=train", "/api/contents", "/api/overview"):
         assert guest.get(path).status_code == 404, path
     other = {"origin": "http://elsewhere.example"}
-    assert sign_in(address, "olga").post("/api/pools", json={"pool": "theirs"}, headers=other).status_code == 403
+    assert sign_in(signed, "olga").post("/api/pools", json={"pool": "theirs"}, headers=other).status_code == 403
     assert boss.execute("SELECT pool, params FROM stc_all.qrels_pools ORDER BY 1").fetchall() == before
 
 
@@ -371,14 +353,14 @@ def test_who_may_not_see_or_make_pools(address: str, walled: Settings, boss: psy
         ("/api/answers", {"run": "nope", "query": "a"}, 404),
     ],
 )
-def test_wrong_requests(address: str, judged: str, path: str, body: dict[str, Any], status: int) -> None:
-    olga = sign_in(address, "olga")
+def test_wrong_requests(signed: str, judged: str, path: str, body: dict[str, Any], status: int) -> None:
+    olga = sign_in(signed, "olga")
     answer = olga.post(path, json=body) if path.startswith("/api/pools") else olga.get(path, params=body)
     assert (answer.status_code, bool(answer.json()["error"]["message"])) == (status, True), answer.text
 
 
-def test_large_bodies_and_other_types(address: str, boss: psycopg.Connection) -> None:
-    olga = sign_in(address, "olga")
+def test_large_bodies_and_other_types(signed: str, boss: psycopg.Connection) -> None:
+    olga = sign_in(signed, "olga")
     for path in ("/api/pools", "/api/pools/share"):
         assert olga.post(path, json={"pool": "x", "annotators": ["a"], "runs": ["x" * 100_000]}).status_code == 413
         assert olga.post(path, content=b'{"pool": "x"}', headers={"content-type": "text/plain"}).status_code == 415
@@ -387,8 +369,8 @@ def test_large_bodies_and_other_types(address: str, boss: psycopg.Connection) ->
     assert boss.execute("SELECT count(*) FROM stc_all.qrels_pools WHERE pool = 'x'").fetchone() == (0,)
 
 
-def test_the_guide_names_every_path(address: str) -> None:
-    paths = set(sign_in(address, "olga").get("/openapi.json").json()["paths"])
+def test_the_guide_names_every_path(signed: str) -> None:
+    paths = set(sign_in(signed, "olga").get("/openapi.json").json()["paths"])
     told = DOCS.read_text()
     named = {re.sub(r"\{\w+(:path)?\}", "X", path) for path in paths}
     written = {re.sub(r"/(RUN|DOCNO|ID|TOPIC)\b", "/X", one) for one in re.findall(r"`(/[\w/-]+)`", told)}
@@ -397,11 +379,11 @@ def test_the_guide_names_every_path(address: str) -> None:
 
 
 def test_a_generated_client_calls_each_path(
-    address: str, boss: psycopg.Connection, judged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    signed: str, boss: psycopg.Connection, judged: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    olga = sign_in(address, "olga")
+    olga = sign_in(signed, "olga")
     client, model = generated_client(
-        olga.get("/openapi.json").text, tmp_path, monkeypatch, "client_of_tabs", base_url=address, cookies=dict(olga.cookies)
+        olga.get("/openapi.json").text, tmp_path, monkeypatch, "client_of_tabs", base_url=signed, cookies=dict(olga.cookies)
     )
     called: set[str] = set()
 

@@ -24,7 +24,7 @@ from stcollection.qrels.pools import make_pool
 from tests.acceptance.conftest import runner
 from tests.evaluation.ndeval import store_subtopics
 from tests.explore.conftest import serving
-from tests.explore.walled import as_login, password
+from tests.explore.walled import password
 from tests.http.generated import generated_client
 from tests.qrels.llm_server import endpoint
 from tests.studies.synth.test_subtopics import generate, recorded
@@ -44,12 +44,6 @@ def address(walled: Settings, audit: Path) -> Iterator[str]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("STC_HOME", str(walled.home))  # the secret of invitations is there
         yield from serving(walled, "--sign-in", "--upload-limit", "1", "--audit", str(audit))
-
-
-@pytest.fixture
-def boss(walled: Settings) -> Iterator[psycopg.Connection]:
-    with open_session(conninfo(as_login(walled, "boss")), autocommit=True) as conn:
-        yield conn
 
 
 @pytest.fixture

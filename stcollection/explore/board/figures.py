@@ -26,7 +26,7 @@ LABELLED = 20  # runs of the scatter plot with labels; the others have tooltips
 _FEW = 40  # runs whose intervals the scatter plot shows
 _ROW, _WIDTH, _NAMES, _FOOT = 22, 640, 230, 44
 _HEIGHT, _LEFT, _EDGE = 400, 60, 14
-_LABEL = 34  # characters of a name next to its mark; the tooltip has the full name
+_LABEL = 34  # characters of the label next to a mark; the tooltip has the full name
 
 
 class RunPoint(NamedTuple):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from collections.abc import Sequence
 from dataclasses import replace
@@ -18,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from stcollection.db.relations import CONDITIONS, UNARY, RelationRows, relation_rows, relations, statement_rows
 from stcollection.errors import BadArgument, StcError
+from stcollection.explore.charts import csv_file
 from stcollection.explore.tables.request import PATH, SIZES, address, parameters, read_table, suffixed
 from stcollection.explore.templates import decoded
 from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
@@ -28,7 +27,7 @@ from stcollection.web.words import t
 
 NAME = "tables"
 _SHORT = 160  # characters of a value on the page
-_TYPES = {".json": "application/json", ".csv": "text/csv; charset=utf-8"}
+_FILES = (".json", ".csv")
 
 
 class TablePages:
@@ -50,7 +49,7 @@ class TablePages:
 
     async def table(self, request: Request) -> Response:
         """Answer with rows of a table, as a page, JSON or CSV."""
-        name, kind = suffixed(request.path_params["name"], tuple(_TYPES))
+        name, kind = suffixed(request.path_params["name"], _FILES)
         desk = self._site.desk(request)
         try:
             state = read_table(request.query_params)
@@ -82,7 +81,7 @@ class TablePages:
             after=address(name, turn(page=state.page + 1)) if found.more else None,
             sizes=[(size, address(name, turn(size=size, page=1))) for size in SIZES],
             sort=lambda column: address(name, state.sorted_by(column)),
-            downloads=[] if desk.licences else [(ending[1:].upper(), address(name, state, ending)) for ending in _TYPES],
+            downloads=[] if desk.licences else [(ending[1:].upper(), address(name, state, ending)) for ending in _FILES],
             kept=parameters(turn(page=1)),
             short=_short,
             path=PATH,
@@ -111,7 +110,7 @@ class TablePages:
             error = timely(problem, self._site.home.seconds)
             code = status(error)
         downloads = [
-            (ending[1:].upper(), f"{PATH}/sql{ending}?{urlencode({'sql': text})}") for ending in _TYPES if not desk.licences
+            (ending[1:].upper(), f"{PATH}/sql{ending}?{urlencode({'sql': text})}") for ending in _FILES if not desk.licences
         ]
         return await page(
             self._site,
@@ -153,16 +152,12 @@ def _download(desk: Desk, found: RelationRows, kind: str, *, name: str) -> Respo
             sqlstate="IR202",
         )
     names = [column.name for column in found.columns]
-    if kind == ".json":
-        rows = [dict(zip(names, row, strict=True)) for row in found.rows]
-        text = json.dumps({"statement": found.statement, "more": found.more, "rows": rows}, default=_as_json, ensure_ascii=False)
-    else:
-        file = io.StringIO()
-        csv.writer(file, lineterminator="\n").writerows([names, *found.rows])
-        text = file.getvalue()
-    filename = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
-    headers = {"content-disposition": f'attachment; filename="{filename}{kind}"'} if kind == ".csv" else {}
-    return Response(text, media_type=_TYPES[kind], headers=headers)
+    if kind == ".csv":
+        filename = "".join(letter if letter.isascii() and letter.isalnum() else "_" for letter in name)
+        return csv_file(filename, names, found.rows)
+    rows = [dict(zip(names, row, strict=True)) for row in found.rows]
+    text = json.dumps({"statement": found.statement, "more": found.more, "rows": rows}, default=_as_json, ensure_ascii=False)
+    return Response(text, media_type="application/json")
 
 
 def _as_json(value: Any) -> Any:
@@ -175,7 +170,7 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
     pages = TablePages(site)
     return [
         Route(PATH, pages.listed),
-        *(Route(f"{PATH}/sql{kind}", partial(pages.query, kind=kind)) for kind in ("", *_TYPES)),
+        *(Route(f"{PATH}/sql{kind}", partial(pages.query, kind=kind)) for kind in ("", *_FILES)),
         Route(f"{PATH}/{{name:path}}", pages.table),
     ]
 
