@@ -8,6 +8,7 @@ user names it, by an option or by the position of the file.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -82,11 +83,16 @@ def recognise(path: Path, *, fields: FieldNames = DEFAULT, relevance: int | None
 
     :param fields: names of fields, if they are not the default.
     :param relevance: the grade of files of judgments without grades; None means that such a file is none.
-    :raises BadInput: the file is not UTF-8 text, or its compression is damaged.
+    :raises BadInput: the file is not UTF-8 text, its compression is damaged, or it contains an array of NumPy.
     """
     head = head_of(path)
     if not head:
         return _none("empty")
+    if head.startswith("NUMPY"):
+        raise BadInput(
+            f"{path}: an array of NumPy, for 'stc load --as vectors'",
+            hint=f"Vectors come with the ids of their documents: stc load --as vectors {shlex.quote(str(path))} IDS.npy",
+        )
     if "\0" in head or head.startswith("%PDF"):
         return _none("not text")
     begun = Head(head.encode())

@@ -366,6 +366,7 @@ def test_two_texts_for_a_query(folder: Folder) -> None:
         ("All of this is a sentence.\n", "neither documents, queries, judgments nor a run"),
         ("", "neither documents"),
         (b"\x89PNG\r\n\x1a\n\0\0", "neither documents"),
+        (b"\x93NUMPY\x01\0v\0{'descr': '<f4'}", "an array of NumPy, for 'stc load --as vectors'"),
         ("qid,query\n1,a\n".encode("utf-16"), "UTF-16"),
         (gzip.compress(b"1 0 d 1\n" * 1000, mtime=0)[:40], "truncated or damaged"),
         ("{" * 100_000, "neither documents"),
