@@ -100,7 +100,7 @@ def report(conn: psycopg.Connection, what: str, items: dict[str, tuple[Any, Any]
             texts = [f"[{y[at[:n]].tolist()},{f[at[:n]].tolist()},{f[at[n:]].tolist()}]" for at in drawn]
             rows = conn.execute(_ESTIMATES, [texts]).fetchall()
             quantile = scipy.stats.t(n - 1).ppf(0.975)
-            for at, (estimate, low, high, weight, more) in zip(drawn, rows, strict=True):
+            for at, (_, low, high, weight, more) in zip(drawn, rows, strict=True):
                 sample = y[at[:n]]
                 half = quantile * sample.std(ddof=1) / np.sqrt(n)
                 covered.append(low <= y.mean() <= high)

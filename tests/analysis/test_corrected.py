@@ -93,13 +93,10 @@ def test_the_estimates_are_those_of_the_formulas(
 ) -> None:
     scored = [{run: values(judged, ranking) for run, ranking in rankings.items()} for judged in grades]
     if baseline:
+        less = [of.pop(baseline) for of in scored]
         scored = [
-            {
-                run: {query: value - of[baseline][query] for query, value in row.items()}
-                for run, row in of.items()
-                if run != baseline
-            }
-            for of in scored
+            {run: {query: value - base[query] for query, value in row.items()} for run, row in of.items()}
+            for of, base in zip(scored, less, strict=True)
         ]
     rows = corrected_scores(conn, labels="llm", people="human", baseline=baseline, alpha=alpha)
     assert {row.run for row in rows} == set(scored[0])

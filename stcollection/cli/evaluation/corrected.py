@@ -21,13 +21,8 @@ def corrected_command(call: Call[RecordTable[CorrectedScore]], *, style: Style =
         click.echo(render(rows.table(), list(rows.columns), style=style))
         return
     names = ["run", "corrected", "low", "high", "weight", "by labels", "by people", "worth"]
-    click.echo(
-        render(
-            [(*row[:4], row.weight, row.by_labels, row.by_people, row.worth and round(row.worth)) for row in rows],
-            names,
-            style=style,
-        )
-    )
+    cells = [(*row[:4], row.weight, row.by_labels, row.by_people, row.worth and round(row.worth)) for row in rows]
+    click.echo(render(cells, names, style=style))
     if rows:
         first = rows[0]
         aside(
