@@ -111,8 +111,8 @@ def test_the_estimates_are_those_of_the_formulas(
 @pytest.mark.usefixtures("stored")
 def test_labels_without_information_leave_the_mean_of_people(
     conn: psycopg.Connection,
-    store_qrels: StoreQrels,
-    rankings: dict[str, Any],  # noqa: F811
+    store_qrels: StoreQrels,  # noqa: F811
+    rankings: dict[str, Any],
 ) -> None:
     """A judge that always says 1, about every document of every run."""
     always = {query: {f"{query}d{doc}": 1 for doc in range(10)} for query in rankings["mine"]}
