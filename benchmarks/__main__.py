@@ -18,6 +18,7 @@ ALL = (
     "scoring",
     "diversity",
     "significance",
+    "corrected",
     "ties",
     "expansion",
     "quality",

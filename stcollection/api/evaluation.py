@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from stcollection.analysis.corrected import corrected_scores
 from stcollection.analysis.overtime import score_over_time
 from stcollection.analysis.significance import compare
 from stcollection.analysis.worst import worst_queries
@@ -50,6 +51,7 @@ class RunScores(Framed[Frame]):
     over_time = framed(score_over_time)
     compare = framed(compare, several=True)
     worst_queries = framed(worst_queries)
+    corrected = framed(corrected_scores)
     readability = framed(read_readability)
     search = framed(search)
     run = called(make_run, bar=("search", "queries"))
@@ -64,6 +66,7 @@ class EvaluationStage(Stage[Frame]):
     leaderboard = RunScores.leaderboard
     over_time = RunScores.over_time
     worst = RunScores.worst_queries
+    corrected = RunScores.corrected
     readability = RunScores.readability
     zscores = framed(zscores)
     ask = called(asks.ask)

@@ -7,6 +7,10 @@ import click
 from stcollection.cli._files import are_files
 from stcollection.cli.merged import Typed, merged
 
+_FIRST = (
+    ("--worst", "worst"), ("--significance", "marked"), ("--request", "requested"), ("--labels", "corrected"),
+    ("--correct-with", "corrected"),
+)  # fmt: skip
 _OF_BOARD = ("--ties", "--pairs", "--power", "--readability", "--cutoff", "--leaderboard")
 
 
@@ -20,6 +24,7 @@ _OF_BOARD = ("--ties", "--pairs", "--power", "--readability", "--cutoff", "--lea
     files=("evaluation.files:score", "run files"),
     worst=("evaluation.worst:worst", "the worst queries of a stored run"),
     marked=("analysis.comparisons:leaderboard", "--significance"),
+    corrected=("evaluation.corrected:corrected", "corrected scores"),
     requested=("evaluation.summaries:ask", "--request"),
 )
 def command(typed: Typed) -> str:
@@ -32,11 +37,13 @@ def command(typed: Typed) -> str:
       stc score bm25 --by query        print the value of each query
       stc score bm25 --worst 10        list its ten worst queries, with what it misses there
       stc score --significance         mark significant differences, as a table for a paper
+      stc score --labels llm --correct-with human
+                                       correct scores by labels with judgments of people for some queries
 
     Every measure equals trec_eval's. Files can have any format that 'stc show formats' lists, plain or compressed; - is standard
     input.
     """
-    for option, variant in (("--worst", "worst"), ("--significance", "marked"), ("--request", "requested")):
+    for option, variant in _FIRST:
         if typed.has(option):
             return variant
     if typed.options.get("--by") == "query":
