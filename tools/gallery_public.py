@@ -22,7 +22,7 @@ STORED = Path(__file__).resolve().parents[1] / "docs" / "figures" / "public"
 class Drawn(NamedTuple):
     """A figure of the gallery.
 
-    :param command: without ``stc``, ``--out`` and ``--csv``. :param about: what the figure shows, one sentence.
+    :param command: without ``stc``, ``--out``. :param about: what the figure shows, one sentence.
     :param page: the page that explains it, relative to docs/howto.
     """
 
@@ -235,7 +235,7 @@ def draw_public(home: Path, data: Path, folder: Path) -> None:
             run(public, command)
         for figure in public.figures:
             out = shlex.quote(str(folder / figure.name))
-            run(public, f"stc {figure.command} --out {out}.svg --csv {out}.csv")
+            run(public, f"stc {figure.command} --out {out}.svg --out {out}.csv")
 
     for public in COLLECTIONS:
         run(public, f"stc db create {public.database}")

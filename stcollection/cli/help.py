@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -25,6 +26,8 @@ _ALSO = {
     "delete": ("drop",),
     "import": ("load",),
     "kappa": ("qrels agreement",),
+    "function": ("psql",),
+    "latex": ("score", "compare"),
     "leaderboard": ("score",),
     "metric": ("show measures",),
     "notebook": ("serve page",),
@@ -144,8 +147,8 @@ def _prose(entry: Entry) -> str:
 
 
 def _options() -> list[tuple[str, str]]:
-    """Return the options of all commands. This imports them."""
-    rows: dict[tuple[str, str], None] = {}
+    """Return the options of all commands; those of equal name and help once. This imports the commands."""
+    paths: dict[tuple[str, str], list[str]] = {}
     root = click.Context(click.Command("stc"))
     for path, _ in leaves(TREE):
         command: click.Command | None = Folder("stc", TREE)
@@ -153,8 +156,9 @@ def _options() -> list[tuple[str, str]]:
             command = command.get_command(root, word) if isinstance(command, Folder) else None
         for option in options_of(command) if command is not None else ():
             if not option.hidden and (isinstance(command, Merged) or option.help):
-                rows[f"stc {path} {option.opts[-1]}", option.help or ""] = None
-    return [*rows]
+                choices = " ".join(map(str, getattr(option.type, "choices", ())))
+                paths.setdefault((option.opts[-1], f"{option.help or ''} {choices}".strip()), []).append(f"stc {path}")
+    return [(f"{first} {name}{f' and {len(more):,} more' * bool(more)}", text) for (name, text), [first, *more] in paths.items()]
 
 
 def _measures() -> list[tuple[str, str]]:
@@ -170,7 +174,8 @@ def _functions() -> list[tuple[str, str]]:
     rows = []
     for path in sorted(folder("sql").rglob("*.sql")):
         text = sql_text(path)
-        about = " ".join(line.removeprefix("--").strip() for line in text.partition("\n--\n")[0].splitlines())
+        head = takewhile(lambda line: line.startswith("-- "), text.splitlines())
+        about = " ".join(line.removeprefix("-- ") for line in head)
         rows += [(f"{name}()", about.partition(": ")[2] or about) for name in dict.fromkeys(_FUNCTION.findall(text))]
     return rows
 
@@ -190,6 +195,6 @@ def _nothing(words: str) -> str:
 
     texts = [f"{name} {text}".lower() for name, text in (*_commands(), *_measures())]
     vocabulary = {word for text in texts for word in re.findall(r"[a-z][\w@-]{3,}", text)} | _ALSO.keys()
-    near = get_close_matches(words.lower(), vocabulary, n=3)
+    near = get_close_matches(words.lower(), vocabulary, n=3, cutoff=0.7)
     way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else "'stc help --all' lists all commands"
     return f"nothing has the word {words!r}: {way_on}"

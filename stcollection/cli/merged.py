@@ -17,7 +17,7 @@ import click
 from stcollection.cli import parameters
 from stcollection.cli._files import watch
 from stcollection.cli.folder import place_of
-from stcollection.cli.options.everywhere import add_everywhere
+from stcollection.cli.options.everywhere import add_everywhere, also
 
 FILES = "files"  # the variant that needs no collection
 
@@ -99,6 +99,14 @@ class Merged(click.Command):
     def params(self, _: list[click.Parameter]) -> None:  # click sets it, before the variants are imported
         pass
 
+    @property
+    def epilog(self) -> str | None:
+        return also(self)
+
+    @epilog.setter
+    def epilog(self, _: str | None) -> None:  # as params
+        pass
+
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
     ) -> click.Context:
@@ -124,8 +132,7 @@ class Merged(click.Command):
             watch(typed)
         return self._context_of(name, typed, args, info_name, parent=parent, **extra)
 
-    def _selected(self, typed: Typed) -> list[click.Option]:
-        """Return the options that select a variant, of those typed."""
+    def _selected(self, typed: Typed) -> list[click.Option]:  # of those typed
         return [option for option in self.selecting if parameters.long_name(option) in typed.options]
 
     def _chosen(self, typed: Typed) -> str:

@@ -53,7 +53,7 @@ def citations_command(call: Call[CitationCheck], *, style: Style = "table") -> N
 def credibility_command(call: Call[CredibilityOverview]) -> None:
     """Rank all documents by citations within their year and fields of study.
 
-    The view credibility has the results, and filters use them: --credibility citation_percentile=90.. Run the command again after
+    The view credibility has the results, and filters use them: --filter citation_percentile=90.. Run the command again after
     loading documents.
     """
     with connect(call.settings) as conn:

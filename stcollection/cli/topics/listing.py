@@ -6,7 +6,7 @@ import json
 import shutil
 import textwrap
 from dataclasses import asdict
-from typing import Annotated
+from typing import Annotated, Literal
 
 import click
 
@@ -44,11 +44,13 @@ def list_command(call: Call[list[TopicOverview]], *, by_source: bool = False, st
 
 
 @command(topic_article)
-def show_command(call: Call[TopicArticle], *, as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False) -> None:
+def show_command(
+    call: Call[TopicArticle], *, form: Annotated[Literal["text", "json"], Option("--format", help="Output format.")] = "text"
+) -> None:
     """Show the article of a TOPIC and its queries."""
     with connect(call.settings) as conn:
         topic = call(conn)
-    if as_json:
+    if form == "json":
         click.echo(json.dumps(asdict(topic), ensure_ascii=False, indent=2))
         return
     width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -43,6 +44,7 @@ def make_command(call: Call[stored.MadePool], *, guidelines: Path | None = None)
     click.echo(f"{name}: {counted(made.documents, 'document')} for {counted(made.pooled_queries, 'query')}")
     if made.without_text:
         aside(f"{made.without_text:,} of them have no text in the collection to judge them by")
+    aside(f"Next: stc judge {shlex.quote(name)} --annotator NAME")
 
 
 @command(stored.pools)
