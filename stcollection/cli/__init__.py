@@ -5,16 +5,16 @@ from __future__ import annotations
 import logging
 import os
 import sys
-from difflib import get_close_matches
 from typing import Any
 
 import click
 
 import stcollection
-from stcollection.cli.aliases import announce, new_options, new_words, renamed, renamed_options
+from stcollection.cli.aliases import announce, new_words, renamed, renamed_options
 from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder, leaves
 from stcollection.cli.options.everywhere import before_options
+from stcollection.cli.suggestions import for_option
 from stcollection.cli.tree import TREE, VERBS
 from stcollection.db.application import name_sessions
 from stcollection.db.settings import read_settings
@@ -66,30 +66,10 @@ class _Verbs(Folder):
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
-            path = error.ctx.command_path if error.ctx else ""
-            if way_on := self._way_on(ctx, error.option_name, path):
+            verbs = ((f"stc {name}", self.get_command(ctx, name)) for name in VERBS if isinstance(TREE[name], str))
+            if way_on := for_option(error, verbs):
                 raise click.UsageError(f"{error.format_message()} {way_on}", error.ctx) from error
             raise
-
-    def _way_on(self, ctx: click.Context, option: str, path: str) -> str:
-        """Return what a message on an unknown option adds."""
-        old = new_options().get(path.removeprefix("stc "), {})
-        if near := get_close_matches(option, old, n=1):
-            return f"Did you mean '{old[near[0]]}'?"
-        if option == "--format":
-            return f"'{path}' prints no rows."
-        others = self._having(ctx, option, path)
-        return f"{' and '.join(map(repr, others[:2]))} {'has' if len(others) == 1 else 'have'} it." if others else ""
-
-    def _having(self, ctx: click.Context, option: str, path: str) -> list[str]:
-        """Return the verbs that have an option."""
-        verbs = [name for name in VERBS if isinstance(TREE[name], str)]
-        commands = {f"stc {name}": self.get_command(ctx, name) for name in verbs}
-        return [
-            words
-            for words, command in commands.items()
-            if command is not None and words != path and any(option in parameter.opts for parameter in command.params)
-        ]
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""

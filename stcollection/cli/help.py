@@ -14,32 +14,13 @@ from stcollection.cli.folder import Folder, help_of, leaves
 from stcollection.cli.merged import Merged
 from stcollection.cli.parameters import options_of
 from stcollection.cli.subjects import Entry
+from stcollection.cli.suggestions import SYNONYMS
 from stcollection.cli.tree import TREE, VERBS
 
 _SHOWN = 8  # rows of a kind
 _UNRELATED = 3
 _FUNCTION = re.compile(r"^CREATE OR REPLACE (?:FUNCTION|PROCEDURE) public\.(\w+)", re.MULTILINE)
 _FIELDS = re.compile(r"\s:(?:param|returns|raises)\b")
-#: Commands for words that people type and that no help has.
-_ALSO = {
-    "annotator": ("judge", "pool invite"),
-    "delete": ("drop",),
-    "import": ("load",),
-    "kappa": ("qrels agreement",),
-    "function": ("psql",),
-    "latex": ("score", "compare"),
-    "leaderboard": ("score",),
-    "metric": ("show measures",),
-    "notebook": ("serve page",),
-    "participant": ("runs receive", "db user"),
-    "remove": ("drop",),
-    "significance": ("compare",),
-    "submission": ("runs check", "runs receive"),
-    "t-test": ("compare",),
-    "ttest": ("compare",),
-    "upload": ("load", "runs receive", "serve page"),
-    "website": ("serve page",),
-}
 
 
 @click.command("help")
@@ -118,7 +99,7 @@ def _search(words: list[str], limit: int | None) -> bool:
 
 def _rank(words: list[str], name: str, text: str) -> int:
     """Return 0 if a name has all words, 1 if its first sentence has, 2 if its text has, else 3."""
-    if any(name.removeprefix("stc ") in _ALSO.get(word, ()) for word in words):
+    if any(name.removeprefix("stc ") in SYNONYMS.get(word, ()) for word in words):
         return 0
     places = (name, f"{name} {text.partition('. ')[0]}", f"{name} {text}")
     return next((rank for rank, place in enumerate(places) if all(word in place.lower() for word in words)), _UNRELATED)
@@ -194,7 +175,7 @@ def _nothing(words: str) -> str:
     from difflib import get_close_matches
 
     texts = [f"{name} {text}".lower() for name, text in (*_commands(), *_measures())]
-    vocabulary = {word for text in texts for word in re.findall(r"[a-z][\w@-]{3,}", text)} | _ALSO.keys()
+    vocabulary = {word for text in texts for word in re.findall(r"[a-z][\w@-]{3,}", text)} | SYNONYMS.keys()
     near = get_close_matches(words.lower(), vocabulary, n=3, cutoff=0.7)
     way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else "'stc help --all' lists all commands"
     return f"nothing has the word {words!r}: {way_on}"

@@ -129,7 +129,7 @@ def kind_of(path: Path, kinds: Sequence[str] = KINDS) -> str:
     kind = path.suffix.lower().removeprefix(".")
     if kind not in kinds:
         fault = f"unknown kind of figure {path.suffix!r}" if kind else f"{path.name!r} has no file extension"
-        raise BadArgument(fault, hint=f"Use the extension {' or '.join(f'.{kind}' for kind in kinds)}.", sqlstate="IR202")
+        raise BadArgument(fault, hint=f"Use the extension {', '.join(f'.{kind}' for kind in kinds)}.", sqlstate="IR202")
     return kind
 
 

@@ -46,7 +46,8 @@ def test_keys_in_a_command() -> None:
     def read(*typed: str) -> dict[str, Any]:
         return read_keys(None, None, typed)
 
-    assert read("year=2010..2015", "venue=a", "venue=b", "doc_type=x", "textstat_fkgl=..12", "age=..5", "text=x", ' {"year": 1}') == {
+    typed = ["year=2010..2015", "venue=a", "venue=b", "doc_type=x", "textstat_fkgl=..12", "age=..5", "text=x", ' {"year": 1}']
+    assert read(*typed) == {
         "year": "2010..2015", "venue": ["a", "b"], "doc_type": ["x"], "readability": ["textstat_fkgl=..12", "age=..5"],
         "with_text": "x", "raw": ' {"year": 1}',
     }  # fmt: skip

@@ -23,6 +23,7 @@ from stcollection.io.files import read_text
 from stcollection.qrels import pools as stored
 from stcollection.qrels.guidelines import set_guidelines
 from stcollection.qrels.labels import show_labels
+from stcollection.runs.listing import stored_runs
 from stcollection.topics.sets import ALL
 
 View = Literal["runs", "queries", "teams", "depth"]
@@ -38,6 +39,9 @@ def make_command(call: Call[stored.MadePool], *, guidelines: Path | None = None)
     """
     name = call.given["name"]
     with connect(call.settings) as conn, conn.transaction():
+        if stored_runs(conn, [name]):
+            hint = "The name of the new pool comes first: stc pool make NAME RUN…"
+            raise BadArgument(f"{name!r} is the name of a run", hint=hint, sqlstate="IR202")
         made = call(conn)
         if guidelines is not None:
             set_guidelines(conn, name, read_text(guidelines))
