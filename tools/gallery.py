@@ -27,7 +27,7 @@ _FAMILIES = "bm25\twords\nboolean\twords\ndense-abstract\tdense\ndense-title\tde
 
 #: Commands that prepare the demo, without ``stc``.
 PREPARE = (
-    "runs families families.tsv",
+    "load --as families families.tsv",
     "complexity compute",
     "complexity credibility",
     "pool make p10 --depth 10",

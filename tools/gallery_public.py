@@ -83,7 +83,7 @@ COLLECTIONS = (
         " ([source](../howto/check-reliability.md#check-published-findings-on-your-data)).",
         (
             "stc load --as topics trec-dl/dl23/queries.tsv",
-            "stc topics origins trec-dl/dl23/query_info.tsv",
+            "stc load --as origins trec-dl/dl23/query_info.tsv",
             "stc load --as qrels trec-dl/dl23/nist.qrels --edition nist",
             "stc load --as qrels trec-dl/dl23/gpt4.qrels --edition gpt4 --origin llm --annotator gpt-4",
             "stc load --as scores trec-dl/dl23/systems.gpt4.ndcgeval --edition gpt4 --families trec-dl/dl23/systems.tsv",

@@ -14,7 +14,7 @@ from stcollection.cli.aliases import announce, new_words, renamed, renamed_optio
 from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder, leaves
 from stcollection.cli.options.everywhere import before_options
-from stcollection.cli.suggestions import for_option
+from stcollection.cli.suggestions import unknown_option
 from stcollection.cli.tree import TREE, VERBS
 from stcollection.db.application import name_sessions
 from stcollection.db.settings import read_settings
@@ -67,9 +67,7 @@ class _Verbs(Folder):
             return super().invoke(ctx)
         except click.NoSuchOption as error:
             verbs = ((f"stc {name}", self.get_command(ctx, name)) for name in VERBS if isinstance(TREE[name], str))
-            if way_on := for_option(error, verbs):
-                raise click.UsageError(f"{error.format_message()} {way_on}", error.ctx) from error
-            raise
+            raise click.UsageError(unknown_option(error, verbs), error.ctx) from error
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""

@@ -86,8 +86,8 @@ class Merged(click.Command):
 
     @cached_property
     def _all_params(self) -> list[click.Parameter]:
-        """The parameters: options of all variants, and the arguments of the first."""
-        arguments = [part for part in next(iter(self.variants.values())).params if isinstance(part, click.Argument)]
+        """The parameters: options of all variants, and the arguments of the first; optional ones if the last has none."""
+        arguments = parameters.arguments_of(self.variants.values())
         options = parameters.union_of(self.variants.values(), self.selecting, {part.name for part in (*arguments, *self.selecting)})
         return [*self.selecting, *options, *arguments]
 

@@ -37,27 +37,26 @@ SYNONYMS = {
 }
 
 
-def for_option(error: click.NoSuchOption, commands: Iterable[tuple[str, click.Command | None]]) -> str:
-    """Return what the message on an unknown option adds; without the options of similar spelling, if this one is known.
+def unknown_option(error: click.NoSuchOption, commands: Iterable[tuple[str, click.Command | None]]) -> str:
+    """Return the message on an unknown option.
 
     :param commands: other commands that may have it, by their words.
     """
     option, ctx = error.option_name, error.ctx
-    path = ctx.command_path if ctx else ""
-    params = ctx.command.params if ctx else []
-    similar, error.possibilities = error.possibilities, []
-    old = new_options().get(path.removeprefix("stc "), {})
+    if ctx is None:
+        return error.format_message()
+    old = new_options().get(ctx.command_path.removeprefix("stc "), {})
     if near := get_close_matches(option, old, n=1):
-        return f"Did you mean '{old[near[0]]}'?"
-    if any(isinstance(one, click.Argument) and f"--{one.name}" == option for one in params):
-        return f"Write it without {option}: {ctx.command.get_usage(ctx).partition(': ')[2] if ctx else ''}"
-    if any(option[1:] in one.opts for one in params):
-        return f"Did you mean '{option[1:]}'?"
+        return f"No such option {option!r}. Did you mean '{old[near[0]]}'?"
+    if any(isinstance(one, click.Argument) and f"--{one.name}" == option for one in ctx.command.params):
+        return f"No such option {option!r}. Write the value without it: {ctx.command.get_usage(ctx).partition(': ')[2]}"
+    if _has(ctx.command, option[1:]):
+        return f"No such option {option!r}. Did you mean '{option[1:]}'?"
     if option == "--format":
-        return f"'{path}' prints no rows."
-    error.possibilities = similar
-    having = [words for words, command in commands if words != path and command and _has(command, option)][:2]
-    return f"{' and '.join(map(repr, having))} {'has' if len(having) == 1 else 'have'} it." if having else ""
+        return f"No such option {option!r}. '{ctx.command_path}' prints no rows."
+    having = [words for words, command in commands if words != ctx.command_path and command and _has(command, option)][:2]
+    way_on = f" {' and '.join(map(repr, having))} {'has' if len(having) == 1 else 'have'} it." if having else ""
+    return f"{error.format_message()}{way_on}"
 
 
 def _has(command: click.Command, option: str) -> bool:
