@@ -238,7 +238,7 @@ BY_HAND = {
 }  # fmt: skip
 #: Commands without a Python method: they take a file to write, or need no collection.
 WITHOUT_METHOD = {
-    "text configure", "complexity predict", "export review", "export answers", "coverage compute", "compare",
+    "text configure", "analysis map", "complexity predict", "export review", "export answers", "coverage compute", "compare",
     "compare --by query",
 }  # fmt: skip
 
