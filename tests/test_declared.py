@@ -231,14 +231,15 @@ FACES = (
 )  # fmt: skip
 #: Commands whose Python method takes frames, or other arguments than the function.
 BY_HAND = {
-    "build", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
+    "build", "db check", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
     "load --as articles", "load --as topics", "drop queries", "drop edition", "export corpus", "export qrels",
     "qrels impact", "load --as qrels",
     "plot match",
 }  # fmt: skip
 #: Commands without a Python method: they take a file to write, or need no collection.
 WITHOUT_METHOD = {
-    "text configure", "analysis map", "complexity predict", "export review", "export answers", "coverage compute", "compare",
+    "text configure", "analysis map", "show users", "complexity predict",
+    "export review", "export answers", "coverage compute", "compare",
     "compare --by query",
 }  # fmt: skip
 
