@@ -91,7 +91,7 @@ def command(
         def run(settings: Settings, /, **given: Any) -> None:
             chosen: set[str] = set()
             plot = given.pop("plot") if figure is not None else None
-            given |= given.pop(FILTER, {})
+            given |= given.pop(FILTER, None) or {}
             if published is not None and given.pop("published"):
                 take_published(click.get_current_context(), published, given)
                 chosen = {name for name, value in published.options.items() if value is not None}
