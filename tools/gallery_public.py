@@ -22,7 +22,7 @@ STORED = Path(__file__).resolve().parents[1] / "docs" / "figures" / "public"
 class Drawn(NamedTuple):
     """A figure of the gallery.
 
-    :param command: without ``stc``, ``--out``. :param about: what the figure shows, one sentence.
+    :param command: without ``stc`` and ``--out``. :param about: one sentence on the figure.
     :param page: the page that explains it, relative to docs/howto.
     """
 

@@ -28,6 +28,7 @@ SYNONYMS = {
     "participant": ("runs receive", "db user"),
     "remove": ("drop",),
     "rm": ("drop",),
+    "own": ("psql", "load"),
     "significance": ("compare",),
     "submission": ("runs check", "runs receive"),
     "t-test": ("compare",),
