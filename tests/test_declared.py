@@ -42,6 +42,7 @@ from stcollection.declared import (
 from stcollection.errors import BadArgument
 from stcollection.http.routes import add as add_routes
 from stcollection.mcp.tools import ReadingTools, _tool
+from stcollection.retrieval.filters import TypedFilter
 from stcollection.web.desk import Desk
 from tests.acceptance.test_commands import commands
 
@@ -230,13 +231,15 @@ FACES = (
 )  # fmt: skip
 #: Commands whose Python method takes frames, or other arguments than the function.
 BY_HAND = {
-    "build", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
-    "load --as articles", "load --as topics", "drop queries", "drop edition", "export qrels", "qrels impact", "load --as qrels",
+    "build", "db check", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
+    "load --as articles", "load --as topics", "drop queries", "drop edition", "export corpus", "export qrels",
+    "qrels impact", "load --as qrels",
     "plot match",
 }  # fmt: skip
 #: Commands without a Python method: they take a file to write, or need no collection.
 WITHOUT_METHOD = {
-    "text configure", "complexity predict", "export review", "export answers", "coverage compute", "compare",
+    "text configure", "analysis map", "show users", "complexity predict",
+    "export review", "export answers", "coverage compute", "compare",
     "compare --by query",
 }  # fmt: skip
 
@@ -342,7 +345,7 @@ def test_a_command_has_the_names_defaults_and_bounds_of_its_function(path: str) 
     function, printer = command.declared  # type: ignore[attr-defined]
     own = {*command.omitted, *(one.name for one in parameters(printer))}  # type: ignore[attr-defined]
     for one in parameters(function):
-        if one.name in own:
+        if one.name in own or one.group is TypedFilter:  # one option has all keys of a filter
             continue
         option = options[one.name]
         if isinstance(option, click.Option):

@@ -14,13 +14,11 @@ from stcollection.cli.options import declared_by, together
 from stcollection.cli.options.endpoints import asking_options, endpoint_option
 from stcollection.cli.parameters import long_name
 from stcollection.cli.tree import VERBS
-from stcollection.retrieval.filters import filter_keys
 
 EVERYWHERE = {"--help", "--db", "--quiet", "--debug"}  # described at the top of the page
 MANY = 4  # commands of a group whose common options are described once
 #: Options that come together.
 BUNDLES = {
-    "the filter": {f"--{key.each.replace('_', '-')}" for key in filter_keys()},
     "the endpoint": {option for parameter in declared_by(together(endpoint_option, asking_options)) for option in parameter.opts},
 }
 SHARED = 2  # commands that have an option with the same description

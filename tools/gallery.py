@@ -27,13 +27,13 @@ _FAMILIES = "bm25\twords\nboolean\twords\ndense-abstract\tdense\ndense-title\tde
 
 #: Commands that prepare the demo, without ``stc``.
 PREPARE = (
-    "runs families families.tsv",
+    "load --as families families.tsv",
     "complexity compute",
     "complexity credibility",
     "pool make p10 --depth 10",
-    "export corpus --year ..2016 --out first.jsonl",
+    "export corpus --filter year=..2016 --out first.jsonl",
     "load --as corpus first.jsonl --date 2023-06-30",
-    "export corpus --year ..2020 --out second.jsonl",
+    "export corpus --filter year=..2020 --out second.jsonl",
     "load --as corpus second.jsonl --date 2024-06-30",
     "export corpus --out third.jsonl",
     "load --as corpus third.jsonl --date 2025-06-30",
@@ -194,7 +194,7 @@ REPORT = {
 
 _HEAD = """# Gallery of figures
 
-Choose a figure and copy its command. `--out FILE` names the file, `--csv FILE` also writes the data. The first figures show the
+Choose a figure and copy its command. `--out FILE` names the file, `--out FILE.csv` writes the data. The first figures show the
 demo collection, whose judgments are simulated, the others [public collections](#public-collections). To prepare the demo:
 
 ```sh

@@ -22,7 +22,7 @@ STORED = Path(__file__).resolve().parents[1] / "docs" / "figures" / "public"
 class Drawn(NamedTuple):
     """A figure of the gallery.
 
-    :param command: without ``stc``, ``--out`` and ``--csv``. :param about: what the figure shows, one sentence.
+    :param command: without ``stc`` and ``--out``. :param about: one sentence on the figure.
     :param page: the page that explains it, relative to docs/howto.
     """
 
@@ -83,7 +83,7 @@ COLLECTIONS = (
         " ([source](../howto/check-reliability.md#check-published-findings-on-your-data)).",
         (
             "stc load --as topics trec-dl/dl23/queries.tsv",
-            "stc topics origins trec-dl/dl23/query_info.tsv",
+            "stc load --as origins trec-dl/dl23/query_info.tsv",
             "stc load --as qrels trec-dl/dl23/nist.qrels --edition nist",
             "stc load --as qrels trec-dl/dl23/gpt4.qrels --edition gpt4 --origin llm --annotator gpt-4",
             "stc load --as scores trec-dl/dl23/systems.gpt4.ndcgeval --edition gpt4 --families trec-dl/dl23/systems.tsv",
@@ -235,7 +235,7 @@ def draw_public(home: Path, data: Path, folder: Path) -> None:
             run(public, command)
         for figure in public.figures:
             out = shlex.quote(str(folder / figure.name))
-            run(public, f"stc {figure.command} --out {out}.svg --csv {out}.csv")
+            run(public, f"stc {figure.command} --out {out}.svg --out {out}.csv")
 
     for public in COLLECTIONS:
         run(public, f"stc db create {public.database}")

@@ -1,4 +1,5 @@
--- edition_key: key of an edition by its name. Raises IR102 no such edition, and suggests the nearest name.
+-- edition_key: key of an edition by its name. Raises IR102 no such edition, and suggests the nearest name, or says that
+-- a run has the name.
 CREATE OR REPLACE FUNCTION edition_key(edition text) RETURNS integer
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
@@ -8,6 +9,7 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR102', MESSAGE = format('there is no edition %L', edition_key.edition),
             HINT = concat(
+            (SELECT 'It is the name of a run. ' FROM st1_runs n WHERE n.run = edition_key.edition COLLATE "C"),
             'Did you mean ' || quote_literal(nearest_name(edition_key.edition,
                                                           ARRAY(SELECT e.edition FROM qrels_editions e))) || '? ',
             '''stc show editions'' lists all editions.');

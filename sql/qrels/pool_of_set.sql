@@ -14,7 +14,7 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR103',
             MESSAGE = format('the pool %s has no query of the set %s', shown_name(pool_of_set.pool),
                              shown_name(pool_of_set.query_set)),
-            HINT = '''stc show pool POOL --by queries'' lists the queries of a pool.';
+            HINT = '''stc show pools POOL --by queries'' lists the queries of a pool.';
     END IF;
     RETURN found;
 END

@@ -1,7 +1,7 @@
 -- run_keys: keys of runs by their names, in the order of the names; for an empty array, keys of all runs ordered by
 -- name.
 --
--- Raises IR101 no such run, and suggests the nearest name.
+-- Raises IR101 no such run, and suggests the nearest name, or says that an edition has the name.
 CREATE OR REPLACE FUNCTION run_keys(runs text[]) RETURNS integer[]
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE
@@ -14,6 +14,7 @@ BEGIN
      WHERE NOT EXISTS (SELECT FROM st1_runs n WHERE n.run = u.name COLLATE "C") LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR101', MESSAGE = format('there is no run %L', bad.name), HINT = concat(
+            (SELECT 'It is the name of an edition. ' FROM qrels_editions e WHERE e.edition = bad.name COLLATE "C"),
             'Did you mean ' || quote_literal(nearest_name(bad.name, ARRAY(SELECT n.run FROM st1_runs n))) || '? ',
             '''stc show runs'' lists all runs.');
     END IF;

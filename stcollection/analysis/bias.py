@@ -263,7 +263,9 @@ def _notes(grid: Scores, origins: list[str], families: list[str], missing: Seque
             notes.append(f"only one query has the origin {origin}: no interval over queries")
     without = [run for run, family in zip(grid.runs, grid.families, strict=True) if family is None]
     if without:
-        notes.append(f"{name_systems(without)} without a family: see the row '{NO_FAMILY}'; set families with 'stc runs families'")
+        notes.append(
+            f"{name_systems(without)} without a family: see the row '{NO_FAMILY}'; set families with 'stc load --as families'"
+        )
     if len(families) == 1:
         notes.append(f"all systems belong to one family, {families[0]}: its relative shift is always 0")
     single = [family for family in families if len(grid.members(family)) == 1]

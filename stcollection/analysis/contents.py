@@ -124,7 +124,7 @@ def overview(conn: psycopg.Connection) -> Overview:
         text=text,
         vectors=vectors,
         problems=repairs,
-        next=repairs + _next_steps(size.documents, queries, len(stored), judgments, unscored, made),
+        next=repairs + _next_steps(size.documents, queries, len(stored), judgments, unscored, made, embedded=bool(vectors)),
     )
 
 
@@ -156,17 +156,19 @@ def _next_steps(
     judgments: list[EditionOverview],
     unscored: dict[str, list[str]],
     made: list[PoolOverview],
+    *,
+    embedded: bool,
 ) -> list[Repair]:
     """Return what a person does next, in the order of the stages."""
     steps = []
     if documents and not queries:
         steps.append(Repair(later("No queries are loaded."), "stc load --as topics FILE"))
     if documents and queries and not runs:
-        steps.append(Repair(later("No run is stored."), "stc run --all"))
+        steps.append(Repair(later("No run is stored."), "stc run --all" if embedded else "stc run bm25"))
     steps += [
         Repair(
             later("{judged} of {documents} documents of the pool {pool} are judged."),
-            f"stc judge {shlex.quote(pool.pool)}",
+            f"stc judge {shlex.quote(pool.pool)} --annotator NAME",
             {"judged": f"{pool.judged:,}", "documents": f"{pool.documents:,}", "pool": pool.pool},
         )
         for pool in made

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Annotated
 from uuid import uuid4
 
 import psycopg
@@ -12,8 +13,11 @@ from psycopg.rows import class_row
 
 from stcollection.analysis.impact import Impact, impact
 from stcollection.db.simulated import note_simulated
+from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
-from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.measures import nDCG
+from stcollection.evaluation.parameters import EditionArgument, MeasureName
+from stcollection.evaluation.typed import measure_of
 from stcollection.qrels.expand import RELEVANT_BY_TITLE, NeighbourRules, near_pairs
 
 Progress = Callable[[int, int | None], None]
@@ -60,17 +64,18 @@ class ExpansionCell:
         return max(abs(run.rank_b - run.rank_a) for run in self.impact.runs) if self.impact else None
 
 
+@declare
 @note_simulated("edition", "against")
 @translate()
 def sweep(
     conn: psycopg.Connection,
+    edition: EditionArgument,
     *,
-    edition: str,
     neighbours: Sequence[int] = (5, 10, 20),
-    thresholds: Sequence[float] = (0.7, 0.8, 0.9),
-    against: Sequence[str] | None = None,
+    thresholds: Annotated[Sequence[float], Option(each="threshold")] = (0.7, 0.8, 0.9),
+    against: Annotated[Sequence[str] | None, Option(each="reference", metavar="EDITION", default="all later editions")] = None,
     rules: NeighbourRules = RELEVANT_BY_TITLE,
-    measure: Measure = nDCG @ 10,
+    measure: MeasureName = nDCG @ 10,
     progress: Progress | None = None,
 ) -> list[ExpansionCell]:
     """Estimate, for several settings, how many labels an expansion would add, how many are right, and how runs would move.
@@ -78,12 +83,16 @@ def sweep(
     Neighbours are searched once, for the widest setting. Each expansion is created in a savepoint, used to score the runs, and
     rolled back. Nothing is stored.
 
-    :param against: editions whose human judgments the labels are checked against; None uses all later editions (by year, else by
-        creation time).
-    :param measure: the measure that runs are scored by.
+    Later editions are those of a later year, else those created later.
+
+    :param neighbours: Numbers of neighbours to try.
+    :param thresholds: Cosine thresholds to try.
+    :param against: Edition whose human judgments are the reference for the new labels. Repeatable.
+    :param measure: Measure for scoring the runs.
     :returns: sorted by neighbours, then by descending threshold.
     :raises UnknownObject, BadArgument, StateError: as for expand; also if no number of neighbours or no threshold is given.
     """
+    scored = measure_of(measure)
     if not neighbours or not thresholds:
         raise BadArgument("nothing to sweep over", hint="Give at least one number of neighbours and one threshold.")
     cells: list[ExpansionCell] = []
@@ -119,7 +128,7 @@ def sweep(
         ranked = conn.execute("SELECT FROM st1_rankings LIMIT 1").fetchone() is not None
         for labels in rows:
             with _expansion(conn, edition_id, labels, rules.rel) as name:
-                change = impact(conn, edition, name, measure=measure) if ranked else None
+                change = impact(conn, edition, name, measure=scored) if ranked else None
             cells.append(ExpansionCell(labels=labels, impact=change))
             if progress is not None:
                 progress(len(cells), total)

@@ -292,7 +292,7 @@ def _mean_relevant(judged: _Queries, edition: str, origin: str) -> _Value:
 
 
 def _none_of(edition: str, origin: str) -> str:
-    return f"{edition} judges no {origin} queries; set origins with 'stc topics origins'"
+    return f"{edition} judges no {origin} queries; set origins with 'stc load --as origins'"
 
 
 def _agreement(conn: psycopg.Connection, human: str, llm: str | None, level: int, queries: str) -> dict[str, _Value]:
@@ -406,7 +406,7 @@ def _no_family(scores: _Scores, family: str) -> str:
     if 0 < members < len(scores.grid.families):
         return ""
     lacks = f"all systems belong to the family {family}" if members else f"no system belongs to the family {family}"
-    return f"{lacks}; set families with 'stc runs families'"
+    return f"{lacks}; set families with 'stc load --as families'"
 
 
 def _sizes(scores: _Scores, family: str) -> str:

@@ -131,7 +131,7 @@ def usual_pairs(conn: psycopg.Connection, *, edition: str, queries: str = ALL) -
     others = [origin for origin in origins if origin != "human"]
     if len(origins) < 2 or "human" not in origins:
         lack = f"queries of only one origin, {origins[0]}" if len(origins) == 1 else "no human queries" if origins else "no query"
-        hint = "Set origins with 'stc topics origins', or name other sets with --pairs, such as human/keyword:human/phrase."
+        hint = "Set origins with 'stc load --as origins', or name other sets with --pairs, such as human/keyword:human/phrase."
         raise StateError(f"{edition!r} judges {lack}: there are no sets to compare", hint=hint, sqlstate="IR405")
     several = [("human", "synthetic")] if len(others) > 1 else []
     return [("all", "human"), *(("human", origin) for origin in others), *several]

@@ -8,6 +8,7 @@ from typing import Any
 
 from stcollection.analysis.bias import bias
 from stcollection.analysis.cluster_hypothesis import neighbour_shares
+from stcollection.analysis.expansion import sweep
 from stcollection.analysis.findings import findings
 from stcollection.analysis.history import edition_history
 from stcollection.analysis.impact import Shift, impact
@@ -24,6 +25,7 @@ from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
 from stcollection.declared import columns_of
+from stcollection.evaluation.compare import compare_output
 from stcollection.evaluation.typed import measure_of
 from stcollection.qrels.agreement import MEASURES, Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import diff
@@ -137,7 +139,9 @@ class Analyses(Stage[Frame]):
 
     bias = called(bias)
     cluster_hypothesis = framed(neighbour_shares)
+    compare_output = called(compare_output)
     diff = framed(diff)
+    expansion = called(sweep, bar=("expansions", "cells"))
     findings = framed(findings)
     history = framed(edition_history, several=True)
     labels = framed(labels)

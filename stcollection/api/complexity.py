@@ -13,8 +13,10 @@ from stcollection.analysis.measured import correlations
 from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.frames import frame_of_cursor
+from stcollection.complexity.annotations import overview
 from stcollection.complexity.compute import compute
 from stcollection.complexity.credibility import check, rank_citations
+from stcollection.complexity.credibility import status as complexity_status
 from stcollection.declared import columns_of
 from stcollection.errors import translate
 from stcollection.retrieval.combine import combine
@@ -28,6 +30,8 @@ class Complexity(Stage[Frame]):
     citations = called(check)
     correlations = called(correlations)
     credibility = called(rank_citations)
+    annotations = framed(overview)
+    status = called(complexity_status)
 
     @translate()
     def measures(self, *names: str, frame: str | None = None) -> Frame:

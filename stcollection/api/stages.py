@@ -60,7 +60,7 @@ from stcollection.runs.check import CheckedRun, check_file
 from stcollection.runs.export import Exported, ExportOptions, export_run
 from stcollection.runs.listing import require_run, runs
 from stcollection.runs.load import ImportedRun, ImportOptions, RunCounts, import_runs
-from stcollection.runs.receive import receive
+from stcollection.runs.receive import receipts, receive
 from stcollection.runs.removal import remove_runs
 from stcollection.text.index import index as index_text
 from stcollection.text.index import status as text_status
@@ -71,11 +71,13 @@ from stcollection.topics.origins import set_origins
 from stcollection.topics.removal import QueryRemoval, remove_queries, topic_files
 from stcollection.topics.sets import ALL, Queries, drop_set, expression, members, query_sets, store_set
 from stcollection.vectors.audit import measure
+from stcollection.vectors.audit import status as vectors_status
 from stcollection.vectors.convert import convert
 from stcollection.vectors.embed import embed
 from stcollection.vectors.imported import import_vectors
 from stcollection.vectors.index import index as index_vectors
 from stcollection.vectors.passages import cut_passages
+from stcollection.vectors.store import drop, models
 from stcollection.vectors.train import train
 
 RANKED: dict[str, type | None] = {"qid": str, "docno": str, "rank": int, "score": float}
@@ -211,6 +213,9 @@ class VectorsStage(Stage[Frame]):
     passages = called(cut_passages, bar=("passages", "documents"))
     audit = framed(measure)
     convert = called(convert)
+    drop = called(drop)
+    models = framed(models)
+    status = framed(vectors_status)
     add = called(import_vectors, bar=("vectors", "vectors"))
     train = called(train, bar=("training", "steps"))
     training_gain = called(training_gain, bar=("training", "folds"))
@@ -373,6 +378,7 @@ class RunsStage(Stage[Frame]):
     __call__ = framed(runs)
     list = framed(runs)
     receive = called(receive)
+    receipts = framed(receipts)
 
     def check(
         self,

@@ -14,6 +14,7 @@ from stcollection.cli.aliases import announce, new_words, renamed, renamed_optio
 from stcollection.cli.errors import interrupted, is_reported, print_error, print_waiting, unanswered
 from stcollection.cli.folder import Folder, leaves
 from stcollection.cli.options.everywhere import before_options
+from stcollection.cli.suggestions import unknown_option
 from stcollection.cli.tree import TREE, VERBS
 from stcollection.db.application import name_sessions
 from stcollection.db.settings import read_settings
@@ -65,21 +66,8 @@ class _Verbs(Folder):
         try:
             return super().invoke(ctx)
         except click.NoSuchOption as error:
-            others = self._having(ctx, error.option_name, error.ctx.command_path if error.ctx else "")
-            if not others:
-                raise
-            having = f"{' and '.join(map(repr, others[:2]))} {'has' if len(others) == 1 else 'have'} it."
-            raise click.UsageError(f"{error.format_message()} {having}", error.ctx) from error
-
-    def _having(self, ctx: click.Context, option: str, path: str) -> list[str]:
-        """Return the verbs that have an option."""
-        verbs = [name for name in VERBS if isinstance(TREE[name], str)]
-        commands = {f"stc {name}": self.get_command(ctx, name) for name in verbs}
-        return [
-            words
-            for words, command in commands.items()
-            if command is not None and words != path and any(option in parameter.opts for parameter in command.params)
-        ]
+            verbs = ((f"stc {name}", self.get_command(ctx, name)) for name in VERBS if isinstance(TREE[name], str))
+            raise click.UsageError(unknown_option(error, verbs), error.ctx) from error
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Also store the words of the command, without its arguments: they become the name of its sessions."""

@@ -1,7 +1,7 @@
 """The commands and options of version 0.2 under their old words, which work until version 0.4.
 
-The table ``aliases.tsv`` has the old words, and the new ones with fixed options. An old option has its command before it; if its
-new words end in ``=``, its value follows there.
+The table ``aliases.tsv`` has the old words, and the new ones with fixed options. An old option has its commands before it,
+separated by commas; a group is all its commands. If the new words end in ``=``, the value follows there.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ import click
 from stcollection.cli.quiet import is_quiet
 from stcollection.cli.tree import TREE
 
-_VALUED = ("--db",)  # options that may be between the words, and take a value
+_VALUED = ("--db", "--edition", "--format")  # options that may be between the words, and take a value
 _WORDS = 3  # the longest old command
+_RAW = {"--raw": "--format csv-raw"}
 
 
 class Renamed(NamedTuple):
@@ -49,8 +50,8 @@ def new_options() -> dict[str, dict[str, str]]:
     """Return the new words of options by the old ones, for each command."""
     options: dict[str, dict[str, str]] = {}
     for old, new in _table().items():
-        path, dashes, option = old.partition(" --")
-        if dashes:
+        paths, dashes, option = old.partition(" --")
+        for path in paths.split(", ") if dashes else ():
             options.setdefault(path, {})[f"--{option}"] = new
     return options
 
@@ -60,7 +61,7 @@ def renamed_options(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
     words, _ = _first_words(args)
     table = next((found for count in range(len(words), 0, -1) if (found := new_options().get(" ".join(words[:count])))), {})
     kept: list[str] = []
-    replaced: dict[str, str] = {}
+    args, replaced = _without_raw(args)
     rest = iter(args)
     for arg in rest:
         old, equals, value = arg.partition("=")
@@ -71,9 +72,22 @@ def renamed_options(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
             continue
         replaced[old] = table[old]
         takes_value = table[old].endswith("=") and not equals
-        option, _, new = table[old].partition(" ")
-        kept += [option, new + (next(rest, "") if takes_value else value)]
+        option, space, new = table[old].partition(" ")
+        new += next(rest, "") if takes_value else value
+        kept += [option, new] if space else [option + new]
     return kept, replaced
+
+
+def _without_raw(args: Sequence[str]) -> tuple[list[str], dict[str, str]]:
+    """Replace ``--raw``, which changed CSV only."""
+    end = args.index("--") if "--" in args else len(args)
+    if "--raw" not in args[:end]:
+        return [*args], {}
+    words = [word for word in args[:end] if word != "--raw"]
+    for place, word in enumerate(words):
+        if word == "--format=csv" or words[place - 1 : place + 1] == ["--format", "csv"]:
+            words[place] += "-raw"
+    return [*words, *args[end:]], _RAW
 
 
 def renamed(args: Sequence[str]) -> Renamed | None:

@@ -16,6 +16,7 @@ from click.core import ParameterSource
 
 from stcollection.cli.options import declared_by
 from stcollection.cli.options.declared import EDITION, click_parameters, option_names
+from stcollection.cli.options.filters import FILTER, filter_option, filter_word
 from stcollection.cli.options.plots import draw, plot_option
 from stcollection.cli.options.published import published_flag, take_published
 from stcollection.cli.parameters import name_of
@@ -23,6 +24,7 @@ from stcollection.db.settings import Settings
 from stcollection.declared import DeclaredParameter, Option, arguments, call, parameters, prose, reword
 from stcollection.errors import StcError
 from stcollection.published import PublishedStep
+from stcollection.retrieval.filters import TypedFilter
 
 R = TypeVar("R")
 
@@ -79,7 +81,9 @@ def command(
         mine = {parameter.name for parameter in own}
         by_click = {parameter.name for parameter in own if any(map(callable, parameter.notes))}  # a callback may give a default
         theirs = [parameter for parameter in parameters(function) if parameter.name not in {*omit, *mine}]
-        params = [part for parameter in (*theirs, *own) for part in click_parameters(parameter)]
+        declared = [parameter for parameter in (*theirs, *own) if parameter.group is not TypedFilter]
+        params = [part for parameter in declared for part in click_parameters(parameter)]
+        params += [] if len(declared) == len(theirs) + len(own) else [filter_option()]
         params += [] if published is None else declared_by(published_flag(published))
         params += [] if figure is None else declared_by(plot_option)
 
@@ -87,6 +91,7 @@ def command(
         def run(settings: Settings, /, **given: Any) -> None:
             chosen: set[str] = set()
             plot = given.pop("plot") if figure is not None else None
+            given |= given.pop(FILTER, None) or {}
             if published is not None and given.pop("published"):
                 take_published(click.get_current_context(), published, given)
                 chosen = {name for name, value in published.options.items() if value is not None}
@@ -101,15 +106,26 @@ def command(
                 reword(error, [*theirs, *own], spelled)
                 raise
 
-        made = click.Command(name_of(printer), params=params, callback=run, help=prose(printer) or prose(function))
+        listed = [
+            f"{parameter.option.argument} is {', '.join(parameter.choices)}." for parameter in declared if is_listed(parameter)
+        ]
+        help_ = "\n\n".join([prose(printer) or prose(function), *listed])
+        made = click.Command(name_of(printer), params=params, callback=run, help=help_)
         made.declared, made.omitted = (function, printer), tuple(omit)  # type: ignore[attr-defined]
         return made
 
     return make
 
 
+def is_listed(parameter: DeclaredParameter) -> bool:
+    """Return True for an argument whose values the help lists."""
+    return parameter.option.argument is not None and bool(parameter.choices)
+
+
 def spelled(parameter: DeclaredParameter, value: str | None) -> str:
     """Return a parameter as typed: ``--max-rank 5``, ``--judged-only``, ``RUN``."""
+    if parameter.group is TypedFilter:
+        return filter_word(parameter, value)
     if parameter.option.argument is not None:
         return value or parameter.option.argument
     parts = [part for name in option_names(parameter) for part in name.split("/")]
@@ -122,7 +138,7 @@ def spelled(parameter: DeclaredParameter, value: str | None) -> str:
 def _is_given(name: str, value: Any) -> bool:
     """Return True for a value that the user typed, or that another command passes by ``ctx.invoke``."""
     ctx = click.get_current_context()
-    if ctx.get_parameter_source(name) is None or name == EDITION:
+    if ctx.get_parameter_source(name) is None or name in (EDITION, "style"):
         return value not in (None, (), *(parameter.default for parameter in ctx.command.params if parameter.name == name))
     return _is_typed(name)
 

@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem
 
 from stcollection.cli.options.everywhere import add_everywhere
 from stcollection.cli.subjects import Entry
+from stcollection.cli.suggestions import SYNONYMS
 
 _OTHER_RUNS = "stcollection.cli.answers"  # its runs are not those of the collection, so their names are not completed
 
@@ -72,6 +73,9 @@ class Folder(click.Group):
         if any(f"--{name}" in option.opts for option in self.get_params(ctx)):  # 'stc version'
             return f"no such command {name!r}: did you mean '{ctx.command_path} --{name}'?"
         root = ctx.find_root()
+        if root is ctx and name in SYNONYMS:
+            words = " or ".join(f"'stc {path}'" for path in SYNONYMS[name])
+            return f"no such command {name!r}: did you mean {words}?"
         tables = [self.reachable(ctx), root.command.reachable(root) if isinstance(root.command, Folder) else {}]
         close = ([path for word in get_close_matches(name, table, n=2) for path in table[word]] for table in tables)
         subject = (self.name or "").removesuffix("s")  # 'stc runs exprot' means 'stc export run'

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import Path
 
 import click
@@ -13,30 +14,13 @@ from stcollection.cli.folder import Folder, help_of, leaves
 from stcollection.cli.merged import Merged
 from stcollection.cli.parameters import options_of
 from stcollection.cli.subjects import Entry
+from stcollection.cli.suggestions import SYNONYMS
 from stcollection.cli.tree import TREE, VERBS
 
 _SHOWN = 8  # rows of a kind
 _UNRELATED = 3
 _FUNCTION = re.compile(r"^CREATE OR REPLACE (?:FUNCTION|PROCEDURE) public\.(\w+)", re.MULTILINE)
 _FIELDS = re.compile(r"\s:(?:param|returns|raises)\b")
-#: Commands for words that people type and that no help has.
-_ALSO = {
-    "annotator": ("judge", "pool invite"),
-    "delete": ("drop",),
-    "import": ("load",),
-    "kappa": ("qrels agreement",),
-    "leaderboard": ("score",),
-    "metric": ("show measures",),
-    "notebook": ("serve page",),
-    "participant": ("runs receive", "db user"),
-    "remove": ("drop",),
-    "significance": ("compare",),
-    "submission": ("runs check", "runs receive"),
-    "t-test": ("compare",),
-    "ttest": ("compare",),
-    "upload": ("load", "runs receive", "serve page"),
-    "website": ("serve page",),
-}
 
 
 @click.command("help")
@@ -115,7 +99,7 @@ def _search(words: list[str], limit: int | None) -> bool:
 
 def _rank(words: list[str], name: str, text: str) -> int:
     """Return 0 if a name has all words, 1 if its first sentence has, 2 if its text has, else 3."""
-    if any(name.removeprefix("stc ") in _ALSO.get(word, ()) for word in words):
+    if any(name.removeprefix("stc ") in SYNONYMS.get(word, ()) for word in words):
         return 0
     places = (name, f"{name} {text.partition('. ')[0]}", f"{name} {text}")
     return next((rank for rank, place in enumerate(places) if all(word in place.lower() for word in words)), _UNRELATED)
@@ -144,8 +128,8 @@ def _prose(entry: Entry) -> str:
 
 
 def _options() -> list[tuple[str, str]]:
-    """Return the options of all commands. This imports them."""
-    rows: dict[tuple[str, str], None] = {}
+    """Return the options of all commands; those of equal name and help once. This imports the commands."""
+    paths: dict[tuple[str, str], list[str]] = {}
     root = click.Context(click.Command("stc"))
     for path, _ in leaves(TREE):
         command: click.Command | None = Folder("stc", TREE)
@@ -153,8 +137,9 @@ def _options() -> list[tuple[str, str]]:
             command = command.get_command(root, word) if isinstance(command, Folder) else None
         for option in options_of(command) if command is not None else ():
             if not option.hidden and (isinstance(command, Merged) or option.help):
-                rows[f"stc {path} {option.opts[-1]}", option.help or ""] = None
-    return [*rows]
+                choices = " ".join(map(str, getattr(option.type, "choices", ())))
+                paths.setdefault((option.opts[-1], f"{option.help or ''} {choices}".strip()), []).append(f"stc {path}")
+    return [(f"{first} {name}{f' and {len(more):,} more' * bool(more)}", text) for (name, text), [first, *more] in paths.items()]
 
 
 def _measures() -> list[tuple[str, str]]:
@@ -170,7 +155,8 @@ def _functions() -> list[tuple[str, str]]:
     rows = []
     for path in sorted(folder("sql").rglob("*.sql")):
         text = sql_text(path)
-        about = " ".join(line.removeprefix("--").strip() for line in text.partition("\n--\n")[0].splitlines())
+        head = takewhile(lambda line: line.startswith("-- "), text.splitlines())
+        about = " ".join(line.removeprefix("-- ") for line in head)
         rows += [(f"{name}()", about.partition(": ")[2] or about) for name in dict.fromkeys(_FUNCTION.findall(text))]
     return rows
 
@@ -189,7 +175,7 @@ def _nothing(words: str) -> str:
     from difflib import get_close_matches
 
     texts = [f"{name} {text}".lower() for name, text in (*_commands(), *_measures())]
-    vocabulary = {word for text in texts for word in re.findall(r"[a-z][\w@-]{3,}", text)} | _ALSO.keys()
-    near = get_close_matches(words.lower(), vocabulary, n=3)
+    vocabulary = {word for text in texts for word in re.findall(r"[a-z][\w@-]{3,}", text)} | SYNONYMS.keys()
+    near = get_close_matches(words.lower(), vocabulary, n=3, cutoff=0.7)
     way_on = f"did you mean {' or '.join(map(repr, near))}?" if near else "'stc help --all' lists all commands"
     return f"nothing has the word {words!r}: {way_on}"

@@ -10,11 +10,13 @@ _ROLES = {
     "corpus": "corpus.load",
     "topics": "topics.loading:load",
     "articles": "topics.loading:articles",
+    "origins": "topics.loading:origins",
     "qrels": "qrels.imports:import",
     "subtopics": "qrels.imports:import_subtopics",
     "preferences": "qrels.imports:import_preferences",
     "pool": "qrels.pool.sheets:import",
     "runs": "runs.import_",
+    "families": "runs.stored:families",
     "scores": "evaluation.import_",
     "vectors": "vectors.import_:import",
     "annotations": "complexity.annotations.files:load",
@@ -35,9 +37,9 @@ def command(typed: Typed) -> str:
 
     \b
       stc load FOLDER                a data set: BEIR, SMART, TREC, SimpleText, CSV, TSV, JSON lines, Parquet
-      stc load --as corpus FILE      documents; also topics, articles
+      stc load --as corpus FILE      documents; also topics, articles, origins of queries
       stc load --as qrels FILE       judgments; also subtopics, preferences, and pool for graded sheets
-      stc load --as runs FILE        runs; also scores, for scores that others computed
+      stc load --as runs FILE        runs; also families of runs, scores that others computed
       stc load --as vectors FILE     embeddings
       stc load --as bundle FILE      a collection, from an archive made by 'stc bundle make'
       stc load --as annotations      grades of readability; also answers, answer-run, review

@@ -17,7 +17,7 @@ import click
 from stcollection.cli import parameters
 from stcollection.cli._files import watch
 from stcollection.cli.folder import place_of
-from stcollection.cli.options.everywhere import add_everywhere
+from stcollection.cli.options.everywhere import add_everywhere, also
 
 FILES = "files"  # the variant that needs no collection
 
@@ -86,8 +86,8 @@ class Merged(click.Command):
 
     @cached_property
     def _all_params(self) -> list[click.Parameter]:
-        """The parameters: options of all variants, and the arguments of the first."""
-        arguments = [part for part in next(iter(self.variants.values())).params if isinstance(part, click.Argument)]
+        """The parameters: options of all variants, and the arguments of the first; optional ones if the last has none."""
+        arguments = parameters.arguments_of(self.variants.values())
         options = parameters.union_of(self.variants.values(), self.selecting, {part.name for part in (*arguments, *self.selecting)})
         return [*self.selecting, *options, *arguments]
 
@@ -97,6 +97,14 @@ class Merged(click.Command):
 
     @params.setter
     def params(self, _: list[click.Parameter]) -> None:  # click sets it, before the variants are imported
+        pass
+
+    @property
+    def epilog(self) -> str | None:
+        return also(self)
+
+    @epilog.setter
+    def epilog(self, _: str | None) -> None:  # as params
         pass
 
     def make_context(
@@ -124,8 +132,7 @@ class Merged(click.Command):
             watch(typed)
         return self._context_of(name, typed, args, info_name, parent=parent, **extra)
 
-    def _selected(self, typed: Typed) -> list[click.Option]:
-        """Return the options that select a variant, of those typed."""
+    def _selected(self, typed: Typed) -> list[click.Option]:  # of those typed
         return [option for option in self.selecting if parameters.long_name(option) in typed.options]
 
     def _chosen(self, typed: Typed) -> str:

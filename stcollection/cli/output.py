@@ -11,43 +11,34 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from stcollection.analysis.rendering import FORMATS as FORMATS
 from stcollection.analysis.rendering import render as _render
-from stcollection.cli.options import together
 from stcollection.cli.quiet import is_quiet
 from stcollection.counts import counted
 from stcollection.declared import listen
 from stcollection.io.writing import output as output
 
-_RAW = "stcollection.raw"  # in the context's meta: whether --raw was given
-
-
+STYLE = "stcollection.style"  # in the context's meta: the value of a --format before the command
+_RAW = "stcollection.raw"  # in the context's meta: whether --format is csv-raw
 STYLES = (*FORMATS, "csv-raw")  # csv-raw: cells that a spreadsheet would read as formulas are not escaped
 
 
-def keep_raw(ctx: click.Context, _: click.Parameter, raw: bool) -> None:
-    """The callback of --raw of version 0.2."""
-    ctx.meta[_RAW] = raw or ctx.meta.get(_RAW, False)
-
-
-def keep_style(ctx: click.Context, _: click.Parameter, style: str) -> str:
-    """The callback of --format."""
-    ctx.meta[_RAW] = style == "csv-raw" or ctx.meta.get(_RAW, False)
+def keep_style(ctx: click.Context, parameter: click.Parameter, style: str) -> str:
+    """The callback of --format after a command. The one before the command is the default."""
+    if ctx.get_parameter_source(parameter.name or "") is ParameterSource.DEFAULT:
+        style = ctx.meta.get(STYLE, style)
+    ctx.meta[_RAW] = style == "csv-raw"
     return style.removesuffix("-raw")
 
 
-raw_option = click.option(
-    "--raw", "raw_cells", is_flag=True, hidden=True, expose_value=False, callback=keep_raw, help="Now --format csv-raw."
-)
-
-
 def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option ``--format``, passed to a command as ``style``, and the ``--raw`` of version 0.2.
+    """The option ``--format``, passed to a command as ``style``.
 
     :param more: formats that this command accepts in addition to those of tables.
     """
-    style = click.option(
+    return click.option(
         "--format",
         "style",
         type=click.Choice([*more, *STYLES]),
@@ -56,7 +47,6 @@ def format_options(*more: str) -> Callable[[Callable[..., Any]], Callable[..., A
         callback=keep_style,
         help="Output format.",
     )
-    return together(style, raw_option)
 
 
 format_option = format_options()

@@ -28,6 +28,16 @@ def options_of(command: click.Command) -> list[click.Option]:
     return [parameter for parameter in command.params if isinstance(parameter, click.Option)]
 
 
+def arguments_of(variants: Iterable[click.Command]) -> list[click.Argument]:
+    """Return the arguments of the first of several commands; they are optional if the last has none."""
+    first, *_, last = [[one for one in command.params if isinstance(one, click.Argument)] for command in variants]
+    arguments = [copy(argument) for argument in first]
+    for argument in arguments if not last else ():
+        argument.required = False
+        argument.metavar = argument.metavar and f"[{argument.metavar}]"
+    return arguments
+
+
 def option_names(command: click.Command) -> set[str]:
     """Return the long names of the options of a command."""
     return {*map(long_name, options_of(command))}

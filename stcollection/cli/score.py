@@ -50,6 +50,8 @@ def command(typed: Typed) -> str:
         typed.added.append("--per-query")
     if are_files(typed):
         return "files"
+    if typed.options.get("--format") == "trec":
+        return "stored"
     if typed.has(*_OF_BOARD):
         return "board"
     return "stored" if typed.names or typed.added or typed.fitting != "board" else "board"

@@ -114,8 +114,7 @@ _GROUPS: dict[str, Entry] = {
         "credibility": "complexity.credibility:credibility",
     },
     "topics": {
-        "": "Name sets of queries, and set the origin of queries.",
-        "origins": "topics.loading:origins",
+        "": "Name sets of queries.",
         "set": "topics.listing:set",
     },
     "retrieval": {
@@ -127,7 +126,6 @@ _GROUPS: dict[str, Entry] = {
     "runs": {
         "": "Check and receive submissions, and describe runs.",
         "check": "runs.check",
-        "families": "runs.stored:families",
         "metadata": "runs.stored:metadata",
         "receive": "runs.receiving:receive",
     },

@@ -6,13 +6,16 @@ import math
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated, Literal
 
 import psycopg
 
 from stcollection.db.simulated import note_simulated
-from stcollection.errors import BadArgument, BadInput, StcError, translate
+from stcollection.declared import AllowedRange, Option, declare
+from stcollection.errors import BadInput, StcError, translate
 from stcollection.evaluation.imported import ALL, TheirScore, TrecEvalFile, read_output
 from stcollection.evaluation.measures import parse_measure
+from stcollection.evaluation.parameters import NamedEdition
 from stcollection.evaluation.preferences import GROUPS, PREFERENCES, is_count, score_judgments
 from stcollection.evaluation.score import USUAL, ScoreRules
 
@@ -56,33 +59,35 @@ class OutputComparison:
     simulated: str | None = None
 
 
+@declare
 @note_simulated("edition")
 @translate()
 def compare_output(
     conn: psycopg.Connection,
-    path: Path,
+    path: Annotated[Path, Option("FILE")],
     *,
     run: str,
-    edition: str,
-    judgments: str = "prefs",
-    complete: bool = False,
+    edition: NamedEdition,
+    judgments: Literal["prefs", "qrels_prefs"] = "prefs",
+    complete: Annotated[bool, Option("--complete/--retrieved")] = False,
     rules: ScoreRules = USUAL,
-    tolerance: float = 0.0,
+    tolerance: Annotated[float, AllowedRange(ge=0)] = 0.0,
 ) -> OutputComparison:
     """Compare trec_eval's output for a stored run with our values, rounded in the same way.
 
-    :param judgments: the source of preferences, if the file has measures of them: ``prefs`` or ``qrels_prefs``.
-    :param complete: the output was made with -c: a query for which the run has nothing counts as 0. Some versions of trec_eval do
-        not print such queries, so their absence is no difference.
-    :param rules: rules of the version that printed it; versions 9 and 10 round shares of recall differently.
-    :param tolerance: values that differ by at most this much count as equal.
+    Some versions of trec_eval do not print queries for which the run has nothing, so their absence is no difference. Versions 9 and
+    10 round shares of recall differently.
+
+    :param run: Stored run to compare with. If the file has several systems, compares only the lines of this run.
+    :param judgments: Value of trec_eval's -R, if the file has measures of preferences.
+    :param complete: The file was made with trec_eval -c: queries without documents in the run count as 0 in the means.
+    :param rules: of the version that printed it.
+    :param tolerance: Largest difference to ignore.
     :returns: the comparison of all values in the file, and of the values of its measures that it should have: one for each of our
         queries.
     :raises BadInput: a line cannot be read, or no measure of the file is computed here.
     :raises UnknownObject: the run or the edition is not stored.
     """
-    if not tolerance >= 0:
-        raise BadArgument(f"tolerance is {tolerance}", hint="It must be 0 or more.")
     output = read_output(path, run=run)
     lines = [*output.scores, *output.summary]
     names = list(dict.fromkeys(score.measure for score in lines))

@@ -18,15 +18,18 @@ import time
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.declared import INTERNAL, Option, declare
 from stcollection.errors import BadArgument, BadInput, translate
+from stcollection.evaluation.parameters import NamedEdition
 from stcollection.io.files import bad_line, clip, lines, read_text
+from stcollection.runs.policies import UnknownQueries
 from stcollection.topics.known import settle_policy
 
 _COPY = "COPY pg_temp.incoming_scores (line, run, query, measure, value, family) FROM STDIN"
@@ -170,25 +173,27 @@ def read_families(path: Path, *, systems: Collection[str] = ()) -> dict[str, str
     return families
 
 
+@declare
 @translate()
 def import_scores(
     conn: psycopg.Connection,
-    path: Path,
+    path: Annotated[Path, Option("FILE")],
     *,
-    edition: str,
-    run: str | None = None,
+    edition: NamedEdition,
+    run: Annotated[str | None, Option(default="the name in the file")] = None,
     family: str | None = None,
-    families: Mapping[str, str] | None = None,
-    unknown_queries: str = "few",
-    replace_stored: bool = False,
+    families: Annotated[Mapping[str, str] | None, INTERNAL] = None,
+    unknown_queries: UnknownQueries = "few",
+    replace_stored: Annotated[bool, Option(each="replace")] = False,
 ) -> ImportedScores:
     """Import the scores of one file; either the whole file or nothing is stored. Missing runs are created without rankings.
 
     Importing the same file again changes nothing.
 
-    :param family, families: families of the created runs; by run name, else ``family`` for all.
-    :param unknown_queries: as for :class:`~stcollection.runs.load.ImportOptions`.
-    :param replace_stored: replace a different stored value instead of raising an error.
+    :param run: Name of the run. If the file has several systems, import only this one.
+    :param family: Kind of system of the new runs, such as sparse or dense.
+    :param families: family of each created run by its name, instead of ``family``.
+    :param replace_stored: Replace stored values that differ; otherwise that is an error.
     :raises BadInput: a line cannot be read, or a run, query and measure have two values.
     :raises BadArgument: a run has rankings, or the run is not named.
     :raises UnknownObject: the edition is not stored.

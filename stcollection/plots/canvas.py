@@ -121,15 +121,15 @@ def record_of(figure: Figure) -> Any:
     return getattr(figure, _RECORD, None)
 
 
-def kind_of(path: Path) -> str:
-    """Return the kind, one of KINDS, by the extension of a file's name; case is ignored.
+def kind_of(path: Path, kinds: Sequence[str] = KINDS) -> str:
+    """Return the kind of a figure by the extension of its file's name; case is ignored.
 
     :raises BadArgument: the extension is missing or unknown.
     """
     kind = path.suffix.lower().removeprefix(".")
-    if kind not in KINDS:
+    if kind not in kinds:
         fault = f"unknown kind of figure {path.suffix!r}" if kind else f"{path.name!r} has no file extension"
-        raise BadArgument(fault, hint="Use the extension .svg, .png or .pdf.", sqlstate="IR202")
+        raise BadArgument(fault, hint=f"Use the extension {', '.join(f'.{kind}' for kind in kinds)}.", sqlstate="IR202")
     return kind
 
 

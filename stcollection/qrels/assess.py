@@ -99,7 +99,7 @@ class AssessorSheet:
                 [self.pool, self.annotator, token],
             ).fetchone()
         if row is None:
-            raise UnknownObject(f"{token} is not on the sheet of {self.annotator}", hint="'stc show pool' shows the pool.")
+            raise UnknownObject(f"{token} is not on the sheet of {self.annotator}", hint="'stc show pools' shows the pool.")
         return row
 
     @translate()

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Annotated, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
@@ -86,9 +86,10 @@ def editions(conn: psycopg.Connection) -> list[EditionOverview]:
 
 
 @translate()
-def only_edition(conn: psycopg.Connection) -> str:
+def only_edition(conn: psycopg.Connection, *, beside: Sequence[Any] = ()) -> str:
     """Return the name of the only edition of the collection.
 
+    :param beside: names that were given as something else; an edition among them is mentioned in the error.
     :raises StateError: no edition exists.
     :raises BadArgument: several exist.
     """
@@ -98,9 +99,18 @@ def only_edition(conn: psycopg.Connection) -> str:
             "there are no judgments yet", hint="'stc load --as qrels FILE --edition NAME' imports an edition.", sqlstate="IR405"
         )
     if len(names) > 1:
+        meant = next((f" {name}, not as an argument" for name in names if name in beside), "")
         shown = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
-        raise BadArgument(f"the collection has several editions: {shown}", hint="Select one with --edition.", sqlstate="IR202")
+        raise BadArgument(
+            f"the collection has several editions: {shown}", hint=f"Select one with --edition{meant}.", sqlstate="IR202"
+        )
     return str(names[0])
+
+
+@translate()
+def check_edition(conn: psycopg.Connection, edition: str) -> None:
+    """Check the name of an edition. :raises UnknownObject: no edition has it."""
+    conn.execute("SELECT stc.edition_key(%s)", [edition])
 
 
 @translate()

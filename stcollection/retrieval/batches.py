@@ -69,7 +69,7 @@ def _attempt(conn: psycopg.Connection, run: RunSettings, workers: int, progress:
         )
     note = ""
     if changed is not None:
-        note = f"{run.name}: searching all queries again, because {changed} changed"
+        note = f"{run.name}: searching all queries again, because {' and '.join(changed.rsplit(', ', 1))} changed"
     elif searched:
         note = f"{run.name}: continuing after {searched:,} of {counted(queries, 'query')}"
     if run.exact and searched < queries:

@@ -6,12 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from operator import attrgetter
-from typing import BinaryIO
+from typing import Annotated, BinaryIO
 
 import psycopg
 from psycopg.rows import class_row
 
 from stcollection.corpus.licences import known_licences
+from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import translate
 from stcollection.io import registry
 from stcollection.io.formats import Exported as Exported
@@ -19,39 +20,47 @@ from stcollection.io.formats import RunHeader
 from stcollection.io.records import Ranked as Ranked
 from stcollection.runs.listing import header, require_run
 from stcollection.runs.names import run_id
-from stcollection.topics.sets import ALL
+from stcollection.topics.sets import ALL, SetExpression
 
 
 @dataclass(frozen=True, kw_only=True)
 class ExportOptions:
     """What to write of a run.
 
-    :param score: the score that ranks the documents, ``rel`` or ``comb``.
-    :param depth: highest rank to write; None writes all.
-    :param team: first part of the run_id ``TEAM_task1_NAME``; None uses the stored team, else ``stc``. If the name of the run is a
-        run_id already, the file has that run_id.
-    :param queries: a set of queries (:func:`~stcollection.topics.sets.members`).
-    :param licences: write passages only of documents with these licences; empty writes all.
+    If the name of the run is a run_id already, the file has that run_id.
+
+    :param score: Score to rank by: relevance, or relevance and readability combined.
+    :param depth: Number of documents per query.
+    :param team: Team in the run_id of a SimpleText file, ``TEAM_task1_NAME``.
+    :param licences: Write passages only of documents with these licences.
     """
 
-    score: str = "rel"
-    depth: int | None = None
-    team: str | None = None
-    queries: str = ALL
+    score: Annotated[str, Option(choices=("rel", "comb"))] = "rel"
+    depth: Annotated[int | None, AllowedRange(ge=1), Option(default="all")] = None
+    team: Annotated[str | None, Option(default="the run's, else stc")] = None
+    queries: SetExpression = ALL
     licences: Sequence[str] = ()
 
 
 _ALL = ExportOptions()
 
 
+@declare
 @translate()
-def export_run(conn: psycopg.Connection, run: str, out: BinaryIO, *, layout: str, options: ExportOptions = _ALL) -> Exported:
+def export_run(
+    conn: psycopg.Connection,
+    run: Annotated[str, Option("NAME")],
+    out: BinaryIO,
+    *,
+    layout: Annotated[str, Option(each="format")],
+    options: ExportOptions = _ALL,
+) -> Exported:
     """Write a run to a file. Importing the file, or reading it with trec_eval, gives the same ranks.
 
     The passage of a SimpleText submission is the stored passage. Without one, it is the sentence of the abstract (or the title)
     that contains most words of the query.
 
-    :param layout: a name of :data:`~stcollection.io.registry.RUNS`.
+    :param layout: Format to write.
     :raises UnknownObject: the run or the set is not stored, or no document has the licence.
     :raises BadArgument: unknown format, or the format cannot represent a name in the run.
     """

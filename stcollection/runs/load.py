@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Annotated
 
 import psycopg
 from psycopg.rows import class_row
@@ -15,6 +16,7 @@ from psycopg.types.json import Jsonb
 from stcollection.cells import HtmlFields
 from stcollection.counts import counted
 from stcollection.db.connection import vacuum
+from stcollection.declared import Option, declare
 from stcollection.errors import BadArgument, translate
 from stcollection.io import registry
 from stcollection.io.files import Progress, sha256
@@ -25,6 +27,7 @@ from stcollection.io.streams import STDIN
 from stcollection.runs.lists import stage_lists
 from stcollection.runs.metadata import entry, of_file
 from stcollection.runs.names import split_run_id, stem
+from stcollection.runs.policies import ON_DUPLICATE, UnknownDocuments, UnknownQueries
 from stcollection.topics.known import settle_policy
 
 FORMATS = registry.names("runs")
@@ -66,41 +69,39 @@ class ImportedRun(HtmlFields):
 class ImportOptions:
     """Options for importing runs.
 
-    :param layout: one of FORMATS; None detects it.
-    :param columns: names of the columns of a table, or of the fields of JSON, if they are not the usual ones:
-        ``query=question,doc=paper,score=rating``; also ``rank`` and ``run``.
-    :param on_duplicate: policy for a repeated (query, document): ``error``, or keep the ``first`` row or the ``best`` score.
-    :param unknown_documents: ``stub`` stores them as stubs, so that ranks do not change. ``few`` does so for at most 10 documents
-        or 10 %, but not more than half, and raises an error for more, unless the collection has no documents. ``skip`` drops the
-        rows; ``error`` raises an error.
-    :param unknown_queries: ``stub``, ``skip`` or ``error``, with the same meaning. ``few`` stores stubs, but raises an error if the
-        collection has topics and the queries are others, or are spelled in another way
-        (:func:`~stcollection.io.topics.spelling.check_queries`).
-    :param replace: replace a stored run with the same name.
-    :param score: the score that ranks the documents: ``rel``, or ``comb`` for SimpleText's comb_score if a row has one, which is
-        then also stored as rel_score.
-    :param metadata: a YAML file that describes how the run was made; None uses the YAML file next to the run, or the header of a
-        TREC file.
+    :param layout: Format of the files.
+    :param columns: Columns of a table, or fields of JSON, by name: query=question,doc=paper,score=rating; also rank and run.
+    :param score: Score of a SimpleText file to rank by: rel_score or comb_score. A comb_score is then also stored as rel_score.
+    :param on_duplicate: If a query ranks a document twice: stop, keep the first entry, or keep the entry with the best score.
+    :param replace: Replace a stored run with this name; otherwise that is an error.
+    :param team: Team of the run.
+    :param family: Kind of system, such as sparse or dense, for comparisons.
+    :param manual: Whether people took part in making the run.
+    :param metadata: YAML file (ir_metadata) that describes the run.
     """
 
-    layout: str | None = None
-    columns: str | None = None
-    score: str = "rel"
-    on_duplicate: str = "error"
-    unknown_documents: str = "few"
-    unknown_queries: str = "few"
+    layout: Annotated[str | None, Option(each="format", default="recognised")] = None
+    columns: Annotated[str | None, Option(metavar="NAMES", default="recognised")] = None
+    score: Annotated[str, Option(choices=("rel", "comb"))] = "rel"
+    on_duplicate: Annotated[str, Option(choices=ON_DUPLICATE)] = "error"
+    unknown_documents: UnknownDocuments = "few"
+    unknown_queries: UnknownQueries = "few"
     replace: bool = False
-    team: str | None = None
+    team: Annotated[str | None, Option(default="the first part of a SimpleText run_id")] = None
     family: str | None = None
-    manual: bool | None = None
-    metadata: Path | None = None
+    manual: Annotated[bool | None, Option("--manual/--automatic", default="as in the file")] = None
+    metadata: Annotated[Path | None, Option(default="the one next to the run, or the header of a TREC file")] = None
 
 
+@declare
 def import_runs(
     conn: psycopg.Connection,
-    paths: Sequence[Path],
+    paths: Annotated[Sequence[Path], Option("FILE...")],
     *,
-    name: str | None = None,
+    name: Annotated[
+        str | None,
+        Option(default="the run_id of a SimpleText file; the name of a TREC file without .run, .txt, .gz …"),
+    ] = None,
     options: ImportOptions | None = None,
     warn: Callable[[str], None] | None = None,
     progress: Progress | None = None,
@@ -109,8 +110,9 @@ def import_runs(
 
     Ends with VACUUM (ANALYZE) of ranked_lists, unless the caller is in a transaction.
 
-    :param name: name of the run, for a single file. Default: the run_id of a SimpleText file; the file name of a TREC file without
-        its extensions (tags of real runs are not unique).
+    Runs are not named by the tags of TREC files, because these are not unique.
+
+    :param name: Name of the run.
     :param warn: called with a warning about comments that could be rows.
     :raises BadInput: an invalid line or a duplicate, with file and line. Runs that were already yielded are stored.
     :raises BadArgument: the name is taken by a run from another file.

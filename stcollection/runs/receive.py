@@ -319,7 +319,10 @@ class RunReceipt(NamedTuple):
 
 @translate()
 def receipts(conn: psycopg.Connection, *, team: str | None = None) -> list[RunReceipt]:
-    """Return the receipts in the order of receipt. :param team: only this team's, case-insensitive."""
+    """Return the receipts in the order of receipt; the team is case-insensitive.
+
+    :param team: Only receipts of this team.
+    """
     with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
         return cursor.execute(
             "SELECT received, file, sha256, team, run, accepted, reasons FROM stc_all.run_receipts"

@@ -133,7 +133,7 @@ def test_missing_values_and_small_groups_are_noted(conn: psycopg.Connection, tmp
     assert row.mean == pytest.approx(0.25)
     assert found.notes == [
         "only one query has the origin t5: no interval over queries",
-        "1 system (d) without a family: see the row 'no family'; set families with 'stc runs families'",
+        "1 system (d) without a family: see the row 'no family'; set families with 'stc load --as families'",
         "only one system in GPT, no family: no interval over systems",
         "few systems, so their interval is unreliable: Other 2",
         "1 system (d) had no ranking or score for some queries: 1 value counted as 0",

@@ -136,7 +136,7 @@ def test_names_are_distinct_words() -> None:
 @pytest.mark.parametrize("wrong", [{"documents": 1}, {"documents": 20_001}, {"clusters": 0}, {"clusters": 9}, {"seed": -1}])
 def test_options_out_of_range(wrong: dict[str, int]) -> None:
     with pytest.raises(BadArgument, match=f"{next(iter(wrong))} is"):
-        MapOptions(**wrong).checked()  # type: ignore[arg-type]
+        MapOptions(**wrong)  # type: ignore[arg-type]
 
 
 def test_no_vectors(conn: psycopg.Connection) -> None:

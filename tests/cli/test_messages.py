@@ -141,7 +141,7 @@ def test_messages_name_commands_and_options_that_exist() -> None:
 
 
 #: Options of other commands that a help text names.
-ELSEWHERE = {(("complexity", "credibility"), "--credibility"), (("topics", "set"), "--queries")}
+ELSEWHERE = {(("complexity", "credibility"), "--filter"), (("topics", "set"), "--queries")}
 
 
 def test_help_names_options_of_its_command() -> None:

@@ -52,7 +52,7 @@ def test_each_step_names_the_next_command(settings: Settings, conn: psycopg.Conn
     assert steps(conn) == ["stc load FOLDER"]
     put(settings, tmp_path, BEIR)
     conn.execute("DELETE FROM st1_runs")
-    assert "stc run --all" in steps(conn)
+    assert "stc run bm25" in steps(conn)
     assert "stc vectors embed" in shown(settings).stdout
 
 
@@ -81,7 +81,7 @@ def test_an_open_pool_is_a_step_and_python_has_the_same_record(
     put(settings, tmp_path, BEIR)
     store_run(conn, "mine")
     make_pool(conn, "p q", rules=PoolRules(depth=2))
-    assert "stc judge 'p q'" in steps(conn)
+    assert "stc judge 'p q' --annotator NAME" in steps(conn)
     lines = shown(settings).stdout.partition("\n\n")[0].splitlines()
     assert lines[0].startswith("collection")
     assert "p q 0 of 1 judged" in "".join(lines)

@@ -135,7 +135,7 @@ def test_the_figure(world: World, conn: psycopg.Connection, settings: Settings, 
     assert list(part(figure, "first").get_ydata()) == [leads[0], leads[0]]
     check_texts(figure)
     words = ["snapshots", "one", "two", "--edition", "all", "-m", "AP", "--out", str(tmp_path / "a.svg")]
-    shown = CliRunner().invoke(plot_group, [*words, "--csv", str(tmp_path / "a.csv")], obj=settings)
+    shown = CliRunner().invoke(plot_group, [*words, "--out", str(tmp_path / "a.csv")], obj=settings)
     assert shown.exit_code == 0, shown.output
     with (tmp_path / "a.csv").open(encoding="utf-8") as file:
         read = list(csv.DictReader(file))

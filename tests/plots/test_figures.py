@@ -339,7 +339,7 @@ def test_the_commands(settings: Settings, world: psycopg.Connection, tmp_path: P
         ["grades", "a", "b"],
         ["grades", "--by", "query"],
         ["labels", "a", "b", "-m", "AP"],
-        ["history", "--csv", str(tmp_path / "a.csv")],
+        ["history", "--out", str(tmp_path / "a.csv")],
     ):
         out.unlink(missing_ok=True)
         done = stc(settings, *arguments, "--out", str(out))

@@ -12,6 +12,7 @@ import pytest
 from fastapi import FastAPI
 
 from stcollection.cli import stc
+from stcollection.cli.options.filters import read_keys
 from stcollection.declared import DeclaredParameter
 from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.http import routes
@@ -35,12 +36,31 @@ def test_a_key_is_a_field_with_its_help() -> None:
 
 @pytest.mark.parametrize("name", SEARCHES)
 def test_commands(name: str) -> None:
-    command = COMMANDS[name]
-    options = {one.opts[0].removeprefix("--").replace("-", "_"): one for one in command.params if isinstance(one, click.Option)}
-    assert set(KEYS) <= set(options)
-    for key in filter_keys():
-        option = options[key.each]
-        assert (option.multiple, option.help) == (key.many, key.help)
+    [option] = [one for one in COMMANDS[name].params if one.opts == ["--filter"]]
+    assert isinstance(option, click.Option)
+    words = {"with_text": "text", "readability": "MEASURE", "credibility": "MEASURE"}  # the others are those of SQL
+    assert all(f"{words.get(key, key).replace('_', '-')}=" in (option.help or "") for key in KEYS if key != "filter")
+
+
+def test_keys_in_a_command() -> None:
+    def read(*typed: str) -> dict[str, Any]:
+        return read_keys(None, None, typed)
+
+    typed = ["year=2010..2015", "venue=a", "venue=b", "doc_type=x", "textstat_fkgl=..12", "age=..5", "text=x", ' {"year": 1}']
+    assert read(*typed) == {
+        "year": "2010..2015", "venue": ["a", "b"], "doc_type": ["x"], "readability": ["textstat_fkgl=..12", "age=..5"],
+        "with_text": "x", "raw": ' {"year": 1}',
+    }  # fmt: skip
+    for typed, message, hint in (
+        (["yaer=3"], "a filter has no key 'yaer'", "Did you mean year=RANGE?"),
+        (["foo=x"], "a filter has no key 'foo'", "MEASURE=RANGE"),
+        (["2010"], "the filter '2010' is neither KEY=VALUE nor JSON", "Write year=RANGE"),
+        (["year=1..", "year=..3"], "the filter year is repeated", "2015..2020"),
+    ):
+        with pytest.raises(BadArgument) as error:
+            read(*typed)
+        assert error.value.message == message
+        assert hint in (error.value.hint or "")
 
 
 @pytest.mark.parametrize("path", ["/api/search", "/api/facets", "/api/why"])

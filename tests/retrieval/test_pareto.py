@@ -185,8 +185,8 @@ def test_the_command(filled: psycopg.Connection, settings: Settings) -> None:
     out, _ = run("q", "--run", "base", "--measure", "relevance", "--measure", "age", "--fronts", "2", "--format", "json")
     assert [(row["front"], row["document"]) for row in json.loads(out)] == [(1, "1"), (1, "3"), (1, "4"), (1, "5"), (2, "2")]
     assert json.loads(out)[0] == {"front": 1, "rank": 1, "relevance": 9.0, "age": 5.0, "document": "1", "title": "Voice 1"}
-    out, _ = run("voice", "--system", "bm25", "--measure", "citations", "--year", "2005..")
+    out, _ = run("voice", "--system", "bm25", "--measure", "citations", "--filter", "year=2005..")
     assert out.splitlines()[2].split() == ["1", out.splitlines()[2].split()[1], "4.0000", "5", "Voice", "5"]
-    out, err = run("q", "--run", "base", "--year", "1900")
+    out, err = run("q", "--run", "base", "--filter", "year=1900")
     assert (out, err) == ("", "nothing found\n")
     run("q", "--run", "base", "-k", "0", code=2)

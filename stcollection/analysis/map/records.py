@@ -3,37 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
 
-from stcollection.errors import BadArgument
-
-_RANGES = {"documents": (2, 20_000), "clusters": (1, 8), "seed": (0, 2**32 - 1)}
+from stcollection.declared import AllowedRange, Option, check_fields
 
 
 @dataclass(frozen=True, kw_only=True)
 class MapOptions:
     """Options of a map.
 
-    :param documents: maximum number of documents; a larger collection is sampled.
-    :param clusters: number of clusters; 8 is the most that colours can tell apart.
-    :param seed: seed of sample, t-SNE and k-means.
-    :param model: short name of the embedding model; None: the collection's default.
+    :param documents: Number of documents; more are sampled.
+    :param clusters: Number of clusters, at most 8, because colours cannot tell more apart.
+    :param seed: Seed of the sample, of t-SNE and of k-means.
+    :param model: Embedding model.
     """
 
-    documents: int = 5000
-    clusters: int = 8
-    seed: int = 1
-    model: str | None = None
+    documents: Annotated[int, AllowedRange(ge=2, le=20_000)] = 5000
+    clusters: Annotated[int, AllowedRange(ge=1, le=8)] = 8
+    seed: Annotated[int, AllowedRange(ge=0, le=2**32 - 1)] = 1
+    model: Annotated[str | None, Option(metavar="NAME", default="the collection's")] = None
 
-    def checked(self) -> MapOptions:
-        """Return these options. :raises BadArgument: one is outside its range."""
-        for name, (least, most) in _RANGES.items():
-            value = getattr(self, name)
-            if not least <= value <= most:
-                raise BadArgument(f"{name} is {value:,}", hint=f"It must be {least:,} to {most:,}.", sqlstate="IR202")
-        return self
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 @dataclass(frozen=True, kw_only=True)

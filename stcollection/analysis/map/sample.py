@@ -23,7 +23,6 @@ def sample(conn: psycopg.Connection, options: MapOptions) -> MapSample:
     :raises BadArgument: an option is outside its range. :raises UnknownObject: the model does not exist.
     :raises StateError: no document has a vector.
     """
-    options = options.checked()
     with conn.cursor(binary=True) as cursor:
         rows = cursor.execute(
             "SELECT doc, v, documents FROM stc.map_sample(%s::integer, %s, %s)", [options.documents, options.seed, options.model]

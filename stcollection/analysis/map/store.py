@@ -10,6 +10,7 @@ import zipfile
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
+from typing import Annotated
 
 import numpy as np
 import psycopg
@@ -19,6 +20,7 @@ from stcollection.analysis.map.naming import name_clusters
 from stcollection.analysis.map.records import DocumentMap, MapOptions, MapSample
 from stcollection.analysis.map.sample import document_texts, sample
 from stcollection.db.settings import Settings
+from stcollection.declared import Option, declare
 from stcollection.io.writing import replace_files
 
 Tell = Callable[[str], object]
@@ -31,17 +33,19 @@ def map_folder(settings: Settings) -> Path | None:
     return settings.home / "maps" if settings.home.is_dir() else None
 
 
+@declare
 def document_map(
     conn: psycopg.Connection,
     *,
     options: MapOptions = MapOptions(),  # noqa: B008
     folder: Path | None = None,
-    again: bool = False,
+    again: Annotated[bool, Option(each="recompute")] = False,
     tell: Tell | None = None,
 ) -> DocumentMap:
     """Return a map of the documents, stored or newly computed.
 
-    :param folder: of the files; None: compute and store nothing. :param again: compute in any case.
+    :param folder: of the files; None: compute and store nothing.
+    :param again: Recompute a stored map.
     :param tell: called with the name of each step as it starts (one of STEPS).
     :raises BadArgument: an option is outside its range. :raises UnknownObject: the model does not exist.
     :raises StateError: no document has a vector.

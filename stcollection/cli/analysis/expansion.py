@@ -3,107 +3,58 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Annotated, Any
 
 import click
 
 from stcollection.analysis.expansion import ExpansionCell, sweep
-from stcollection.cli.options import together
-from stcollection.cli.options.completion import complete_measures
-from stcollection.cli.options.editions import edition_argument
-from stcollection.cli.options.neighbours import neighbours_options
-from stcollection.cli.output import ProgressBar, format_option, render
+from stcollection.cli.declared import Call, Style
+from stcollection.cli.declared import command as declared_command
+from stcollection.cli.output import ProgressBar, render
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
-from stcollection.evaluation.measures import parse_measure
-from stcollection.qrels.expand import NeighbourRules
+from stcollection.declared import Option
 
 
-def _numbers(kind: Callable[[str], Any]) -> Callable[[click.Context, click.Parameter, str], list[Any]]:
+def _numbers(name: str, default: str, kind: Callable[[str], Any], what: str) -> Callable[[Any], Any]:
+    """Return an option of a list of numbers."""
+
     def read(_: click.Context, __: click.Parameter, text: str) -> list[Any]:
         try:
             return [kind(part) for part in text.replace(",", " ").split()]
         except ValueError:
             raise click.BadParameter(f"{text!r} is not a list of numbers") from None
 
-    return read
+    help_ = f"Comma-separated {what} to try."
+    return click.option(name, f"{what.split()[-1]}", default=default, show_default=True, callback=read, help=help_)
 
 
-_options = together(
-    click.option(
-        "--neighbours",
-        default="5,10,20",
-        show_default=True,
-        callback=_numbers(int),
-        help="Comma-separated numbers of neighbours to try.",
-    ),
-    click.option(
-        "--threshold",
-        "thresholds",
-        default=".7,.8,.9",
-        show_default=True,
-        callback=_numbers(float),
-        help="Comma-separated cosine thresholds to try.",
-    ),
-    click.option(
-        "--reference",
-        "against",
-        multiple=True,
-        metavar="EDITION",
-        help="Edition whose human judgments are the reference for the new labels. Repeatable.  [default: all later editions]",
-    ),
-    click.option(
-        "-m",
-        "--measure",
-        default="nDCG@10",
-        show_default=True,
-        shell_complete=complete_measures,
-        help="Measure for scoring the runs.",
-    ),
-)
-
-
-@click.command("expansion")
-@edition_argument
-@_options
-@neighbours_options
-@format_option
-@click.pass_obj
+@declared_command(sweep)
 def command(
-    settings: Settings,
-    /,
-    edition: str,
-    neighbours: list[int],
-    thresholds: list[float],
-    against: tuple[str, ...],
-    measure: str,
-    rules: NeighbourRules,
-    style: str,
+    call: Call[list[ExpansionCell]],
+    *,
+    neighbours: Annotated[list[int], _numbers("--neighbours", "5,10,20", int, "numbers of neighbours")],
+    thresholds: Annotated[list[float], _numbers("--threshold", ".7,.8,.9", float, "cosine thresholds")],
+    exact: Annotated[bool, Option("--exact/--by-index")] = True,
+    style: Style = "table",
 ) -> None:
     """Estimate how reliable an expansion of EDITION would be, for several numbers of neighbours and thresholds. Nothing is stored.
 
     Columns: added: new labels. agree, conflict: neighbours that EDITION judges relevant, or not relevant. judged later, precision:
     new labels that people judged in other editions, and the share they found relevant. tau, tau_ap: correlation of the ranking of
     the stored runs before and after. With one number of neighbours and one threshold, also prints the effect on each run.
+
+    :param exact: Compare with every document, or use the vector index: faster for millions of documents, slightly less complete.
     """
-    by = parse_measure(measure)
-    with connect(settings) as conn, ProgressBar("expansions", unit="cells") as bar:
-        cells = sweep(
-            conn,
-            edition=edition,
-            neighbours=neighbours,
-            thresholds=thresholds,
-            against=list(against) or None,
-            rules=rules,
-            measure=by,
-            progress=bar,
-        )
+    rules = replace(call.group("rules"), effort=0 if exact else None)
+    with connect(call.settings) as conn, ProgressBar("expansions", unit="cells") as bar:
+        cells = call(conn, neighbours=neighbours, thresholds=thresholds, rules=rules, progress=bar)
     click.echo(render([_row(cell) for cell in cells], _HEADERS, style=style))
     done = cells[0].impact
     if len(cells) == 1 and done is not None and style not in ("json", "csv"):
         rows = [(one.run, one.value_a, one.value_b, one.shift, one.rank_a, one.rank_b) for one in done.runs]
-        click.echo(f"\n{measure} of each run\n")
-        click.echo(render(rows, ["run", edition, "expanded", "shift", "rank", "then"], style=style))
+        click.echo(f"\n{call.given.get('measure', 'nDCG@10')} of each run\n")
+        click.echo(render(rows, ["run", call.given["edition"], "expanded", "shift", "rank", "then"], style=style))
 
 
 _HEADERS = [

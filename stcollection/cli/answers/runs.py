@@ -11,7 +11,7 @@ import orjson
 
 from stcollection.cli.answers._text import parameters
 from stcollection.cli.declared import Call, Style, command
-from stcollection.cli.options.figures import csv_option, svg_option, write_csv
+from stcollection.cli.options.figures import FigureFiles, figure_option, write_csv
 from stcollection.cli.options.files import export_option
 from stcollection.cli.output import output, printable, render
 from stcollection.cli.quiet import aside
@@ -99,8 +99,7 @@ def explain_command(
 def graph_command(
     call: Call[AnswerGraph],
     *,
-    out: Annotated[Path, svg_option("SVG file to write.")],
-    csv: Annotated[Path | None, csv_option],
+    files: Annotated[FigureFiles, figure_option("svg")],
 ) -> None:
     """Draw the answers of QUERY in RUN as SVG: groups, supports on the left, contradictions on the right.
 
@@ -109,9 +108,10 @@ def graph_command(
     """
     with connect(call.settings) as conn:
         drawn = call(conn)
-    with output(out) as file:
-        file.write(draw_clusters(drawn).encode())
-    click.echo(f"{out}: {drawn.counts()}")
-    if csv is not None:
+    if files.figure is not None:
+        with output(files.figure) as file:
+            file.write(draw_clusters(drawn).encode())
+        click.echo(f"{files.figure}: {drawn.counts()}")
+    if files.data is not None:
         columns, rows = table(drawn)
-        write_csv(csv, columns, [*rows])
+        write_csv(files.data, columns, [*rows])

@@ -5,12 +5,11 @@ from __future__ import annotations
 import click
 
 from stcollection.cli.declared import Call, Style, command
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.complexity.credibility import CitationCheck, CredibilityOverview, check, rank_citations, status
 from stcollection.counts import counted
 from stcollection.db.connection import connect, vacuum
-from stcollection.db.settings import Settings
 
 
 @command(check)
@@ -53,7 +52,7 @@ def citations_command(call: Call[CitationCheck], *, style: Style = "table") -> N
 def credibility_command(call: Call[CredibilityOverview]) -> None:
     """Rank all documents by citations within their year and fields of study.
 
-    The view credibility has the results, and filters use them: --credibility citation_percentile=90.. Run the command again after
+    The view credibility has the results, and filters use them: --filter citation_percentile=90.. Run the command again after
     loading documents.
     """
     with connect(call.settings) as conn:
@@ -75,10 +74,8 @@ def credibility_command(call: Call[CredibilityOverview]) -> None:
         aside(f"no field of study has {smallest} in a year; lower --min-documents to rank within fields")
 
 
-@click.command("status")
-@format_option
-@click.pass_obj
-def status_command(settings: Settings, style: str) -> None:
+@command(status)
+def status_command(call: Call[list[tuple[str, str, int, str | None]]], *, style: Style = "table") -> None:
     """Report which measures and annotations exist, which are missing, and which are out of date."""
-    with connect(settings) as conn:
-        click.echo(render(status(conn), ["part", "what", "count", "note"], style=style))
+    with connect(call.settings) as conn:
+        click.echo(render(call(conn), ["part", "what", "count", "note"], style=style))

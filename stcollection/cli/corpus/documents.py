@@ -10,33 +10,33 @@ import click
 
 from stcollection.cli.declared import Call, command
 from stcollection.cli.options.files import export_option
-from stcollection.cli.options.filters import filter_options
 from stcollection.cli.options.licences import licence_option
 from stcollection.cli.options.removal import DryRun, Yes, file_option, preview
 from stcollection.cli.output import output
 from stcollection.cli.quiet import aside
-from stcollection.corpus.export import export_documents
+from stcollection.corpus.export import ExportedDocuments, export_documents
 from stcollection.corpus.removal import read_docnos, remove_documents
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.removal import Removal
-from stcollection.db.settings import Settings
 from stcollection.declared import Option
 from stcollection.retrieval.filters import TypedFilter, read_filter
 
 
-@click.command("export")
-@export_option
-@licence_option("Only documents with these licences")
-@filter_options
-@click.pass_obj
-def export_command(settings: Settings, out: Path | None, licences: tuple[str, ...], filtering: TypedFilter) -> None:
+@command(export_documents, omit=("condition",))
+def export_command(
+    call: Call[ExportedDocuments],
+    *,
+    out: Annotated[Path | None, export_option],
+    licences: Annotated[Sequence[str], licence_option("Only documents with these licences")],
+    filtering: TypedFilter = TypedFilter(),  # noqa: B008
+) -> None:
     """Export documents as JSON lines, which 'stc load --as corpus' reads.
 
     A line has the docno, title and abstract of a document, and the other fields of its record.
     """
-    with connect(settings) as conn, output(out) as file:
-        exported = export_documents(conn, file, licences=licences, condition=read_filter(conn, filtering))
+    with connect(call.settings) as conn, output(out) as file:
+        exported = call(conn, out=file, licences=licences, condition=read_filter(conn, filtering))
     if exported.left_out:
         aside(f"{counted(exported.left_out, 'document')} left out")
     if out is not None:

@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import click
 
-from stcollection.cli.output import format_option, render
+from stcollection.cli.declared import Call, Style
+from stcollection.cli.declared import command as declared_command
+from stcollection.cli.output import render
 from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
 from stcollection.errors import StateError
 
 
-@click.command("check")
-@format_option
-@click.pass_obj
-def command(settings: Settings, style: str) -> None:
+@declared_command(problems)
+def command(call: Call[list[CollectionProblem]], *, style: Style = "table") -> None:
     """Check that the rows of the collection agree, that its indexes match them, and that nobody replaced its functions.
 
     Finds docnos that are stored twice, rows of judgments, runs and vectors whose document is missing, rankings with gaps or
@@ -22,8 +21,8 @@ def command(settings: Settings, style: str) -> None:
     functions that share their names. Keys of the database prevent most wrong rows on one server, but not while a collection
     is distributed. Nothing is changed. The exit code is 4 if there are problems.
     """
-    with connect(settings) as conn:
-        found = problems(conn)
+    with connect(call.settings) as conn:
+        found = call(conn)
     rows = [one.cells() for one in found]
     if style != "table":
         click.echo(render(rows, CollectionProblem._fields, style=style))
@@ -35,6 +34,6 @@ def command(settings: Settings, style: str) -> None:
             click.echo(f"\n{one.problem}, {one.relation}: {one.advice}")
     if found:
         raise StateError(
-            f"the collection {settings.db!r} has {len(found)} problem{'s' if len(found) > 1 else ''}",
+            f"the collection {call.settings.db!r} has {len(found)} problem{'s' if len(found) > 1 else ''}",
             hint="The advice states the next step for each.",
         )

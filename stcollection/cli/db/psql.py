@@ -37,6 +37,12 @@ PSQL_PATH = '"$user",stc_all,public'
 def command(settings: Settings, owner: bool, schema: str | None, arguments: tuple[str, ...]) -> None:
     """Run psql on the collection. ARGUMENTS are passed to psql.
 
+    \b
+      stc psql -- -c "SELECT * FROM bm25_search('voice', 3)"
+      stc psql --schema mine -- -f functions.sql                 create functions of your own
+      stc psql --schema mine -- -q --csv -c "SELECT query, docno, score FROM …" | stc load --as runs - --name mine
+                                                                 store the rows of a query as a run
+
     Owners connect with the role stc_organiser, which can read everything, make runs and add judgments, but cannot drop tables.
     With --schema mine, statements that create objects of the published collection run as printed, such as CREATE VIEW
     st1_qrels_train_knn: the new object is in your schema, and the collection keeps its own. A function that names the schema public

@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.removal import yes_option
-from stcollection.cli.output import format_option, render
+from stcollection.cli.output import render
 from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
-from stcollection.db.members import KINDS, Kind, add_member, drop_member, has_login, members
+from stcollection.db.members import KINDS, Kind, Member, add_member, drop_member, has_login, members
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument
 
@@ -71,11 +72,9 @@ def drop_command(settings: Settings, name: str, yes: bool) -> None:
     click.echo(f"removed the user {name!r}{'' if gone else '; the login stays: another collection of the server uses it'}")
 
 
-@click.command("list")
-@format_option
-@click.pass_obj
-def list_command(settings: Settings, style: str) -> None:
+@command(members)
+def list_command(call: Call[list[Member]], *, style: Style = "table") -> None:
     """List the users of the collection with role and team."""
-    with connect(settings) as conn:
-        rows = [(one.name, ", ".join(one.kinds), one.team, one.schema) for one in members(conn)]
+    with connect(call.settings) as conn:
+        rows = [(one.name, ", ".join(one.kinds), one.team, one.schema) for one in call(conn)]
     click.echo(render(rows, ["user", "role", "team", "schema"], style=style))

@@ -11,6 +11,7 @@ import click
 from stcollection.cli.evaluation._readability import Beside
 from stcollection.cli.evaluation._readability import table as readable_table
 from stcollection.cli.output import render
+from stcollection.cli.quiet import aside
 from stcollection.evaluation.measures import Measure
 from stcollection.evaluation.readability import readability
 from stcollection.evaluation.score import RunStanding, Score
@@ -53,6 +54,8 @@ def print_standings(rows: Sequence[RunStanding], measures: Sequence[Measure], st
 
     :param also: further names of the measures, for JSON.
     """
+    if not rows:
+        aside("no run is stored: 'stc run SYSTEM' makes one, 'stc load --as runs FILE' loads one")
     table, names = _means(rows, measures, style, also)
     if len(measures) > _MANY and style not in ("json", "csv"):
         table, names = list(zip(names[1:], *(cells[1:] for cells in table), strict=True)), ["measure", *(row.run for row in rows)]

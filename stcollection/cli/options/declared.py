@@ -11,7 +11,7 @@ from stcollection.cli.options import declared_by, separated
 from stcollection.cli.options.completion import BY_NAME
 from stcollection.cli.options.files import FILE, OutputPath
 from stcollection.cli.options.pairs import check_pairs
-from stcollection.cli.output import STYLES, keep_style, raw_option
+from stcollection.cli.output import STYLES, keep_style
 from stcollection.declared import REQUIRED, DeclaredParameter
 
 # Names of parameters that have a special type or default.
@@ -27,7 +27,7 @@ def option_names(parameter: DeclaredParameter) -> list[str]:
 
 
 def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
-    """Return the parameter of click; two for ``style``, with the ``--raw`` of version 0.2, and for an argument EDITION."""
+    """Return the parameter of click; two for an argument EDITION."""
     option, name = parameter.option, parameter.name
     for note in parameter.notes:
         if callable(note):
@@ -40,7 +40,7 @@ def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
     if option.argument is not None:
         required = parameter.default is REQUIRED
         is_whole = option.argument.endswith("...") or (required and not parameter.many)
-        metavar = option.argument if is_whole and not parameter.choices else None  # else click's: brackets, dots, or choices
+        metavar = option.argument if is_whole else f"[{option.argument}]" if parameter.choices else None  # None: click's
         return [click.Argument([name], nargs=-1 if parameter.many else 1, required=required, type=kind, metavar=metavar)]
     more: dict[str, Any] = {"type": kind, "default": None, "multiple": parameter.many}
     if parameter.kind is bool:
@@ -63,7 +63,6 @@ def click_parameters(parameter: DeclaredParameter) -> list[click.Parameter]:
         made.callback = named_by(parameter)
     if name == _STYLE:
         made.callback = keep_style
-        return [made, *declared_by(raw_option)]
     return [made]
 
 

@@ -41,7 +41,7 @@ def or_the_only(ctx: click.Context, parameter: click.Parameter, name: str | None
     found = named_edition(ctx, parameter, name)
     if found is None and not ctx.resilient_parsing:
         with connect(ctx.obj) as conn:
-            found = only_edition(conn)
+            found = only_edition(conn, beside=[name for names in ctx.params.values() if isinstance(names, tuple) for name in names])
         aside(f"edition {found!r}, the only one")
     return found
 

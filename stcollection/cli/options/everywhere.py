@@ -1,4 +1,4 @@
-"""Options of ``stc`` that also work after a command: the collection, the edition and ``--quiet``."""
+"""Options of ``stc`` that also work after a command: the collection, the edition, the format and ``--quiet``."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import click
 
 from stcollection.cli.options import together
 from stcollection.cli.options.completion import BY_NAME, DB, complete_collections, complete_editions
+from stcollection.cli.output import STYLE, STYLES
 from stcollection.cli.quiet import be_quiet
 from stcollection.db.settings import named
 
@@ -37,6 +38,20 @@ def keep_edition(ctx: click.Context, _: click.Parameter, name: str | None) -> No
         ctx.meta[EDITION] = name
 
 
+def _keep_style(ctx: click.Context, _: click.Parameter, style: str | None) -> None:
+    if style is not None:
+        ctx.meta[STYLE] = style
+
+
+_style_option = click.option(
+    "--format",
+    type=click.Choice(STYLES),
+    metavar="FORMAT",
+    expose_value=False,
+    callback=_keep_style,
+    help=f"Format of rows, for commands that print some: {', '.join(STYLES[:-1])}, or csv-raw, without the escapes that protect "
+    "spreadsheets.  [default: table]",
+)
 before_options = together(
     click.option(
         "--db",
@@ -52,6 +67,7 @@ before_options = together(
         shell_complete=complete_editions,
         help="Edition to use, for commands that take one.",
     ),
+    _style_option,
     click.option("--quiet", is_flag=True, expose_value=False, callback=be_quiet, help="Print only results, warnings and errors."),
 )
 
@@ -97,6 +113,13 @@ def _metavar(one: click.Parameter) -> str | None:
     return next((metavar for kind, metavar in types.items() if isinstance(one.type, kind)), None)
 
 
+def also(command: click.Command) -> str:
+    """Return the last sentence of a command's help: the options that the help of ``stc`` describes."""
+    shared = [option.opts[-1] for option in command.params if isinstance(option, click.Option) and option.hidden]
+    names = [name for name in ("--format", "--db", "--quiet") if name in shared]
+    return f"Also {', '.join(names[:-1])} and {names[-1]}: 'stc --help' describes them."
+
+
 def add_everywhere(command: click.Command, *, completed: bool = True) -> click.Command:
     """Add the shared options to a command that lacks them, plain metavars, and the completion of names to its parameters.
 
@@ -107,10 +130,15 @@ def add_everywhere(command: click.Command, *, completed: bool = True) -> click.C
         return command
     taken = {option for parameter in command.params for option in parameter.opts}
     command.params += [option for option in _options() if not taken & set(option.opts)]
+    if isinstance(command, click.Group):
+        _style_option(command)
     for one in command.params:
         if type(one.type) is click.Choice:
+            if isinstance(one, click.Option) and (*one.type.choices,) == STYLES:
+                one.hidden = True
             one.type = SuggestingChoice(one.type.choices)
         one.metavar = one.metavar or _metavar(one)
+    command.epilog = also(command)
     for one in command.params if completed else ():
         if one._custom_shell_complete is None and one.name in BY_NAME and one.type is click.STRING:
             one._custom_shell_complete = BY_NAME[one.name]

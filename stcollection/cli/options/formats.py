@@ -56,7 +56,9 @@ query_map_option = _map_option(
     f"query=1,text=3.  [default: query from {', '.join(QUERY_IDS[:5])}, …; text from {', '.join(QUERY_TEXTS['title'][:5])}, …]",
 )
 map_option = _map_option(
-    None, "docno=key,text=body for documents, query=question_id,text=utterance for queries.  [default: see corpus and topics load]"
+    None,
+    "docno=key,text=body for documents, query=question_id,text=utterance for queries.  "
+    "[default: as 'stc load --as corpus' and 'stc load --as topics']",
 )
 run_columns_option = click.option(
     "--columns",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Annotated, Any
+from typing import Any
 
 import click
 import orjson
@@ -12,7 +12,6 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import marked, render
 from stcollection.counts import counted
 from stcollection.db.connection import connect
-from stcollection.declared import Option
 from stcollection.evaluation.asks import Hidden, hidden
 from stcollection.io.qrels.judgments import SCALES
 from stcollection.qrels.diff import CHANGES, GradeMove, JudgmentChange, by_grade, by_query, changes, diff
@@ -25,19 +24,14 @@ _COLUMNS = (
 
 
 @command(editions)
-def editions_command(
-    call: Call[list[EditionOverview]],
-    *,
-    style: Style = "table",
-    as_json: Annotated[bool, Option("--json", help="Same as --format json.")] = False,
-) -> None:
+def editions_command(call: Call[list[EditionOverview]], *, style: Style = "table") -> None:
     """List the editions with their queries and judgments, by grade and by origin. For editions you may not read, lists only
     names.
     """
     with connect(call.settings) as conn:
         stored = call(conn)
         unseen = [secret for secret in hidden(conn) if secret.edition not in {row.edition for row in stored}]
-    if as_json or style == "json":
+    if style == "json":
         click.echo(render(stored, list(EditionOverview._fields), style="json"))
         return
     rows = [

@@ -17,7 +17,7 @@ from stcollection.declared import Option
 from stcollection.errors import BadInput
 from stcollection.evaluation.asks import PERMITTED, allow
 from stcollection.evaluation.score import judge
-from stcollection.qrels.editions import Sealed, Verified, seal, verify
+from stcollection.qrels.editions import Sealed, Verified, check_edition, seal, verify
 from stcollection.qrels.hiding import hide, release, reveals
 from stcollection.qrels.rules import Verdict, check
 
@@ -79,6 +79,8 @@ def seal_command(call: Call[Sealed], *, yes: Yes = False) -> None:
     Stores the SHA-256 of its contents, which equals that of the file written by 'stc export qrels': check it with sha256sum.
     """
     edition = call.given["edition"]
+    with connect(call.settings) as conn:
+        check_edition(conn, edition)
     if not yes:
         click.confirm(f"Seal the edition {edition!r}? It cannot be opened again.", abort=True)
     with connect(call.settings) as conn:
@@ -121,6 +123,8 @@ def hide_command(call: Call[bool]) -> None:
 def release_command(call: Call[bool], *, yes: Yes = False) -> None:
     """Show a hidden EDITION to participants and readers. The time and the user are recorded."""
     edition = call.given["edition"]
+    with connect(call.settings) as conn:
+        check_edition(conn, edition)
     if not yes:
         click.confirm(f"Show the edition {edition!r} to everyone? This cannot be undone for those who see it.", abort=True)
     with connect(call.settings) as conn:

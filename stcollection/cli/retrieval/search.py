@@ -34,15 +34,12 @@ def search_command(
     article: Annotated[str | None, Option(metavar="TOPIC")] = None,
     chunk: ChunkWords = CHUNK,
     style: Style = "table",
-    as_json: Annotated[bool, Option("--json")] = False,
 ) -> None:
     """Search the documents with a query TEXT: print rank, score, name, year, title, and a sentence of the abstract.
 
     --article TOPIC finds documents like the press article of a topic: it is split into chunks, and their rankings are fused.
 
-    :param article: Search with the article of TOPIC instead of a TEXT.
-    :param as_json: Same as --format json.
-    """
+    :param article: Search with the article of TOPIC instead of a TEXT."""
     if (query is None) == (article is None):
         raise click.UsageError("give a query TEXT, or --article TOPIC")
     system = call.group("system")
@@ -55,10 +52,10 @@ def search_command(
             documents = search_article(conn, article, chunk=chunk, **call.arguments())
         else:
             documents = call(conn, query=query)
-    if as_json or style != "table":
+    if style != "table":
         fields = field_names(FoundDocument)
         rows = [[getattr(document, name) for name in fields] for document in documents]
-        click.echo(render(rows, fields, style="json" if as_json else style))
+        click.echo(render(rows, fields, style=style))
     elif documents:
         click.echo("\n".join(_lines(documents, min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns))))
     else:

@@ -11,16 +11,25 @@ from typing import Annotated
 import click
 import orjson
 
-from stcollection.cli.declared import Call, command
-from stcollection.cli.output import format_option, printable, render
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import printable, render
 from stcollection.counts import counted
 from stcollection.db.connection import connect
-from stcollection.db.settings import Settings
 from stcollection.declared import Option
 from stcollection.errors import BadInput
 from stcollection.evaluation.score import judge_each
-from stcollection.runs.receive import ACCEPTED, KNOWN, LEFT, REJECTED, Receipt, as_record, receive, total
-from stcollection.runs.receive import receipts as stored_receipts
+from stcollection.runs.receive import (
+    ACCEPTED,
+    KNOWN,
+    LEFT,
+    REJECTED,
+    Receipt,
+    RunReceipt,
+    as_record,
+    receipts,
+    receive,
+    total,
+)
 
 _SHOWN = 10  # reasons to print per file; the receipt has all of them
 
@@ -74,14 +83,11 @@ def _print_receipt(receipt: Receipt) -> None:
         click.echo(f"    and {total([reason.what for reason in receipt.reasons]) - _SHOWN:,} more")
 
 
-@click.command("receipts")
-@click.option("--team", help="Only receipts of this team.")
-@format_option
-@click.pass_obj
-def receipts_command(settings: Settings, team: str | None, style: str) -> None:
+@command(receipts)
+def receipts_command(call: Call[list[RunReceipt]], *, style: Style = "table") -> None:
     """List the receipts of 'stc runs receive', oldest first. JSON has all reasons."""
-    with connect(settings) as conn:
-        stored = stored_receipts(conn, team=team)
+    with connect(call.settings) as conn:
+        stored = call(conn)
     if style == "json":
         click.echo(render(stored, list(stored[0]._fields) if stored else [], style=style))
         return

@@ -6,18 +6,18 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.completion import complete_runs
 from stcollection.cli.options.files import FILE
 from stcollection.cli.options.removal import confirm_options, file_option
-from stcollection.cli.output import format_option, printable, render
+from stcollection.cli.output import printable, render
 from stcollection.cli.quiet import aside
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.evaluation.imported import read_families
 from stcollection.runs.families import set_families
-from stcollection.runs.listing import RunOverview
-from stcollection.runs.listing import runs as stored_runs
+from stcollection.runs.listing import RunOverview, runs
 from stcollection.runs.made import metadata_of
 from stcollection.runs.made import store as store_metadata
 from stcollection.runs.metadata import dump, read
@@ -73,7 +73,7 @@ def families_command(settings: Settings, file: Path) -> None:
     'stc show runs' shows families, 'stc analysis bias' compares them.
     """
     with connect(settings) as conn:
-        counts = set_families(conn, read_families(file, systems={run.run for run in stored_runs(conn)}))
+        counts = set_families(conn, read_families(file, systems={run.run for run in runs(conn)}))
     click.echo(f"family of {counted(counts.added, 'run')} set, of {counts.changed:,} changed, of {counts.unchanged:,} unchanged")
     for names, what in ((counts.unknown, "not stored, skipped"), (counts.without, "without a family")):
         if names:
@@ -81,16 +81,14 @@ def families_command(settings: Settings, file: Path) -> None:
             aside(printable(f"{len(names):,} {what}: {', '.join(names[:_NAMED])}{more}"))
 
 
-@click.command("list")
-@format_option
-@click.pass_obj
-def list_command(settings: Settings, style: str) -> None:
+@command(runs)
+def list_command(call: Call[list[RunOverview]], *, style: Style = "table") -> None:
     """List the stored runs with their sizes and settings. JSON and CSV add the source file.
 
     Unfinished runs are listed on stderr. Participants see only their own.
     """
-    with connect(settings) as conn:
-        stored = stored_runs(conn)
+    with connect(call.settings) as conn:
+        stored = call(conn)
         unfinished = unfinished_runs(conn)
     for run in unfinished:
         aside(_unfinished(run))

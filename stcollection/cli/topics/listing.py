@@ -15,7 +15,7 @@ from stcollection.cli.options.completion import complete_sets
 from stcollection.cli.output import one_line, render
 from stcollection.counts import counted
 from stcollection.db.connection import connect
-from stcollection.declared import Option, columns_of
+from stcollection.declared import columns_of
 from stcollection.qrels.sheets import plain
 from stcollection.topics.articles import TopicArticle, TopicOverview, topic_article, topic_overview, topic_sources
 from stcollection.topics.removal import TopicFile, topic_files
@@ -44,12 +44,13 @@ def list_command(call: Call[list[TopicOverview]], *, by_source: bool = False, st
 
 
 @command(topic_article)
-def show_command(call: Call[TopicArticle], *, as_json: Annotated[bool, Option("--json", help="Print JSON.")] = False) -> None:
-    """Show the article of a TOPIC and its queries."""
+def show_command(call: Call[TopicArticle], *, style: Style = "table") -> None:
+    """Show the article of a TOPIC and its queries. CSV, Markdown and LaTeX have the queries only."""
     with connect(call.settings) as conn:
         topic = call(conn)
-    if as_json:
-        click.echo(json.dumps(asdict(topic), ensure_ascii=False, indent=2))
+    if style != "table":
+        as_json = json.dumps(asdict(topic), ensure_ascii=False, indent=2)
+        click.echo(as_json if style == "json" else render(topic.queries, ["query", "text"], style=style))
         return
     width = min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns)
     click.secho(" · ".join(filter(None, (plain(topic.topic), plain(topic.title)))), bold=True)

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 
 import click
 
-from stcollection.cli.declared import Call, command
+from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.files import OutputPath
-from stcollection.cli.output import ProgressBar, format_option, render
+from stcollection.cli.output import ProgressBar, render
 from stcollection.counts import counted
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
@@ -41,13 +41,11 @@ def convert_command(call: Call[Converted], *, half: Annotated[bool | None, Optio
             click.echo(f"{index.field}: indexed in {index.seconds:.1f} s: {counted(index.rows, 'vector')}, {index.kind}")
 
 
-@click.command("drop")
-@click.argument("model", metavar="SHORT")
-@click.pass_obj
-def drop_command(settings: Settings, model: str) -> None:
+@command(drop)
+def drop_command(call: Call[None], *, model: Annotated[str, Option("SHORT")]) -> None:
     """Drop the model SHORT with its vectors, indexes and cached queries. The default model cannot be dropped."""
-    with connect(settings) as conn:
-        drop(conn, model)
+    with connect(call.settings) as conn:
+        call(conn, model=model)
     click.echo(f"dropped {model} and its vectors")
 
 
@@ -64,13 +62,11 @@ def export_command(settings: Settings, out: Path, ids_file: Path | None, field: 
     click.echo(f"wrote {exported.vectors:,} {field} vectors of {exported.model}, of {counted(exported.dim, 'dimension')}")
 
 
-@click.command("models")
-@format_option
-@click.pass_obj
-def models_command(settings: Settings, style: str) -> None:
+@command(models)
+def models_command(call: Call[tuple[list[str], list[tuple[Any, ...]]]], *, style: Style = "table") -> None:
     """List the models with their vectors and indexes."""
-    with connect(settings) as conn:
-        headers, rows = models(conn)
+    with connect(call.settings) as conn:
+        headers, rows = call(conn)
     if style != "table":
         click.echo(render(rows, headers, style=style))
         return
@@ -99,13 +95,11 @@ def _trained(recipe: dict[str, Any]) -> dict[str, str]:
     }
 
 
-@click.command("status")
-@format_option
-@click.pass_obj
-def status_command(settings: Settings, style: str) -> None:
+@command(status, omit=("estimate",))
+def status_command(call: Call[list[Status]], *, style: Style = "table") -> None:
     """Report the vectors of each model and field, their index, the last audit, and whether it is still valid."""
-    with connect(settings) as conn:
-        rows = status(conn)
+    with connect(call.settings) as conn:
+        rows = call(conn)
     headers = ["model", "field", "index", "effort", "recall", "rows", "rows now", "MB", "stale"]
     if style in ("json", "csv"):
         names = list(Status.__dataclass_fields__)

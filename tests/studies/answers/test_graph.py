@@ -64,7 +64,7 @@ def test_queries_with_groups_and_the_data_of_a_graph(world: psycopg.Connection) 
 
 def test_the_command_writes_the_data(world: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
     done = runner(settings)(
-        "answers", "graph", "labels", WORKED.query, "--out", str(tmp_path / "g.svg"), "--csv", str(tmp_path / "g.csv")
+        "answers", "graph", "labels", WORKED.query, "--out", str(tmp_path / "g.svg"), "--out", str(tmp_path / "g.csv")
     )
     assert done.returncode == 0, done.stderr
     rows = list(csv.DictReader((tmp_path / "g.csv").read_text(encoding="utf-8").splitlines()))

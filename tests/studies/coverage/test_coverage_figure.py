@@ -45,7 +45,7 @@ def test_topics_have_the_marks_of_the_table() -> None:
 def test_the_command(settings: Settings, conn: psycopg.Connection, tmp_path: Path) -> None:
     store_coverage(conn, CoverageRequest("mine", None, FOUND.text), FOUND)
     done = CliRunner().invoke(
-        command, ["coverage", "mine", "--out", str(tmp_path / "c.svg"), "--csv", str(tmp_path / "c.csv")], obj=settings
+        command, ["coverage", "mine", "--out", str(tmp_path / "c.svg"), "--out", str(tmp_path / "c.csv")], obj=settings
     )
     assert done.exit_code == 0, done.output
     assert (tmp_path / "c.csv").read_text().splitlines()[1] == '"agent, technology, people",90,frequent'

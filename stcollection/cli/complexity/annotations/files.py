@@ -7,8 +7,9 @@ from pathlib import Path
 
 import click
 
+from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.options.files import FILE, export_option
-from stcollection.cli.output import format_option, output, printable, render
+from stcollection.cli.output import output, printable, render
 from stcollection.complexity.annotations import AnnotationOverview, export_annotations, load_annotations, overview
 from stcollection.counts import counted
 from stcollection.db.connection import connect
@@ -58,12 +59,10 @@ def export_command(settings: Settings, out: Path | None) -> None:
         click.echo(f"{out}: {counted(count, 'line')}")
 
 
-@click.command("status")
-@format_option
-@click.pass_obj
-def status_command(settings: Settings, style: str) -> None:
+@command(overview)
+def status_command(call: Call[list[AnnotationOverview]], *, style: Style = "table") -> None:
     """List the groups of annotators, what they graded, and how often they gave each grade."""
-    with connect(settings) as conn:
-        rows = overview(conn)
+    with connect(call.settings) as conn:
+        rows = call(conn)
     names = [one.names if style == "json" else ", ".join(one.names) for one in rows]
     click.echo(render([(*one[:-1], told) for one, told in zip(rows, names, strict=True)], AnnotationOverview._fields, style=style))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -22,6 +23,7 @@ from stcollection.io.files import read_text
 from stcollection.qrels import pools as stored
 from stcollection.qrels.guidelines import set_guidelines
 from stcollection.qrels.labels import show_labels
+from stcollection.runs.listing import stored_runs
 from stcollection.topics.sets import ALL
 
 View = Literal["runs", "queries", "teams", "depth"]
@@ -37,12 +39,16 @@ def make_command(call: Call[stored.MadePool], *, guidelines: Path | None = None)
     """
     name = call.given["name"]
     with connect(call.settings) as conn, conn.transaction():
+        if stored_runs(conn, [name]):
+            hint = "The name of the new pool comes first: stc pool make NAME RUN…"
+            raise BadArgument(f"{name!r} is the name of a run", hint=hint, sqlstate="IR202")
         made = call(conn)
         if guidelines is not None:
             set_guidelines(conn, name, read_text(guidelines))
     click.echo(f"{name}: {counted(made.documents, 'document')} for {counted(made.pooled_queries, 'query')}")
     if made.without_text:
         aside(f"{made.without_text:,} of them have no text in the collection to judge them by")
+    aside(f"Next: stc judge {shlex.quote(name)} --annotator NAME")
 
 
 @command(stored.pools)

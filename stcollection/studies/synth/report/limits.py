@@ -87,7 +87,7 @@ def _families(conn: psycopg.Connection, study: StudySources) -> Iterator[tuple[C
         limit = (
             f"{counted(len(none), 'system has', 'systems have')} no family and {'is' if len(none) == 1 else 'are'} in no comparison"
         )
-        yield "families", f"{limit} of families: {listed(none)}", "stc runs families FILE"
+        yield "families", f"{limit} of families: {listed(none)}", "stc load --as families FILE"
     if len(families) == 1:
         yield (
             "families",

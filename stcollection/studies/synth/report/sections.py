@@ -26,7 +26,7 @@ from stcollection.studies.synth.report.parts import (
 from stcollection.topics.sets import ALL
 
 HUMAN = "human"
-SYNTHETIC = "stc topics origins FILE"  # the command that sets origins
+SYNTHETIC = "stc load --as origins FILE"  # the command that sets origins
 _EDITION = "SELECT queries, judgments, grades, origins, split, year, sealed IS NOT NULL FROM edition_overview WHERE edition = %s"
 _ORIGINS = """
 SELECT q.origin, count(*) FROM st1_queries q WHERE q.id = ANY (stc.edition_queries(%s, %s)) GROUP BY q.origin
