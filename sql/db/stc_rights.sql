@@ -38,6 +38,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('ra', 'r', 'rawd', 'stc', '{ranked_lists}'),
            -- unfinished runs: participants see and insert their own, readers have none
            ('ra', 'r', 'rawd', 'stc', '{unfinished_runs,unfinished_rankings}'),
+           -- systems: participants see those for everybody, and insert and see their own
+           ('ra', 'r', 'rawd', 'stc', '{own_systems}'),
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,
               answers,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
            -- how documents were judged, data from other people, and values derived from hidden judgments
