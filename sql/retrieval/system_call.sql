@@ -8,8 +8,8 @@
 --
 -- call: as in product_systems. vector, filter: it has such an argument. fault: NULL, or why it cannot be run, with hint
 -- and state (SQLSTATE). A function runs with the rights of the caller, so it must belong to a role whose code the
--- caller may run (trusted_author), in a schema of such a role, and must not be SECURITY DEFINER. This is checked at
--- each call, because a function can be replaced.
+-- caller may run (trusted_author), in a schema where only such roles create functions, and must not be SECURITY
+-- DEFINER. This is checked at each call, because functions are replaced, and restored from dumps.
 CREATE OR REPLACE FUNCTION system_call(
     function text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean,
     OUT fault text, OUT hint text, OUT state text
@@ -49,6 +49,13 @@ BEGIN
                             CASE WHEN trusted_author(known.proowner) THEN home.nspowner ELSE known.proowner END),
                         current_user);
         hint := 'Read its code, and create it as your own function.';
+    ELSIF EXISTS (SELECT FROM aclexplode(home.nspacl) a
+                   WHERE a.privilege_type = 'CREATE' AND NOT trusted_author(a.grantee))
+    THEN
+        state := 'IR410';
+        fault := format('others may create functions in the schema %I, which would run with the rights of %s',
+                        home.nspname, current_user);
+        hint := format('REVOKE CREATE ON SCHEMA %I from them, or create the function in another schema.', home.nspname);
     ELSIF known.prosecdef THEN
         state := 'IR410';
         fault := format('the function %s is SECURITY DEFINER: it would run with the rights of its owner',

@@ -7,8 +7,9 @@ SELECT b.system, b.title, split_part(b.call, '(', 1) AS function, b.call LIKE '%
  UNION ALL
 (SELECT o.system, coalesce(o.title, o.system), o.function, c.vector, coalesce(o.maker, 'organisers'), c.fault
    FROM own_systems o CROSS JOIN LATERAL system_call(o.function) c
-  WHERE o.maker IS NULL OR o.maker = current_user AND NOT EXISTS (
-        SELECT FROM own_systems s WHERE s.system = o.system AND s.maker IS NULL)
+  WHERE o.system NOT IN (SELECT b.system FROM product_systems() b)
+    AND (o.maker IS NULL OR o.maker = current_user AND NOT EXISTS (
+        SELECT FROM own_systems s WHERE s.system = o.system AND s.maker IS NULL))
   ORDER BY o.maker NULLS FIRST, o.system);
 COMMENT ON VIEW public.systems IS 'Retrieval systems, one row each: those of the product, then those that users added';
 COMMENT ON COLUMN public.systems.system IS 'name of the system';

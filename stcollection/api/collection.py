@@ -251,7 +251,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
     def search_many(
         self,
         queries: Any,
-        system: System | str = "hybrid",
+        system: System = "hybrid",
         *,
         k: int = 1000,
         filter: TypedFilter | Filter | None = None,

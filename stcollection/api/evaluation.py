@@ -21,6 +21,7 @@ from stcollection.retrieval.fuse import fuse
 from stcollection.retrieval.pareto import pareto
 from stcollection.retrieval.rerank import rerank_run
 from stcollection.retrieval.search import search
+from stcollection.retrieval.systems import drop_system, systems
 from stcollection.retrieval.tune import tune_run
 
 if TYPE_CHECKING:
@@ -53,6 +54,8 @@ class RunScores(Framed[Frame]):
     readability = framed(read_readability)
     search = framed(search)
     run = called(make_run, bar=("search", "queries"))
+    systems = framed(systems)
+    drop_system = called(drop_system)
     rerank = called(rerank_run, bar=("rerank", "pairs"))
     tune = called(tune_run)
 

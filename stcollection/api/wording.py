@@ -45,6 +45,8 @@ CALLS = {
     "export run": ("c.runs.export", "run, path"),
     "run": ("c.run", "system"),
     "search": ("c.search", "query"),
+    "show systems": ("c.systems", ""),
+    "drop system": ("c.drop_system", "system"),
     "fuse": ("c.fuse", "name, runs"),
     "retrieval rerank": ("c.rerank", "run"),
     "retrieval combine": ("c.complexity.combine", "run"),

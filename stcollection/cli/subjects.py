@@ -48,6 +48,7 @@ SHOW: dict[str, Entry] = {
     "snapshots": "corpus.tables:snapshots",
     "study": "synth.studies:status",
     "study-match": "synth.selection:match",
+    "systems": "retrieval.systems:list",
     "text": "text.indexes:status",
     "topic": "topics.listing:show",
     "topic-files": "topics.listing:files",
@@ -68,6 +69,7 @@ DROP: dict[str, Entry] = {
     "runs": "runs.stored:drop",
     "set": "topics.listing:unset",
     "study": "synth.studies:drop",
+    "system": "retrieval.systems:drop",
     "user": "db.users:drop",
     "vectors": "vectors.stored:drop",
 }
