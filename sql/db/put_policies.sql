@@ -17,7 +17,8 @@ BEGIN
         WITH wanted (relation, name, says) AS (
             SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
               FROM unnest('{st1_runs,ranked_lists,judged_runs,judged_rankings,judged_scores,unfinished_runs,
-                             unfinished_rankings,own_systems,stc_members,removals,ask_counts,ask_requests}'::text[]) AS t (relation)
+                             unfinished_rankings,own_systems,stc_members,removals,ask_counts,ask_requests}'::text[])
+                   AS t (relation)
              UNION ALL
             SELECT t.relation, 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '
                                            'public.st1_runs n)))'

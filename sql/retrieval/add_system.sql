@@ -51,5 +51,5 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.add_system(text, text, text) IS
-'Adds a retrieval system: a function (query text, k integer, …) that returns rows with doc and score; organisers add it '
-'for everybody';
+'Adds a retrieval system: a function (query text, k integer, …) that returns rows with doc and score; organisers add '
+'it for everybody';

@@ -43,7 +43,8 @@ BEGIN
     IF wrong IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the system %s returns %s', own_search.system, wrong),
-            HINT = format('Correct the function %s: each row is a document and its score.', known.routine::regprocedure);
+            HINT = format('Correct the function %s: each row is a document and its score.',
+                          known.routine::regprocedure);
     END IF;
     RETURN QUERY SELECT r.* FROM rank_documents(docs, scores, own_search.k) r;
 END

@@ -1,6 +1,8 @@
 -- own_system: how to call the function of a system that users added (system_call). NULL if there is no such system.
 -- Raises IR107 its function does not exist, IR202 it has other arguments or columns, IR410 this role may not run it.
-CREATE OR REPLACE FUNCTION own_system(system text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean)
+CREATE OR REPLACE FUNCTION own_system(
+    system text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean
+)
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$

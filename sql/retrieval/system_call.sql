@@ -80,7 +80,8 @@ BEGIN
                SELECT c.attname, c.atttypid FROM pg_type t JOIN pg_attribute c ON c.attrelid = t.typrelid
                 WHERE t.oid = known.prorettype AND c.attnum > 0 AND NOT c.attisdropped) r
             WHERE r.name = 'doc' AND r.type IN ('bigint'::regtype, 'integer'::regtype)
-               OR r.name = 'score' AND r.type IN ('double precision'::regtype, 'real'::regtype, 'numeric'::regtype)) <> 2
+               OR r.name = 'score'
+                  AND r.type IN ('double precision'::regtype, 'real'::regtype, 'numeric'::regtype)) <> 2
     THEN
         fault := format('the function %s does not return the columns doc and score', routine::regprocedure);
         hint := 'doc is dblp.id, a bigint; score is a double precision, higher for better documents.';

@@ -16,5 +16,6 @@ COMMENT ON COLUMN public.systems.system IS 'name of the system';
 COMMENT ON COLUMN public.systems.title IS 'description in a few words';
 COMMENT ON COLUMN public.systems.function IS 'SQL function that searches';
 COMMENT ON COLUMN public.systems.vector IS 'true: it needs the vector of the query';
-COMMENT ON COLUMN public.systems.maker IS 'who added it: organisers, for everybody, or the name of this role; NULL: the product';
+COMMENT ON COLUMN public.systems.maker IS
+'who added it: organisers, for everybody, or the name of this role; NULL: the product';
 COMMENT ON COLUMN public.systems.problem IS 'why this role cannot run it; NULL: it can';

@@ -8,10 +8,12 @@ LANGUAGE sql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
     SELECT coalesce(bool_or(
-               a.rolname IN (current_user, 'pg_database_owner') OR a.rolsuper OR pg_has_role(a.oid, t.relowner, 'MEMBER')
+               a.rolname IN (current_user, 'pg_database_owner') OR a.rolsuper
+               OR pg_has_role(a.oid, t.relowner, 'MEMBER')
                OR pg_has_role(a.oid, to_regrole('stc_organiser'), 'MEMBER')
                   AND NOT pg_has_role(t.relowner, 'MEMBER')), false)
       FROM pg_roles a CROSS JOIN pg_class t
      WHERE a.oid = trusted_author.author AND t.oid = 'stc.own_systems'::regclass
 $$;
-COMMENT ON FUNCTION trusted_author(oid) IS 'Whether the current role may run code of a role: its own, or of a role with rights';
+COMMENT ON FUNCTION trusted_author(oid) IS
+'Whether the current role may run code of a role: its own, or of a role with rights';
