@@ -7,8 +7,8 @@
 --   operands    numbers, NULL, {placeholders} of measures.toml, and columns of the documents: u.rank, u.k, …
 --   operators   + - * / ^ < <= > >= = <> AND OR NOT IS NULL, brackets, CASE WHEN … THEN … ELSE … END
 --   functions   abs ceil exp floor ln sign sqrt trunc power greatest least coalesce nullif
---   aggregates  sum avg min max count, with FILTER (WHERE …), over the documents. With a cutoff they read only documents
---               up to it
+--   aggregates  sum avg min max count, with FILTER (WHERE …), over the documents. With a cutoff they read only those up
+--               to it
 --
 -- scope: ranking, or relevant, gained or subtopics (documents in measures.toml), or gain (the gain of a grade).
 -- cutoff: the measure has one. parameters: the names of its parameters, each a placeholder.

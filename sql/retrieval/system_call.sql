@@ -41,31 +41,31 @@ BEGIN
     SELECT * INTO home FROM pg_namespace n WHERE n.oid = known.pronamespace;
     IF home.nspname ~ '^pg_temp' THEN
         fault := format('the function %s is temporary', routine::regprocedure);
-        hint := 'Create it in a schema, such as the one with your name.';
+        hint := 'Use a schema, such as the one with your name.';
     ELSIF NOT (trusted_author(known.proowner) AND trusted_author(home.nspowner)) THEN
         state := 'IR410';
         fault := format('the function %s or its schema belongs to %s, and would run with the rights of %s',
                         routine::regprocedure, (SELECT r.rolname FROM pg_roles r WHERE r.oid =
                             CASE WHEN trusted_author(known.proowner) THEN home.nspowner ELSE known.proowner END),
                         current_user);
-        hint := 'Read its code, and create it as your own function.';
+        hint := 'Read its code, and make your own function of it.';
     ELSIF EXISTS (SELECT FROM aclexplode(home.nspacl) a
                    WHERE a.privilege_type = 'CREATE' AND NOT trusted_author(a.grantee))
     THEN
         state := 'IR410';
         fault := format('others may create functions in the schema %I, which would run with the rights of %s',
                         home.nspname, current_user);
-        hint := format('REVOKE CREATE ON SCHEMA %I from them, or create the function in another schema.', home.nspname);
+        hint := format('Withdraw the privilege on the schema %I from them, or use another schema.', home.nspname);
     ELSIF known.prosecdef THEN
         state := 'IR410';
         fault := format('the function %s is SECURITY DEFINER: it would run with the rights of its owner',
                         routine::regprocedure);
-        hint := format('ALTER FUNCTION %s SECURITY INVOKER;', routine::regprocedure);
+        hint := 'Make it SECURITY INVOKER, the default.';
     ELSIF NOT (has_schema_privilege(home.oid, 'USAGE') AND has_function_privilege(routine, 'EXECUTE')) THEN
         state := 'IR410';
         fault := format('%s may not execute the function %s', current_user, routine::regprocedure);
-        hint := format('Its owner can GRANT USAGE ON SCHEMA %I, and GRANT EXECUTE ON FUNCTION %s.', home.nspname,
-                       routine::regprocedure);
+        hint := format('Ask its owner for the privileges USAGE on the schema %I and EXECUTE on the function.',
+                       home.nspname);
     ELSIF known.prokind <> 'f' OR NOT known.proretset OR known.provariadic <> 0 OR known.pronargs < 2
         OR known.proargtypes[0] <> 'text'::regtype OR known.proargtypes[1] <> 'integer'::regtype
     THEN

@@ -12,6 +12,7 @@ from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Framed, Stage
 from stcollection.evaluation import asks
 from stcollection.evaluation.incoming import make_run
+from stcollection.evaluation.own import add_measures, drop_measure
 from stcollection.evaluation.readability import read_readability
 from stcollection.evaluation.score import leaderboard, score_runs
 from stcollection.evaluation.zscores import zscores
@@ -54,6 +55,8 @@ class RunScores(Framed[Frame]):
     readability = framed(read_readability)
     search = framed(search)
     run = called(make_run, bar=("search", "queries"))
+    add_measures = called(add_measures)
+    drop_measure = called(drop_measure)
     systems = framed(systems)
     drop_system = called(drop_system)
     rerank = called(rerank_run, bar=("rerank", "pairs"))

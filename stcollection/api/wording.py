@@ -46,6 +46,8 @@ CALLS = {
     "run": ("c.run", "system"),
     "search": ("c.search", "query"),
     "show systems": ("c.systems", ""),
+    "load --as measures": ("c.add_measures", "path"),
+    "drop measure": ("c.drop_measure", "measure"),
     "drop system": ("c.drop_system", "system"),
     "fuse": ("c.fuse", "name, runs"),
     "retrieval rerank": ("c.rerank", "run"),

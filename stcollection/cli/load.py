@@ -16,6 +16,7 @@ _ROLES = {
     "pool": "qrels.pool.sheets:import",
     "runs": "runs.import_",
     "scores": "evaluation.import_",
+    "measures": "evaluation.own:load",
     "vectors": "vectors.import_:import",
     "annotations": "complexity.annotations.files:load",
     "answers": "answers.sets:load",
@@ -37,7 +38,7 @@ def command(typed: Typed) -> str:
       stc load FOLDER                a data set: BEIR, SMART, TREC, SimpleText, CSV, TSV, JSON lines, Parquet
       stc load --as corpus FILE      documents; also topics, articles
       stc load --as qrels FILE       judgments; also subtopics, preferences, and pool for graded sheets
-      stc load --as runs FILE        runs; also scores, for scores that others computed
+      stc load --as runs FILE        runs; also scores, for scores that others computed, and measures
       stc load --as vectors FILE     embeddings
       stc load --as bundle FILE      a collection, from an archive made by 'stc bundle make'
       stc load --as annotations      grades of readability; also answers, answer-run, review

@@ -64,6 +64,7 @@ DROP: dict[str, Entry] = {
     "coverage": "coverage.coverages:drop",
     "documents": "corpus.documents:remove",
     "edition": "qrels.sources:drop",
+    "measure": "evaluation.own:drop",
     "pool": "qrels.pool.pools:drop",
     "queries": "topics.loading:remove",
     "runs": "runs.stored:drop",

@@ -134,7 +134,7 @@ def search(
     neither given nor cached, the text is embedded. With a filter, all k documents match it if the collection has k.
 
     :param query: The query.
-    :param system: System that ranks the documents.
+    :param system: System that ranks the documents: hybrid, bm25, boolean, dense-abstract, …
     :param k: Number of documents to show.
     :param vector: vector of the text by that model: pgvector's ``Vector``, or the text that pgvector reads.
     :param ranked: dblp.id and score of the documents, best first, if they are known; then nothing is searched.
