@@ -47,6 +47,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                           AND e.value ->> 'name' <> ALL (
                               '{k,hits,found,judged,retrieved,ranks,ideal,decay,grade,rel}')
                           AND jsonb_typeof(e.value -> 'default') = 'number'
+                          AND e.value ->> 'range' ~ '^\[(-?\d{1,9}(\.\d{1,9})?)?,(-?\d{1,9}(\.\d{1,9})?)?\]$'
                           AND pg_input_is_valid(e.value ->> 'range', 'numrange'), false))) AS fault
              FROM jsonb_array_elements(
                       CASE jsonb_typeof(m.parameters) WHEN 'array' THEN m.parameters ELSE '[]' END) e) p
