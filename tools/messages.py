@@ -13,6 +13,7 @@ from babel.messages.catalog import Catalog
 from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po, write_po
 
+from stcollection.retrieval import SYSTEMS
 from stcollection.web.words import LANGUAGES, MESSAGES
 
 ROOT = Path(__file__).parents[1]
@@ -39,6 +40,8 @@ def extracted() -> Catalog:
         rows = extract_from_dir(str(PACKAGE), [(files, method)], {}, keywords=keywords, comment_tags=())
         for file, _, text, _, context in sorted(rows, key=lambda row: row[:2]):
             found.add(text, locations=[(file, 0)], context=context)
+    for title in SYSTEMS.values():
+        found.add(title, locations=[("systems.toml", 0)])
     return found
 
 

@@ -17,7 +17,8 @@ BEGIN
         WITH wanted (relation, name, says) AS (
             SELECT t.relation, 'organise', 'TO stc_organiser USING (true) WITH CHECK (true)'
               FROM unnest('{st1_runs,ranked_lists,judged_runs,judged_rankings,judged_scores,unfinished_runs,
-                             unfinished_rankings,stc_members,removals,ask_counts,ask_requests}'::text[]) AS t (relation)
+                             unfinished_rankings,own_systems,stc_members,removals,ask_counts,ask_requests}'::text[])
+                   AS t (relation)
              UNION ALL
             SELECT t.relation, 'see_team', 'FOR SELECT TO PUBLIC USING (run = ANY (ARRAY(SELECT n.id FROM '
                                            'public.st1_runs n)))'
@@ -44,7 +45,10 @@ BEGIN
                    ('removals', 'remove_own', 'FOR INSERT TO stc_participant WITH CHECK (CASE kind WHEN ''run'' THEN '
                     'id = ANY (ARRAY(SELECT n.id FROM public.st1_runs n WHERE n.team = (SELECT public.my_team()))) '
                     'WHEN ''unfinished'' THEN id = ANY (ARRAY(SELECT u.id FROM stc.unfinished_runs u '
-                    'WHERE u.maker = current_user)) ELSE false END)'),
+                    'WHERE u.maker = current_user)) WHEN ''system'' THEN id = ANY (ARRAY(SELECT s.id FROM '
+                    'stc.own_systems s WHERE s.maker = current_user)) ELSE false END)'),
+                   ('own_systems', 'see_own', 'FOR SELECT TO PUBLIC USING (maker IS NULL OR maker = current_user)'),
+                   ('own_systems', 'store_own', 'FOR INSERT TO stc_participant WITH CHECK (maker = current_user)'),
                    ('ask_calls', 'call_own', 'FOR INSERT TO stc_participant WITH CHECK (member = current_user '
                     'AND team = (SELECT public.my_team()))'),
                    ('ask_counts', 'see_team', 'FOR SELECT TO PUBLIC USING (team = (SELECT public.my_team()))'),

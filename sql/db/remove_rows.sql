@@ -2,6 +2,7 @@
 --
 --   run         a run with its rankings           unfinished   an unfinished run
 --   edition     an edition with its judgments     file         the judgments that a file added to an edition
+--   system      a system that users added
 --
 -- Who may remove what is decided when a row is inserted, by the row policies of removals: they see the role that
 -- inserts, whoever started the session. While a row is there, triggers allow what they refuse otherwise
@@ -13,6 +14,7 @@ CREATE OR REPLACE FUNCTION remove_rows() RETURNS trigger
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = stc_all, stc, public, pg_temp AS $$
 BEGIN
     DELETE FROM public.st1_runs n USING added a WHERE a.kind = 'run' AND n.id = a.id;
+    DELETE FROM own_systems s USING added a WHERE a.kind = 'system' AND s.id = a.id;
     DELETE FROM unfinished_runs u USING added a WHERE a.kind = 'unfinished' AND u.id = a.id;
     DELETE FROM qrels_judgments j USING added a CROSS JOIN LATERAL file_removal(a.id::integer) r
      WHERE a.kind = 'file' AND j.edition = r.edition AND j.id = ANY (r.ids);

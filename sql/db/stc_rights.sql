@@ -19,7 +19,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'rawd', 'public', '{dblp,dblp_facts,dblp_text,dblp_v,dblp_p,dblp_passages,st1_topics,query_v}'),
            ('r', 'r', 'rawd', 'stc', '{st1_complexity_metrics,st1_queries,corpus_files,corpus_chunks,
               corpus_rejects,corpus_snapshots,topic_files,query_sets,text_index,text_lexemes,text_lengths,vector_models,
-              vector_indexes,complexity_resources,citation_ranks,credibility_basis,coverages,coverage_topics}'),
+              vector_indexes,complexity_resources,citation_ranks,credibility_basis,coverages,coverage_topics,
+              own_measures}'),
            -- judgments: visible rows, and all rows
            ('r', 'r', 'ra', 'public', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
            ('r', 'r', 'rawd', 'public', '{st1_scores}'),
@@ -38,6 +39,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('ra', 'r', 'rawd', 'stc', '{ranked_lists}'),
            -- unfinished runs: participants see and insert their own, readers have none
            ('ra', 'r', 'rawd', 'stc', '{unfinished_runs,unfinished_rankings}'),
+           -- systems: participants see those for everybody, and insert and see their own
+           ('ra', 'r', 'rawd', 'stc', '{own_systems}'),
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,
               answers,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
            -- how documents were judged, data from other people, and values derived from hidden judgments

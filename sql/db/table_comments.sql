@@ -12,6 +12,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
      UNION ALL SELECT * FROM db_comments()
      UNION ALL SELECT * FROM evaluation_comments()
      UNION ALL SELECT * FROM qrels_comments()
+     UNION ALL SELECT * FROM retrieval_comments()
      UNION ALL SELECT * FROM runs_comments()
      UNION ALL SELECT * FROM synth_comments()
      UNION ALL SELECT * FROM text_comments()

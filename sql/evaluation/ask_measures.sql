@@ -3,10 +3,10 @@
 --
 -- Permitted are the kinds that the registry (measure_kinds) marks with requests, with a cutoff of at least 10 if they
 -- have a cutoff. Each is a mean in [0, 1]. Counts, custom gains (ndcg.1=0,2=9), other relevance levels and Judged@k are
--- refused: they single out a grade, or show which documents are judged.
+-- refused: they single out a grade, or show which documents are judged. So are measures that organisers added.
 -- Raises IR108 no such measure, IR202 no measure, more than two, or one that is not permitted.
 CREATE OR REPLACE FUNCTION ask_measures(measures text[]) RETURNS TABLE (measure text, kind text, cutoff integer)
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
 DECLARE
     found_measures integer;
@@ -16,7 +16,7 @@ BEGIN
                WHERE ('requests' = ANY (k.uses) AND (k.takes <> 'cutoff' OR p.cutoff >= 10)) IS NOT TRUE OR p.level <> 1
                   OR p.numbers IS NOT NULL)
       INTO found_measures, bad
-      FROM parse_measures(ask_measures.measures) p JOIN measure_kinds() k USING (kind);
+      FROM parse_measures(ask_measures.measures) p LEFT JOIN measure_kinds() k USING (kind);
     IF bad IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('measure %s is not permitted for score requests', bad),

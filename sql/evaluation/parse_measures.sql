@@ -8,18 +8,18 @@
 --
 --   measure    the name as given; the name that trec_eval prints (P_5) if the given name has a dot or several values
 --   trec_name  the name that trec_eval prints
---   kind       the kind in measure_kinds
+--   kind       the kind in measure_registry
 --   cutoff     NULL if the measure uses the whole ranking
 --   numbers    the share, the coefficients, the parameters in the registry's order, or alternating grades and gains
 --   level      minimum relevant grade; NULL to use the caller's
---   mean, uses as in measure_kinds
+--   mean, uses as in measure_registry
 --
 -- Raises IR108 no such measure, IR201 cutoff below 1, IR202 a parameter that is unknown or out of range.
 CREATE OR REPLACE FUNCTION parse_measures(measures text[])
 RETURNS TABLE (place integer, measure text, trec_name text, kind text, cutoff integer, numbers double precision[],
                level integer,
                mean text, uses text[])
-LANGUAGE plpgsql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
 SET plan_cache_mode = force_generic_plan  -- one plan suits all measures
 AS $$
 #variable_conflict use_column

@@ -1,34 +1,37 @@
 -- check_system: raise the error of a search by a system if the collection lacks documents, an index or vectors for it.
--- Nothing is searched: the state of the indexes and the existence of one vector decide.
+-- Nothing is searched: the state of the indexes and the existence of one vector decide. Of a system that users added,
+-- only its function is known.
 --
 -- model: as for system_search.
 -- Raises IR105 no such model, IR107 no such system, IR401 the text index is stale, IR402 no text index, or passages
--- without an index, IR405 no documents, no passages or no vectors.
+-- without an index, IR405 no documents, no passages or no vectors, and the errors of own_system.
 CREATE OR REPLACE FUNCTION check_system(system text, model text DEFAULT NULL)
 RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    kind CONSTANT text := split_part(check_system.system, '-', 1);
-    field CONSTANT text := split_part(check_system.system, '-', 2);
     space CONSTANT vector_models := vector_model(check_system.model);
+    needs text[] := (SELECT b.needs FROM product_systems() b WHERE b.system = check_system.system);
     state text_index;
 BEGIN
     PERFORM check_system_name(check_system.system);
     PERFORM check_corpus();
-    IF kind IN ('bm25', 'rm3', 'hybrid') THEN
+    IF needs IS NULL THEN
+        PERFORM own_system(check_system.system);
+        RETURN;
+    END IF;
+    IF 'index' = ANY (needs) THEN
         SELECT * INTO state FROM text_index;
         IF NOT bm25_fast(state, NULL) THEN
             PERFORM bm25_stand_in(state, NULL);
         END IF;
-    END IF;
-    IF check_system.system = 'conjunctive-passage' THEN
+    ELSIF 'passages' = ANY (needs) THEN
         PERFORM check_passages(text_config());
-    ELSIF kind IN ('dense', 'rocchio') THEN
-        PERFORM check_vectors(space, ARRAY[field]);
-    ELSIF kind = 'hybrid' THEN
-        PERFORM check_vectors(space, '{title,abstract}');
+    END IF;
+    needs := array_remove(array_remove(needs, 'index'), 'passages');
+    IF needs <> '{}' THEN
+        PERFORM check_vectors(space, needs);
     END IF;
 END
 $$;

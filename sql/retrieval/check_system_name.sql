@@ -1,4 +1,4 @@
--- check_system_name: raise an error if no retrieval system has this name. The names are those of system_search.
+-- check_system_name: raise an error if this role can name no retrieval system like that (view systems).
 -- Raises IR107 no such system.
 CREATE OR REPLACE FUNCTION check_system_name(system text)
 RETURNS void
@@ -6,15 +6,12 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 BEGIN
-    IF coalesce(
-        check_system_name.system NOT IN ('boolean', 'conjunctive', 'conjunctive-passage', 'bm25', 'rm3', 'dense-title',
-                                         'dense-abstract', 'dense-content', 'dense-passage', 'rocchio-title',
-                                         'rocchio-abstract', 'rocchio-content', 'hybrid'), true)
+    IF NOT EXISTS (SELECT FROM product_systems() b WHERE b.system = check_system_name.system)
+        AND NOT EXISTS (SELECT FROM systems s WHERE s.system = check_system_name.system)
     THEN
         RAISE EXCEPTION USING ERRCODE = 'IR107',
             MESSAGE = format('there is no system %s', coalesce(check_system_name.system, 'NULL')),
-            HINT = 'The systems are boolean, conjunctive, conjunctive-passage, bm25, rm3, dense-title, dense-abstract, '
-                   'dense-content, dense-passage, rocchio-title, rocchio-abstract, rocchio-content and hybrid.';
+            HINT = format('The systems are %s.', (SELECT string_agg(s.system, ', ') FROM systems s));
     END IF;
 END
 $$;

@@ -14,20 +14,23 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 BEGIN
-    RETURN CASE fusion_ranking.ranker
-        WHEN 'bm25' THEN
+    RETURN CASE
+        WHEN ranker = 'bm25' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM bm25_among(query, depth, filter, matching => matching) s)
-        WHEN 'boolean' THEN
+        WHEN ranker = 'boolean' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM boolean_search(query, depth, filter) s)
-        WHEN 'rm3' THEN
+        WHEN ranker = 'rm3' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked FROM rm3_search(query, depth, filter => filter) s)
-        WHEN 'document' THEN
+        WHEN ranker = 'document' THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM dense_document_search(query_vector, depth, model, filter, matching) s)
-        ELSE  -- title, abstract, content
+        WHEN ranker IN ('title', 'abstract', 'content') THEN
             ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
                     FROM dense_search(query_vector, depth, ranker, model, filter) s)
+        ELSE  -- a system that users added
+            ARRAY(SELECT (label, s.doc, s.score, s.rank)::ranked
+                    FROM own_search(ranker, query, depth, query_vector, filter, model) s)
     END;
 END
 $$;

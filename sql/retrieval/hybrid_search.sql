@@ -7,9 +7,9 @@
 -- CACM and ACM-CR's contexts (docs/howto/improve-rankings.md has the figures).
 --
 -- rankers: any of bm25, boolean, rm3, title, abstract and content (dense_search on that field) and document
--- (dense_document_search). Each contributes its first depth documents that match the filter. A ranker that uses vectors
--- can name its model: title:mpnet. A new ranker is a line in fusion_ranking and its name in known below (and in
--- lexical, if it uses no vectors).
+-- (dense_document_search), or a system that users added (add_system). Each contributes its first depth documents that
+-- match the filter. A ranker that uses vectors can name its model: title:mpnet. A new ranker of the product is a line in
+-- fusion_ranking and its name in known below (and in lexical, if it uses no vectors).
 -- model: the model of rankers that name none; NULL is the default model. query_vector: the query's embedding by that
 -- model; NULL, and rankers that name another model, call embed_query. Only the given rankers run.
 -- method, norm, weights: as for fuse; weights by ranker, as given: {"bm25": 1, "title:mpnet": 2}. A ranker with weight
@@ -30,8 +30,12 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    lexical CONSTANT text[] := '{bm25,boolean,rm3}';
-    known CONSTANT text[] := lexical || '{title,abstract,content,document}';
+    -- Only names that may be systems of users are looked up.
+    own CONSTANT boolean := NOT rankers <@ '{bm25,boolean,rm3,title,abstract,content,document}';
+    lexical CONSTANT text[] := '{bm25,boolean,rm3}'
+        || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND NOT s.vector) END;
+    known CONSTANT text[] := lexical || '{title,abstract,content,document}'
+        || CASE WHEN own THEN ARRAY(SELECT s.system FROM systems s WHERE s.maker IS NOT NULL AND s.vector) END;
     asked record;
     names text[];
     factors double precision[];

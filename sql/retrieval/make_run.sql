@@ -13,7 +13,7 @@
 -- query_from: query searches the text of each query. article searches the article of its topic instead, in chunks of at
 -- most chunk words (0: sentences) whose rankings are fused (article_search); queries without an article have no rows.
 -- params of the run contains system, depth, filter, model, queries, query_from with chunk and fusion if it is article,
--- and the indexes used, with their recall if audited.
+-- the indexes used, with their recall if audited, and the definition of the function of a system that users added.
 -- Queries without results have no rows. Dense systems and hybrid need the vectors of the queries (stc vectors embed).
 --
 -- All queries are searched in one snapshot. Their rankings are stored in parts, so that memory does not grow with the

@@ -1,16 +1,15 @@
 -- retrieval_indexes: the current indexes that a system (see system_search) reads: {"text": {…}, "title": {…},
--- "abstract": {…}}. Null if there is no index and the search is exact. Stored in the params of a run.
+-- "abstract": {…}}; all for a system that users added. Null if there is no index and the search is exact. Stored in the
+-- params of a run.
 CREATE OR REPLACE FUNCTION retrieval_indexes(system text, model text DEFAULT NULL)
 RETURNS jsonb
 LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    field text := split_part(retrieval_indexes.system, '-', 2);
-    fields text[] := CASE WHEN retrieval_indexes.system LIKE 'conjunctive%' THEN '{text}'
-                          WHEN field <> '' THEN ARRAY[field]
-                          WHEN retrieval_indexes.system = 'hybrid' THEN '{text,title,title_only,abstract}'::text[]
-                          ELSE '{text}'::text[] END;
+    fields text[] := coalesce((SELECT array_remove(b.reads, 'passages') FROM product_systems() b
+                                WHERE b.system = retrieval_indexes.system),
+                              '{text,title,title_only,abstract,content,passage}');
     short text := (vector_model(retrieval_indexes.model)).model;
 BEGIN
     RETURN (

@@ -4,6 +4,7 @@
 --   queries     names and texts of the queries with a text, of the set query_set (function query_set)
 --   articles    if the run searches articles: the topics of these queries and their articles
 --   version     revision of the tables and fingerprint of all functions
+--   function    fingerprint of the function, for a system that users added; it may read all of the following
 --   documents   the ledger of the corpus, and the sizes of dblp_text and dblp_facts
 --   text        the text index, for systems that read it
 --   passages    their size, for the system that searches their words
@@ -21,7 +22,7 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
 DECLARE
-    kind text := split_part(run_state.system, '-', 1);
+    reads CONSTANT text[] := (SELECT b.reads FROM product_systems() b WHERE b.system = run_state.system);
     space vector_models;
     state jsonb;
 BEGIN
@@ -38,13 +39,17 @@ BEGIN
             (SELECT md5(string_agg(md5(concat_ws(' ', q.id, q.topic, q.text)), '' ORDER BY q.id))
                FROM run_queries(run_state.query_set, 'article') q));
     END IF;
-    IF kind IN ('boolean', 'conjunctive', 'bm25', 'rm3', 'hybrid') THEN
+    IF reads IS NULL THEN
+        state := state || jsonb_build_object('function',
+            (SELECT md5(pg_get_functiondef(s.routine)) FROM own_system(run_state.system) s));
+    END IF;
+    IF reads IS NULL OR 'text' = ANY (reads) THEN
         state := state || jsonb_build_object('text', (SELECT md5(to_jsonb(t)::text) FROM text_index t));
     END IF;
-    IF run_state.system = 'conjunctive-passage' THEN
+    IF reads IS NULL OR 'passages' = ANY (reads) THEN
         state := state || jsonb_build_object('passages', pg_relation_size('dblp_passages'));
     END IF;
-    IF kind IN ('dense', 'rocchio', 'hybrid') THEN
+    IF reads IS NULL OR reads && '{title,abstract,content,passage}' THEN
         space := vector_model(run_state.model);
         state := state || jsonb_build_object('vectors', md5(concat_ws(' ', to_jsonb(space),
             (SELECT jsonb_agg(i ORDER BY i.field) FROM vector_indexes i WHERE i.model = space.model),

@@ -1,4 +1,5 @@
--- system_search: the k best documents of a query by a named system. The names of the systems are defined here.
+-- system_search: the k best documents of a query by a named system: of the product (systems.toml), or added by users
+-- (add_system). The view systems lists them.
 --
 --   boolean         boolean_search       all words, or enough of a long question
 --   conjunctive     conjunctive_search   all words of any query, without operators, as in the published boolean run
@@ -25,50 +26,23 @@ SET search_path = stc_all, stc, public, pg_temp
 AS $$
 #variable_conflict use_column
 DECLARE
-    kind text := split_part(system_search.system, '-', 1);
-    field text := split_part(system_search.system, '-', 2);
+    call CONSTANT text := (SELECT b.call FROM product_systems() b WHERE b.system = system_search.system);
     asked vector := system_search.query_vector;
 BEGIN
-    PERFORM check_system_name(system_search.system);
-    IF kind IN ('dense', 'rocchio') AND asked IS NULL THEN
+    IF call IS NULL THEN
+        RETURN QUERY SELECT s.doc, s.score, s.rank
+            FROM own_search(system_search.system, system_search.query, system_search.k, asked, system_search.filter,
+                            system_search.model) s;
+        RETURN;
+    END IF;
+    PERFORM check_k(system_search.k);
+    IF asked IS NULL AND call LIKE '%$3%' THEN
         asked := embed_query(system_search.query, system_search.model);
     END IF;
-    CASE kind
-        WHEN 'boolean' THEN
-            RETURN QUERY SELECT *
-                FROM boolean_search(system_search.query, system_search.k, filter => system_search.filter);
-        WHEN 'conjunctive' THEN
-            IF field = 'passage' THEN
-                RETURN QUERY SELECT *
-                    FROM conjunctive_passage_search(system_search.query, system_search.k, system_search.filter);
-                RETURN;
-            END IF;
-            RETURN QUERY SELECT *
-                FROM conjunctive_search(system_search.query, system_search.k, system_search.filter);
-        WHEN 'bm25' THEN
-            RETURN QUERY SELECT *
-                FROM bm25_search(system_search.query, system_search.k, filter => system_search.filter);
-        WHEN 'rm3' THEN
-            RETURN QUERY SELECT * FROM rm3_search(system_search.query, system_search.k, filter => system_search.filter);
-        WHEN 'dense' THEN
-            IF field = 'passage' THEN
-                RETURN QUERY SELECT * FROM passage_search(asked, system_search.k, model => system_search.model,
-                                                          filter => system_search.filter);
-                RETURN;
-            END IF;
-            RETURN QUERY SELECT * FROM dense_search(asked, system_search.k, field, system_search.model,
-                                                    filter => system_search.filter);
-        WHEN 'rocchio' THEN
-            RETURN QUERY SELECT * FROM rocchio_search(asked, system_search.k, field, system_search.model,
-                                                      filter => system_search.filter);
-        WHEN 'hybrid' THEN
-            RETURN QUERY SELECT * FROM hybrid_search(system_search.query, system_search.k, asked,
-                                                     depth => greatest(system_search.k, 1000),
-                                                     filter => system_search.filter,
-                                                     model => system_search.model);
-    END CASE;
+    RETURN QUERY EXECUTE 'SELECT s.doc, s.score, s.rank FROM ' || call || ' s'
+        USING system_search.query, system_search.k, asked, system_search.filter, system_search.model;
 END
 $$;
 COMMENT ON FUNCTION public.system_search(text, text, integer, vector, jsonb, text) IS
 'The k best documents of a query by a system: boolean, conjunctive, conjunctive-passage, bm25, rm3, '
-'dense-<field>, rocchio-<field>, hybrid';
+'dense-<field>, rocchio-<field>, hybrid, or one that users added';

@@ -27,6 +27,7 @@ from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.own import learn_measures
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
@@ -61,6 +62,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         self.kind = checked(frame)
         self.progress = progress
         self.connection = connect(settings, autocommit=True)
+        learn_measures(settings)
         # Notebooks stay open for days: prepared statements would fail after an upgrade that changes result columns.
         self.connection.prepare_threshold = None
 
@@ -251,7 +253,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
     def search_many(
         self,
         queries: Any,
-        system: System | str = "hybrid",
+        system: System = "hybrid",
         *,
         k: int = 1000,
         filter: TypedFilter | Filter | None = None,

@@ -13,6 +13,7 @@ from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Framed, Stage
 from stcollection.evaluation import asks
 from stcollection.evaluation.incoming import make_run
+from stcollection.evaluation.own import add_measures, drop_measure
 from stcollection.evaluation.readability import read_readability
 from stcollection.evaluation.score import leaderboard, score_runs
 from stcollection.evaluation.zscores import zscores
@@ -22,6 +23,7 @@ from stcollection.retrieval.fuse import fuse
 from stcollection.retrieval.pareto import pareto
 from stcollection.retrieval.rerank import rerank_run
 from stcollection.retrieval.search import search
+from stcollection.retrieval.systems import drop_system, systems
 from stcollection.retrieval.tune import tune_run
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ class RunScores(Framed[Frame]):
     readability = framed(read_readability)
     search = framed(search)
     run = called(make_run, bar=("search", "queries"))
+    add_measures = called(add_measures)
+    drop_measure = called(drop_measure)
+    systems = framed(systems)
+    drop_system = called(drop_system)
     rerank = called(rerank_run, bar=("rerank", "pairs"))
     tune = called(tune_run)
 

@@ -22,6 +22,7 @@ from stcollection.corpus.export import export_documents
 from stcollection.corpus.licences import known_licences
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.own import added_rows
 from stcollection.evaluation.score import judge, leaderboard, score
 from stcollection.io.bundle import archive, description
 from stcollection.io.bundle.description import CitationFacts
@@ -173,6 +174,9 @@ class _Making:
             "editions": [self._edition(edition) for edition in manifest["editions"]],
             "measures": [str(measure) for measure in self._options.measures],
         }
+        kinds = {measure.kind.name for measure in self._options.measures}
+        if own := [row for kind, row in added_rows(self._conn).items() if kind in kinds]:
+            made["own_measures"] = own
         if (recipe := portable_recipe(self._conn, made, self._means, texts=TEXTS)) is not None:
             _put(self._folder, RECIPE, recipe.encode())
         return made

@@ -26,7 +26,9 @@ from stcollection.db.connection import connect, conninfo, maintenance
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, StateError, StcError, translate
 from stcollection.evaluation.imported import import_scores
+from stcollection.evaluation.learning import learn_from
 from stcollection.evaluation.measures import parse_measure
+from stcollection.evaluation.own import add_rows, added_rows, own_measures
 from stcollection.io.bundle import archive
 from stcollection.io.bundle.archive import Bundle
 from stcollection.io.bundle.shape import QUERY, REFERENCE, REFERENCES, TEXTS, TOPIC, read_columns, read_records
@@ -144,6 +146,8 @@ def _into(settings: Settings, collection: str, bundle: Bundle, *, created: bool)
                 _Loading(conn, bundle, notes.append).all()
         conn.execute("VACUUM (ANALYZE)")
         notes += _compare_documents(conn, bundle, created=created)
+        with _hinted(after), conn.transaction():
+            notes += _add_measures(conn, bundle)
         means, scores, differences = _compare(conn, bundle)
     return OpenedBundle(bundle, collection, created, means, scores, differences, notes)
 
@@ -348,6 +352,20 @@ def _compare_documents(conn: psycopg.Connection, bundle: Bundle, *, created: boo
     if other:
         notes.append(f"{counted(other, 'document has', 'documents have')} another text here than in the bundle")
     return notes
+
+
+def _add_measures(conn: psycopg.Connection, bundle: Bundle) -> list[str]:
+    """Add the measures that organisers of the bundle's collection added. :returns: notes on those that differ here."""
+    stored = {(row["ir"], row.get("takes")): row for row in added_rows(conn).values()}
+    given = {(row["ir"], row.get("takes")): row for row in bundle.manifest.get("own_measures", [])}
+    add_rows(conn, [row for name, row in given.items() if name not in stored])
+    known = own_measures(conn)
+    learn_from("bundle", lambda: known)
+    return [
+        f"the measure {name[0]} has another definition here than in the bundle"
+        for name, row in given.items()
+        if stored.get(name, row) != row
+    ]
 
 
 def _compare(conn: psycopg.Connection, bundle: Bundle) -> tuple[int, int, list[ScoreDifference]]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 import sys
+from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Any
 
 import click
@@ -17,8 +19,9 @@ from stcollection.cli.options.everywhere import before_options
 from stcollection.cli.suggestions import unknown_option
 from stcollection.cli.tree import TREE, VERBS
 from stcollection.db.application import name_sessions
-from stcollection.db.settings import read_settings
+from stcollection.db.settings import Settings, read_settings
 from stcollection.db.watch import Watch
+from stcollection.evaluation.learning import learn_from
 
 # Servers run until they are stopped; they need no watch.
 _STAY = ("serve",)
@@ -105,10 +108,19 @@ def stc(ctx: click.Context, db: str | None, debug: bool) -> None:
         click.echo(ctx.get_help())
         return
     ctx.obj = read_settings(db=db) if ctx.obj is None else ctx.obj
+    learn_from("stc", partial(_own_measures, ctx.obj))
     ctx.call_on_close(lambda: name_sessions(None))
     name_sessions(f"{' '.join(ctx.meta['words'])[:40]} [{os.getpid()}]")  # PostgreSQL truncates names at 63 bytes
     if ctx.invoked_subcommand not in (*_STAY, *_APART):
         ctx.with_resource(Watch(ctx.obj, tell=print_waiting))
+
+
+def _own_measures(settings: Settings) -> Iterable[Mapping[str, Any]]:
+    """Return the measures that organisers added to the collection, which an option after the command may select."""
+    from stcollection.evaluation.own import read_measures
+
+    ctx = click.get_current_context(silent=True)
+    return read_measures(ctx.obj if ctx is not None and ctx.obj is not None else settings)
 
 
 def main() -> None:

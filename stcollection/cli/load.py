@@ -18,6 +18,7 @@ _ROLES = {
     "runs": "runs.import_",
     "families": "runs.stored:families",
     "scores": "evaluation.import_",
+    "measures": "evaluation.own:load",
     "vectors": "vectors.import_:import",
     "annotations": "complexity.annotations.files:load",
     "answers": "answers.sets:load",
@@ -39,7 +40,7 @@ def command(typed: Typed) -> str:
       stc load FOLDER                a data set: BEIR, SMART, TREC, SimpleText, CSV, TSV, JSON lines, Parquet
       stc load --as corpus FILE      documents; also topics, articles, origins of queries
       stc load --as qrels FILE       judgments; also subtopics, preferences, and pool for graded sheets
-      stc load --as runs FILE        runs; also families of runs, scores that others computed
+      stc load --as runs FILE        runs; also families of runs, scores that others computed, measures
       stc load --as vectors FILE     embeddings
       stc load --as bundle FILE      a collection, from an archive made by 'stc bundle make'
       stc load --as annotations      grades of readability; also answers, answer-run, review

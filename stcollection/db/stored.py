@@ -12,13 +12,14 @@ from stcollection.db.sessions import open_session
 from stcollection.db.settings import COLLECTIONS, Settings
 from stcollection.errors import StcError
 
-Stored = Literal["collections", "editions", "runs", "sets"]
+Stored = Literal["collections", "editions", "runs", "sets", "systems"]
 
 _QUERIES: dict[Stored, str] = {
     "collections": COLLECTIONS,
     "editions": "SELECT edition FROM qrels_editions",
     "runs": "SELECT run FROM runs",
     "sets": "SELECT name FROM stc.query_sets",
+    "systems": "SELECT system FROM public.systems",
 }
 _MOST = 200
 

@@ -9,7 +9,6 @@ import psycopg
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.parameters import QuerySet, set_of
 from stcollection.evaluation.score import judge_new
-from stcollection.retrieval import System
 from stcollection.retrieval.batches import Progress
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import Ran, run
@@ -26,7 +25,7 @@ def default_name(system: str, source: QuerySource = OF_QUERIES) -> str:
 @declare
 def make_run(
     conn: psycopg.Connection,
-    system: Annotated[System | str, Option("SYSTEM")],
+    system: Annotated[str, Option("SYSTEM", completed="systems")],
     name: Annotated[str | None, Option(metavar="NAME", default="the system, with -article if articles are searched")] = None,
     *,
     depth: Annotated[int, AllowedRange(ge=1)] = 1000,

@@ -1,11 +1,16 @@
-"""The registry of measures, read from sql/evaluation/measures.toml: names, parameters, definitions and sources."""
+"""The registry of measures: names, parameters, definitions and sources.
+
+Those of the product are in sql/evaluation/measures.toml. Those that organisers added to collections (add_measure) are read when a
+name is not known: names are parsed before commands connect, and by servers that run for days.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 from stcollection.db.files import folder, toml
+from stcollection.evaluation.learning import read_again
 
 
 class Parameter(NamedTuple):
@@ -123,12 +128,33 @@ def _parameter(row: Mapping[str, Any]) -> Parameter:
 
 
 _REGISTRY = toml(folder("sql") / "evaluation" / "measures.toml")
+#: The measures of the product, then those that the collections of this process have.
 KINDS = {row["kind"]: _kind(row) for row in _REGISTRY["measures"]}
+PRODUCT = tuple(KINDS)
 GROUPS = {
     group: tuple(kind.name for kind in KINDS.values() if group in (kind.groups or ())) for group in ("official", "set", "all_trec")
 }
 #: Titles of the sources of the definitions, by their short name in the registry.
 SOURCES: dict[str, str] = _REGISTRY["sources"]
+
+
+#: Called when the measures have changed.
+ON_CHANGE: list[Callable[[], None]] = []
+
+
+def relearn() -> bool:
+    """Read the measures that organisers added, unless that was just done. :returns: whether they have changed."""
+    if (rows := read_again()) is None:
+        return False
+    own = {row["kind"]: _kind(row) for row in rows}
+    if own == {name: kind for name, kind in KINDS.items() if name not in PRODUCT}:
+        return False
+    for name in KINDS.keys() - own.keys() - {*PRODUCT}:
+        del KINDS[name]
+    KINDS.update(own)
+    for changed in ON_CHANGE:
+        changed()
+    return True
 
 
 def described() -> list[tuple[str, str, str, str, str]]:

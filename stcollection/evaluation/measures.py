@@ -13,25 +13,39 @@ from functools import lru_cache
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.evaluation.kinds import GROUPS, KINDS, Kind, Parameter
+from stcollection.evaluation.kinds import GROUPS, KINDS, ON_CHANGE, Kind, Parameter, relearn
 
 _LARGEST = 2**31 - 1  # largest PostgreSQL integer
 _COLUMNS = {
     "ndcg_cut": "ndcg", "P": "precision_at", "recall": "recall_at", "recip_rank": "reciprocal_rank", "map": "average_precision",
     "bpref": "bpref", "judged": "judged_at",
 }  # fmt: skip
-_NAMES = {name.lower(): name for kind in KINDS.values() for name in (kind.name, kind.family) if name} | {"mrr": "RR"}
-_SHARES = {name for kind in KINDS.values() if kind.takes == "share" for name in (kind.name, kind.family)}
 _PATTERN = re.compile(
     r"(?P<name>[A-Za-z_0-9]+?) (?: \( (?P<parameters>[^()]*) \) )? (?: @ (?P<cutoff>[^@()\s]*) | _ (?P<k>\d+) )?", re.X
 )
-_LISTED = re.compile(
-    rf"(?P<name>{'|'.join(sorted((k.name for k in KINDS.values() if k.takes != 'nothing'), key=len, reverse=True))})"
-    r"(?P<sign>[._]) (?P<listed>[-+.\d=,ep]+)",
-    re.X,
-)
-_IR = {kind.family for kind in KINDS.values()} - {""}
 _PLAIN = {"", "dcg=log2", "judged_only=false", "normalize=true"}  # parameters of ir_measures that equal the defaults
+
+_NAMES: dict[str, str]  # names by lower case
+_SHARES: set[str]
+_LISTED: re.Pattern[str]
+_IR: set[str]
+
+
+def _derive() -> None:
+    """Compute what depends on the names of the registry."""
+    global _NAMES, _SHARES, _LISTED, _IR
+    _NAMES = {name.lower(): name for kind in KINDS.values() for name in (kind.name, kind.family) if name} | {"mrr": "RR"}
+    _SHARES = {name for kind in KINDS.values() if kind.takes == "share" for name in (kind.name, kind.family)}
+    _LISTED = re.compile(
+        rf"(?P<name>{'|'.join(sorted((k.name for k in KINDS.values() if k.takes != 'nothing'), key=len, reverse=True))})"
+        r"(?P<sign>[._]) (?P<listed>[-+.\d=,ep]+)",
+        re.X,
+    )
+    _IR = {kind.family for kind in KINDS.values()} - {""}
+
+
+_derive()
+ON_CHANGE.append(_derive)
 
 
 @dataclass(frozen=True)
@@ -81,6 +95,8 @@ class Measure:
         :raises UnknownObject: the measure does not exist, or not with (without) a cutoff.
         """
         kind = _find(self.name, self.parameters, cut=self._at is not None)
+        if kind is None and relearn():
+            return self.kind
         if kind is None:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
@@ -169,6 +185,9 @@ def _find(name: str, parameters: str, *, cut: bool, exact: bool = True) -> Kind 
     return max(candidates, key=lambda candidate: candidate[0])[1] if candidates else None
 
 
+ON_CHANGE.append(_find.cache_clear)
+
+
 def _given(kind: Kind, text: str) -> list[tuple[Parameter, float]]:
     """Return the named parameters given in a bracketed text, in the registry's order, with the numbers to compute with."""
     given = dict(option.partition("=")[::2] for option in _options(text))
@@ -226,7 +245,15 @@ def parse_measures(name: str) -> list[Measure]:
 
     :raises UnknownObject, BadArgument: as for :func:`parse_measure`.
     """
-    name = name.strip()
+    try:
+        return _parsed(name.strip())
+    except (UnknownObject, BadArgument):
+        if not relearn():
+            raise
+        return _parsed(name.strip())
+
+
+def _parsed(name: str) -> list[Measure]:
     if name in GROUPS:
         return [measure for kind in GROUPS[name] for measure in parse_measures(kind)]
     if name in KINDS:

@@ -29,6 +29,11 @@ _TEXTS = ("runid", "relstring")
 _LARGEST_EXPONENT = 709.0  # exp of more than this can exceed the range of a float
 
 
+def _place(measure: Measure) -> int:
+    """Return its place in trec_eval's order; measures that organisers added are last."""
+    return _PLACES.get(measure.kind.name, len(_PLACES))
+
+
 @dataclass(frozen=True)
 class Printed:
     """The output for one run, before it is formatted as lines.
@@ -136,7 +141,7 @@ def wanted_of(names: Sequence[str]) -> WantedOutput:
             continue
         defaults = name in GROUPS or name in KINDS
         measures += [measure for measure in parse_measures(name) if not (defaults and measure.kind.name in lists)]
-    measures.sort(key=lambda measure: (_PLACES[measure.kind.name], measure.share or measure.cutoff or 0))
+    measures.sort(key=lambda measure: (_place(measure), measure.share or measure.cutoff or 0))
     return WantedOutput(measures=list(dict.fromkeys(measures)), relstring=relstring, runid=runid, ignored=ignored)
 
 
@@ -201,7 +206,7 @@ def arrange(
     shown = {m: m.trec_eval for m in request.measures}
     queries = sorted(values.keys() | relstrings.keys(), key=str.encode)
     rows: list[tuple[str, str, float | str]] = []
-    places = {m: _PLACES[m.kind.name] for m in shown if m.kind.name not in _SINGLE}
+    places = {m: _place(m) for m in shown if m.kind.name not in _SINGLE}
     before = [m for m, place in places.items() if place <= _PLACES["P"]]
     after = [m for m, place in places.items() if place > _PLACES["P"]]
     for query in queries:

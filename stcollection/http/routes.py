@@ -27,13 +27,13 @@ from stcollection.http.declared import endpoint
 from stcollection.http.handbook import POLICY, handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.http.records import listed, served
-from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.explain import Explanation, FacetCount
 from stcollection.retrieval.explain import facets as count_facets
 from stcollection.retrieval.filters import TypedFilter, conditions
 from stcollection.retrieval.search import Search, search
+from stcollection.retrieval.systems import systems
 from stcollection.web.desk import Desk
-from stcollection.web.embedding import Embedding
+from stcollection.web.embedding import Embedding, needed
 from stcollection.web.faults import status, timely
 from stcollection.web.uploads.files import UploadRefused
 
@@ -109,7 +109,8 @@ def _router(desk: Desk) -> APIRouter:
     )
 
     async def vector_of(wanted: Search) -> Any:
-        return await embedding.vector(wanted.text, wanted.model) if wanted.system in EMBEDDING and wanted.text.strip() else None
+        blank = not wanted.text.strip()
+        return None if blank or not await needed(desk, wanted.system) else await embedding.vector(wanted.text, wanted.model)
 
     async def hits(
         asked: dict[str, Any],
@@ -140,8 +141,8 @@ def _router(desk: Desk) -> APIRouter:
     )
 
     @router.get("/api/systems", summary="The retrieval systems", tags=["search"])
-    async def systems() -> list[str]:
-        return list(SYSTEMS)
+    async def system_names() -> list[str]:
+        return [one.system for one in await desk.ask(systems)]
 
     # A docno can contain a slash, so the longer route comes first.
     @router.get(

@@ -11,9 +11,10 @@ from pgvector import Vector
 from stcollection.errors import UnknownObject
 from stcollection.http.limits import WINDOW, checked_text, refused
 from stcollection.http.vectors import CORPORA
-from stcollection.retrieval import SYSTEMS, explain
+from stcollection.retrieval import explain
 from stcollection.retrieval.search import FoundDocument, Search, search
 from stcollection.retrieval.search import neighbours as nearest
+from stcollection.retrieval.systems import check_name
 
 
 def found(
@@ -47,10 +48,7 @@ def why(conn: psycopg.Connection, asked: Search, docno: str, vector: Vector | No
     :raises UnknownObject: the document or the system does not exist.
     """
     checked_text(asked.text)
-    if asked.system not in SYSTEMS:
-        raise UnknownObject(
-            f"there is no system {asked.system[:80]!r}", hint=f"The systems are {', '.join(SYSTEMS)}.", sqlstate="IR107"
-        )
+    check_name(conn, asked.system)
     told = explain.why(conn, asked, _key(conn, docno), vector)
     return told._replace(passage=None) if unlicensed(conn, [docno], licences) else told
 

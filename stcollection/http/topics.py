@@ -14,7 +14,6 @@ from stcollection.http.limits import CHARACTERS, SIZE, refused
 from stcollection.http.parameters import Queries, Text
 from stcollection.http.records import answer, listed, served
 from stcollection.http.service import unlicensed
-from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.studies.coverage.cover import find_documents
 from stcollection.studies.coverage.records import KINDS, CoverageOptions, Topic, WordDocument
@@ -22,11 +21,12 @@ from stcollection.studies.coverage.store import get_coverage, long_queries, make
 from stcollection.topics.articles import topic_article, topics_with_article
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
-from stcollection.web.embedding import Embedding
+from stcollection.web.embedding import Embedding, needed
 from stcollection.web.maps import SharedMap
 
 _DEFAULT = CoverageOptions()
-_System = Annotated[Text, Query(description="The retrieval system.", json_schema_extra={"enum": list(SYSTEMS)})]
+_SYSTEMS = 20  # rankings side by side
+_System = Annotated[Text, Query(max_length=CHARACTERS, description="The retrieval system.")]
 _Within = Annotated[Text, Query(description="Where words are counted: text (title or abstract) or abstract.")]
 _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
 _Model = Annotated[Text | None, Query(max_length=100, description="Short name of an embedding model.")]
@@ -169,7 +169,7 @@ def router(desk: Desk) -> APIRouter:
     async def documents_like_article(
         topic: Annotated[Text, Path(max_length=200)], system: _System = "hybrid", k: _K = 10, model: _Model = None
     ) -> dict[str, Any]:
-        if system in EMBEDDING:
+        if await needed(desk, system):
             await embedding.remember_article(desk, topic, model)
         title, documents = await desk.ask(_like_article, topic, system=system, k=k, model=model, licences=desk.licences)
         return {"topic": topic, "title": title, "system": system, "documents": documents}
@@ -182,15 +182,15 @@ def router(desk: Desk) -> APIRouter:
     )
     async def search_systems(
         q: Annotated[Text, Query(max_length=CHARACTERS, description="The query.")],
-        system: Annotated[list[Text], Query(min_length=1, max_length=len(SYSTEMS), description="A retrieval system. Repeatable.")],
+        system: Annotated[list[Text], Query(min_length=1, max_length=_SYSTEMS, description="A retrieval system. Repeatable.")],
         k: _K = 10,
         model: _Model = None,
     ) -> list[dict[str, Any]]:
         first, *others = dict.fromkeys(system)
         if not others:
             raise refused(f"system is only {first[:40]!r}", "Give several; /api/search searches by one system.")
-        dense = not EMBEDDING.isdisjoint(system)
-        vector = await embedding.vector(q, model) if dense and q.strip() else None
+        dense = q.strip() and await needed(desk, *system)
+        vector = await embedding.vector(q, model) if dense else None
         return [
             vars(document) | {"system": each}
             for each in (first, *others)

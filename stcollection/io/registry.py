@@ -1,7 +1,8 @@
 """The list of all file formats.
 
-To add a format, write a module that defines it and add a line here. The command line, its completion, messages and
-docs/reference/formats.md use this list. The first format that recognises a file reads it.
+To add a format, write a module that defines it and add a line here, or install it as a package (stcollection/io/installed.py). The
+command line, its completion, messages and docs/reference/formats.md use this list. The first format that recognises a file reads
+it; formats of other packages are tried first, because some of these accept any text.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from stcollection.io.corpus import arxiv, dblp, dblpxml, elasticsearch, jsonl, o
 from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
+from stcollection.io.installed import installed
 from stcollection.io.qrels import beir, cacm, cranfield, separated, time, ungraded
 from stcollection.io.qrels import jsonl as jsonl_qrels
 from stcollection.io.qrels import trec as trec_qrels
@@ -77,6 +79,12 @@ RUNS: tuple[RunFormat, ...] = (
 )
 
 F = TypeVar("F", bound=Format)
+#: The formats of other packages; why some cannot be used, a line for each.
+INSTALLED, PROBLEMS = installed((*CORPUS, *TOPICS, *QRELS, *RUNS))
+CORPUS = (*(one for one in INSTALLED if isinstance(one, CorpusFormat)), *CORPUS)
+TOPICS = (*(one for one in INSTALLED if isinstance(one, TopicFormat)), *TOPICS)
+QRELS = (*(one for one in INSTALLED if isinstance(one, QrelsFormat)), *QRELS)
+RUNS = (*(one for one in INSTALLED if isinstance(one, RunFormat)), *RUNS)
 _NOUNS: dict[Kind, str] = {"corpus": "corpus", "topics": "topic", "qrels": "qrels", "runs": "run"}
 
 
@@ -155,7 +163,7 @@ def unknown_format(kind: Kind, name: str, *, written: bool = False) -> BadArgume
     closest = get_close_matches(name.lower(), names(kind, written=written), n=3, cutoff=0)
     return BadArgument(
         f"there is no {_NOUNS[kind]} format {name!r}{' that can be written' if written else ''}",
-        hint=f"The closest names are {', '.join(closest)}; 'stc show formats {kind}' lists all.",
+        hint=". ".join([f"The closest names are {', '.join(closest)}; 'stc show formats {kind}' lists all", *PROBLEMS]) + ".",
         sqlstate="IR202",
     )
 

@@ -12,8 +12,8 @@ from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.parameters import measures_of, only_measure, set_of
 from stcollection.evaluation.score import USUAL, ScoreRules
 from stcollection.mcp.answers import Question
-from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.search import search_sql, search_values
+from stcollection.retrieval.systems import needs_vector
 from stcollection.topics.sets import ALL, Queries
 from stcollection.vectors.queries import query_vector
 
@@ -24,7 +24,8 @@ def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: S
     :param licences: only documents with these have a snippet; empty: all.
     """
     query, system, model = asked["query"], asked.get("system", "hybrid"), asked.get("model")
-    vector = query_vector(conn, query, model=model).to_text() if system in EMBEDDING else None  # a person can type the text too
+    # as text, which a person can type too
+    vector = query_vector(conn, query, model=model).to_text() if needs_vector(conn, system) else None
     return Question(
         statement=search_sql("rank, score, docno, year, venue, citations, title", licensed=bool(licences)),
         values=search_values(

@@ -1,27 +1,18 @@
 """Rank documents for queries: boolean, BM25, dense, feedback and hybrid systems, as SQL functions with the same signature."""
 
-from typing import Literal, get_args
+from typing import Annotated
+
+from stcollection.db.files import folder, toml
+from stcollection.declared import Option
 
 # The systems of the published leaderboard, in its order; 'stc run --all' makes a run of each.
 PUBLISHED = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
 
-# The systems of sql/retrieval/system_search.sql.
-System = Literal[
-    "boolean",
-    "conjunctive",
-    "conjunctive-passage",
-    "bm25",
-    "rm3",
-    "dense-title",
-    "dense-abstract",
-    "dense-content",
-    "dense-passage",
-    "rocchio-title",
-    "rocchio-abstract",
-    "rocchio-content",
-    "hybrid",
-]
-SYSTEMS: tuple[str, ...] = get_args(System)
+#: Labels of the systems of the product, by name (sql/retrieval/systems.toml). The view ``systems`` also has those of users.
+SYSTEMS: dict[str, str] = {row["system"]: row["title"] for row in toml(folder("sql") / "retrieval" / "systems.toml")["systems"]}
 
-# Systems that need a vector of the query.
-EMBEDDING = frozenset(SYSTEMS) - {"boolean", "conjunctive", "conjunctive-passage", "bm25", "rm3"}
+# Those of them that need a vector of the query; stcollection.retrieval.systems.needs_vector knows those of users.
+EMBEDDING = frozenset(row["system"] for row in toml(folder("sql") / "retrieval" / "systems.toml")["systems"] if "$3" in row["call"])
+
+#: The name of a system, of the product or of a user.
+System = Annotated[str, Option(listed="show systems", completed="systems")]

@@ -12,9 +12,10 @@ from psycopg.types.json import Jsonb
 
 from stcollection.declared import AllowedRange, Option, RecordTable, check_fields, declare
 from stcollection.errors import translate
-from stcollection.retrieval import EMBEDDING, System
+from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.search import EmbeddingModel
+from stcollection.retrieval.systems import needs_vector
 from stcollection.vectors.queries import query_vector, short
 
 MEASURES = ("relevance", "textstat_fkgl", "citation_percentile")
@@ -65,7 +66,7 @@ def pareto(
     query: Annotated[str, Option("QUERY")],
     *,
     run: Annotated[str | None, Option(default="search for the text QUERY")] = None,
-    system: System | str = "hybrid",
+    system: System = "hybrid",
     options: ParetoOptions = FIRST_FRONT,
     filter: TypedFilter | Filter | None = None,  # noqa: A002
     model: EmbeddingModel = None,
@@ -80,7 +81,7 @@ def pareto(
     :raises UnknownObject: unknown run, query, system or measure. :raises BadArgument: an argument is out of range.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    vector = query_vector(conn, query, model=model) if run is None and system in EMBEDDING else None
+    vector = query_vector(conn, query, model=model) if run is None and needs_vector(conn, system) else None
     compared = [query, options.k, list(options.measures), run, system, options.fronts]
     conditions = read_filter(conn, filter)
     only = None if conditions is None else Jsonb(conditions)

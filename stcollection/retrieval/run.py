@@ -14,11 +14,11 @@ from stcollection.cells import HtmlFields
 from stcollection.db.connection import vacuum
 from stcollection.db.pool import worker_count
 from stcollection.errors import translate
-from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.batches import Progress, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.settings import OF_QUERIES, QuerySource, RunSettings
+from stcollection.retrieval.systems import needs_vector
 from stcollection.topics.load import SEARCHED
 from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder
@@ -90,7 +90,7 @@ def run(
     Queries are embedded first if the system needs it. Ends with VACUUM (ANALYZE) of ranked_lists, unless the
     caller is in a transaction.
 
-    :param system: one of ``retrieval.SYSTEMS``. :param depth: maximum number of documents per query.
+    :param system: a system of the collection. :param depth: maximum number of documents per query.
     :param replace: replace a stored run with this name.
     :param filter: rank only documents that match it (sql/corpus/filter_condition.sql); ``judged`` is applied per query.
     :param model: short name of an embedding model, or a model in memory; None uses the collection's default.
@@ -108,7 +108,7 @@ def run(
         repeatedly.
     """
     worker_count(workers)  # raises before the queries are embedded
-    if system in EMBEDDING:
+    if needs_vector(conn, system):
         check_systems(conn, [system], model=model)
         if source.of_articles:
             embed_articles(conn, chunk=source.chunk, queries=queries, model=model)

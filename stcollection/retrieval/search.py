@@ -13,10 +13,11 @@ from psycopg.types.json import Jsonb
 
 from stcollection.declared import INTERNAL, AllowedRange, Option, RecordTable, declare
 from stcollection.errors import translate
-from stcollection.retrieval import EMBEDDING, System
+from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter, read_filter
 from stcollection.retrieval.run import embed_articles
 from stcollection.retrieval.settings import CHUNK
+from stcollection.retrieval.systems import needs_vector
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.queries import accept_vector_arrays, accept_vectors, query_vector, query_vectors, short
 
@@ -90,7 +91,7 @@ def search_article(
     :raises BadArgument: k is below 1, or chunk or the filter is invalid.
     :raises StateError: the topic has no article, or there is no text index, or there are no vectors.
     """
-    if system in EMBEDDING and not embedded:
+    if not embedded and needs_vector(conn, system):
         embed_articles(conn, topic=topic, chunk=chunk, model=model)
     with conn.transaction(), conn.cursor(row_factory=class_row(FoundDocument)) as cursor:
         return cursor.execute(
@@ -118,7 +119,7 @@ def unembedded_chunks(conn: psycopg.Connection, topic: str, model: str | None, *
 def search(
     conn: psycopg.Connection,
     query: Annotated[str, Option("TEXT")],
-    system: System | str = "hybrid",
+    system: System = "hybrid",
     *,
     k: Annotated[int, AllowedRange(ge=1), Option("-k")] = 10,
     model: EmbeddingModel = None,
@@ -133,7 +134,7 @@ def search(
     neither given nor cached, the text is embedded. With a filter, all k documents match it if the collection has k.
 
     :param query: The query.
-    :param system: System that ranks the documents.
+    :param system: System that ranks the documents: hybrid, bm25, boolean, dense-abstract, …
     :param k: Number of documents to show.
     :param vector: vector of the text by that model: pgvector's ``Vector``, or the text that pgvector reads.
     :param ranked: dblp.id and score of the documents, best first, if they are known; then nothing is searched.
@@ -142,7 +143,7 @@ def search(
     :raises BadArgument: k is below 1, or the filter is invalid.
     :raises StateError: there is no text index, or there are no vectors.
     """
-    if vector is None and ranked is None and system in EMBEDDING:
+    if vector is None and ranked is None and needs_vector(conn, system):
         vector = query_vector(conn, query, model=model)
     values = search_values(conn, query, system=system, k=k, filter=filter, model=short(model), vector=vector, licences=licences)
     docs, scores = (None, None) if ranked is None else (list(ranked[0]), list(ranked[1]))
@@ -202,7 +203,7 @@ def search_many(
     model: str | None = None,
 ) -> list[RankedDocument]:
     """Return the k best documents for each query, in one statement, by query and rank. Arguments are those of :func:`search`."""
-    vectors = query_vectors(conn, queries, model=model) if system in EMBEDDING and queries else None
+    vectors = query_vectors(conn, queries, model=model) if queries and needs_vector(conn, system) else None
     if vectors is not None:
         accept_vector_arrays(conn)
     values = search_values(conn, "", system=system, k=k, filter=filter, model=model, vector=None)

@@ -15,6 +15,7 @@ from stcollection.corpus.licences import known_licences
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.own import learn_measures
 from stcollection.explore.access.logins import asks_for_passwords
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS
 from stcollection.qrels.invitations import Invitations
@@ -77,6 +78,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     here = is_loopback(bound)
     token = options.token or (None if options.sign_in or (here and public_url is None) else secrets.token_urlsafe())
     accepted = accept(host=options.host, loopback=here, public_url=public_url, every=token is not None or options.sign_in)
+    learn_measures(settings)
     desk = Desk(conninfo(settings), role=role)
     desk.licences = tuple(licences)
     uploads = Uploads.of(desk)

@@ -10,7 +10,9 @@ from weakref import WeakKeyDictionary
 import psycopg
 from pgvector import Vector
 
+from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import unembedded_chunks
+from stcollection.retrieval.systems import needs_vector
 from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.process import ModelProcess
@@ -20,6 +22,11 @@ from stcollection.web.desk import Desk
 from stcollection.web.shares import for_all
 
 _KEPT = 1000  # vectors cached in memory, for paging and explanations of results
+
+
+async def needed(desk: Desk, *systems: str) -> bool:
+    """Return True if one of the systems needs a vector of the query. Only systems of users are looked up in the collection."""
+    return not EMBEDDING.isdisjoint(systems) or (not SYSTEMS.keys() >= {*systems} and await desk.ask(needs_vector, *systems))
 
 
 class Embedding:

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from inspect import isfunction, signature
 from types import SimpleNamespace
-from typing import Any, get_args
+from typing import Any
 
 import pytest
 
@@ -18,7 +18,6 @@ from stcollection.api.progress import NotebookBar
 from stcollection.api.tables import Records
 from stcollection.cells import HtmlFields, html_table
 from stcollection.cli.subjects import PLOT
-from stcollection.retrieval import SYSTEMS, System
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,7 @@ def test_each_figure_of_the_command_line_has_a_method() -> None:
         assert signature(method).return_annotation == "Figure", name
 
 
-def test_an_editor_completes_systems_and_options() -> None:
-    assert get_args(System) == SYSTEMS
+def test_an_editor_completes_names_of_the_package() -> None:
     for name in stcollection.__all__:
         assert getattr(stcollection, name) is not None
         assert name in dir(stcollection)

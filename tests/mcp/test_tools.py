@@ -95,7 +95,7 @@ def test_wrong_arguments_are_named_with_the_next_step(call: Call) -> None:
         ("sql", {}, "the argument 'statement' is missing."),
         ("sql", {"statement": 7}, "statement is 7: Input should be a valid string."),
         ("search", {"query": "a", "k": 10_000}, "k is 10000: Input should be less than or equal to 100."),
-        ("search", {"query": "a", "system": "google"}, "system is 'google': Input should be 'boolean',"),
+        ("search", {"query": "a", "system": "google"}, "there is no system google (IR107). The systems are boolean,"),
         ("search", {"query": "a", "system": "boolean", "year": "last"}, "'last' is not a range (IR202). Write 2015..2020"),
         ("read_document", {"docno": "d0"}, "there is no document 'd0' (IR104). Use a name from the column docno"),
         ("score", {"edition": "train", "measures": ["goodness"]}, "goodness"),

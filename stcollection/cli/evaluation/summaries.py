@@ -13,7 +13,7 @@ from stcollection.cli.output import format_option, render
 from stcollection.db.connection import connect
 from stcollection.declared import Option, RecordTable
 from stcollection.evaluation.asks import AskedScore, ask
-from stcollection.evaluation.kinds import SOURCES, described
+from stcollection.evaluation.kinds import SOURCES, described, relearn
 from stcollection.evaluation.parameters import measures_of
 from stcollection.evaluation.zscores import ZScore, zscore_norms, zscores
 
@@ -36,8 +36,13 @@ def ask_command(call: Call[tuple[list[AskedScore], int]], *, style: Style = "tab
 @click.command("measures")
 @format_option
 def measures_command(style: str) -> None:
-    """List the measures: names in ir_measures and trec_eval, definition, source."""
-    rows = [(*names, f"{source}: {SOURCES[source]}" if style in ("json", "csv") else source) for *names, source in described()]
+    """List the measures: names in ir_measures and trec_eval, definition, source; first those of the product.
+
+    Organisers add others with 'stc load --as measures', or with add_measure in 'stc psql'.
+    """
+    relearn()
+    titled = style in ("json", "csv")
+    rows = [(*names, f"{source}: {SOURCES[source]}" if titled and source in SOURCES else source) for *names, source in described()]
     click.echo(render(rows, ["ir_measures", "trec_eval", "definition", "in", "source"], style=style))
 
 

@@ -33,6 +33,7 @@ complete_collections: Completion = partial(_complete, "collections")
 complete_editions: Completion = partial(_complete, "editions")
 complete_runs: Completion = partial(_complete, "runs")
 complete_sets: Completion = partial(_complete, "sets")
+complete_systems: Completion = partial(_complete, "systems")
 
 
 def complete_measures(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
@@ -49,6 +50,7 @@ def complete_measures(_: click.Context, __: click.Parameter, typed: str) -> list
 BY_NAME = {
     **dict.fromkeys(("run", "runs", "baseline"), complete_runs),
     "queries": complete_sets,
+    **dict.fromkeys(("system", "systems"), complete_systems),
     **dict.fromkeys(("measure", "measures"), complete_measures),
     **dict.fromkeys(("edition", "editions", "a", "b", "human", "llm", "sparse", "like", "train", "test"), complete_editions),
 }

@@ -16,7 +16,7 @@ from stcollection.db.connection import connect
 from stcollection.declared import Option
 from stcollection.evaluation.incoming import default_name, make_run
 from stcollection.published import RUN
-from stcollection.retrieval import PUBLISHED, SYSTEMS, System
+from stcollection.retrieval import PUBLISHED, SYSTEMS
 from stcollection.retrieval.published import published_systems
 from stcollection.retrieval.run import Ran, check_systems
 from stcollection.retrieval.settings import QuerySource
@@ -42,13 +42,14 @@ class _Shown:
 def run_command(
     call: Call[Ran],
     *,
-    system: Annotated[System | None, Option("SYSTEM")] = None,
+    system: Annotated[str | None, Option("SYSTEM", completed="systems")] = None,
     everything: Annotated[bool, Option("--all")] = False,
     published: bool = False,
 ) -> None:
     """Make a run: search all queries with SYSTEM and store the rankings.
 
-    An interrupted command continues where it stopped. The run appears when all queries are searched.
+    'stc show systems' lists the systems. An interrupted command continues where it stopped. The run appears when all queries are
+    searched.
 
     :param everything: Make a run of each published system, named like the system, unless it is stored.
     :param published: Use the settings of the published collection: boolean requires every word; dense systems search an ivfflat

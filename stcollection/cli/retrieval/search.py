@@ -17,10 +17,10 @@ from stcollection.cli.quiet import aside
 from stcollection.db.connection import connect
 from stcollection.declared import Option, RecordTable, field_names
 from stcollection.errors import StateError
-from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval.run import check_corpus, check_systems
 from stcollection.retrieval.search import FoundDocument, search, search_article
 from stcollection.retrieval.settings import CHUNK, ChunkWords
+from stcollection.retrieval.systems import needs_vector
 from stcollection.topics.load import SEARCHED
 
 _WIDTH = 100
@@ -46,7 +46,7 @@ def search_command(
     if query is not None and len(query) > SEARCHED and not system.startswith("dense"):
         warn_of_long(["TEXT"])
     with connect(call.settings) as conn:
-        if system in EMBEDDING:  # before the model is loaded
+        if needs_vector(conn, system):  # before the model is loaded
             _check(conn, system, call.group("model"))
         if article is not None:
             documents = search_article(conn, article, chunk=chunk, **call.arguments())

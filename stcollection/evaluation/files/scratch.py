@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 MEASURES = (
     "corpus/nearest_name", "evaluation/incoming_lists", "evaluation/incoming_profiles", "evaluation/inverse_squares",
     "evaluation/measure_fill", "evaluation/measure_kinds", "evaluation/measure_name", "evaluation/measure_plan",
-    "evaluation/measure_registry", "evaluation/overlap_weights", "evaluation/parse_measures", "evaluation/relevance_string",
+    "evaluation/overlap_weights", "evaluation/parse_measures", "evaluation/relevance_string",
     "evaluation/score_incoming",
     "evaluation/score_lists", "evaluation/score_statement", "evaluation/stage_rankings",
     "evaluation/fading", "evaluation/subtopic_groups", "evaluation/subtopic_ideals", "evaluation/subtopic_judgments",
@@ -40,6 +40,8 @@ QUERY_SETS = (
 # Places where these files name the schema of internal functions: in a function's search path, and before a name.
 _SCHEMA = re.compile(r"stc(?<!\wstc)(?=\.\w|, public)")  # begins with letters, which re finds faster than \b
 
+# Without the measures that organisers added to a collection.
+_REGISTRY = "CREATE VIEW measure_registry AS SELECT k.* FROM measure_kinds() k;"
 _SETTINGS = """
 CREATE SCHEMA {0};
 SET LOCAL search_path = {0}, pg_temp;
@@ -91,4 +93,5 @@ def _server(settings: Settings) -> Settings:
 
 
 def _functions(files: Sequence[str]) -> str:
-    return "\n".join(sql_text(folder("sql") / f"{name}.sql") for name in files)
+    registry = _REGISTRY if "evaluation/measure_kinds" in files else ""
+    return "\n".join([*(sql_text(folder("sql") / f"{name}.sql") for name in files), registry])

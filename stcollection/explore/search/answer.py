@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from pgvector import Vector
@@ -18,7 +18,7 @@ from stcollection.retrieval.explain import FacetCount
 from stcollection.retrieval.explain import facets as count_facets
 from stcollection.vectors.store import DOCUMENT_FIELDS
 from stcollection.web.desk import Desk
-from stcollection.web.embedding import Embedding
+from stcollection.web.embedding import Embedding, needed
 from stcollection.web.words import n, t
 
 
@@ -56,6 +56,12 @@ def near_field(value: Any) -> str:
     return str(value) if value in DOCUMENT_FIELDS else "title"
 
 
+async def requested(desk: Desk, state: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
+    """Read the search of an address, and whether it needs the vector of the query."""
+    request = read(state, blank=blank)
+    return replace(request, dense=await needed(desk, *request.systems))
+
+
 async def answer(desk: Desk, state: Mapping[str, Any], *, licences: Sequence[str] = ()) -> SearchAnswer:
     """Run the search of an address. :param licences: only documents with these licences have a snippet; empty: all.
 
@@ -66,7 +72,7 @@ async def answer(desk: Desk, state: Mapping[str, Any], *, licences: Sequence[str
     doc = int(near) if near.isdecimal() else None
     field = near_field(state["field"])
     topic = None if doc is not None else state["article"]
-    request = read(state, blank=bool(doc is not None or topic))
+    request = await requested(desk, state, blank=bool(doc is not None or topic))
     embedding = Embedding.of(desk)
     vector, found, like = None, None, None
     if doc is not None:

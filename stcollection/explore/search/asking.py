@@ -16,7 +16,6 @@ from psycopg.types.json import Jsonb
 
 from stcollection.errors import UnknownObject
 from stcollection.explore.marks import marked
-from stcollection.retrieval import EMBEDDING
 from stcollection.retrieval import search as retrieval
 from stcollection.retrieval.explain import ScorePart, hybrid_ranking, no_document
 from stcollection.retrieval.search import FoundDocument, search, search_article
@@ -28,18 +27,19 @@ _WEAK = 0.3  # cosines of nonsense stay below, of documents about the query abov
 
 @dataclass(frozen=True, kw_only=True)
 class SearchRequest(retrieval.Search):
-    """A search of the page. :param filter: JSON for ``system_search``, or None. :param beside: systems to compare with."""
+    """A search of the page.
+
+    :param filter: JSON for ``system_search``, or None. :param beside: systems to compare with. :param dense: one of the systems
+        needs the vector of the query.
+    """
 
     filter: dict[str, Any] | None
     beside: tuple[str, ...] = ()
+    dense: bool = False
 
     @property
     def systems(self) -> tuple[str, ...]:
         return (self.system, *self.beside)
-
-    @property
-    def dense(self) -> bool:
-        return not EMBEDDING.isdisjoint(self.systems)
 
 
 @dataclass(frozen=True, kw_only=True)

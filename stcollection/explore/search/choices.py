@@ -9,7 +9,9 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.errors import StcError
-from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.systems import ListedSystem
+from stcollection.retrieval.systems import systems as list_systems
 from stcollection.texts import later
 from stcollection.topics.articles import topics_with_article
 from stcollection.topics.save import may_save
@@ -18,17 +20,6 @@ from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding
 from stcollection.web.shares import for_all
 
-SYSTEM_TITLES = {
-    "boolean": later("boolean: all words, phrases, +must, -not"), "conjunctive": later("boolean: all words of any query"),
-    "conjunctive-passage": later("boolean: all words in one passage"),
-    "bm25": "BM25", "rm3": later("BM25 with feedback (RM3)"),
-    "dense-title": later("title embeddings"), "dense-abstract": later("abstract embeddings"),
-    "dense-content": later("title and abstract embeddings"), "dense-passage": later("passage embeddings"),
-    "rocchio-title": later("title embeddings with feedback (Rocchio)"),
-    "rocchio-abstract": later("abstract embeddings with feedback (Rocchio)"),
-    "rocchio-content": later("title and abstract embeddings with feedback (Rocchio)"),
-    "hybrid": later("hybrid: BM25 and embeddings"),
-}  # fmt: skip
 _EXAMPLES = """
 SELECT text FROM (
     SELECT DISTINCT ON (topic) text, query FROM st1_queries
@@ -45,12 +36,12 @@ _LACKING = {
 class SearchOptions(NamedTuple):
     """Choices in the search form.
 
-    :param systems: by name, why the system is unavailable, in English, or None. :param fields: the same of the vectors of fields.
+    :param systems: by name; the problem is in English. :param fields: why the vectors of a field are unavailable, or None.
     :param models: short names, the default first. :param examples: texts of stored queries on different topics.
     :param articles: topics with an article, and its title. :param writable: queries can be stored.
     """
 
-    systems: dict[str, str | None]
+    systems: dict[str, ListedSystem]
     fields: dict[str, str | None]
     models: list[str]
     examples: list[str]
@@ -61,7 +52,7 @@ class SearchOptions(NamedTuple):
     @property
     def default(self) -> str:
         """The best available system."""
-        return next(name for name in ("hybrid", "bm25", "boolean") if not self.systems[name])
+        return next(name for name in ("hybrid", "bm25", "boolean") if not self.systems[name].problem)
 
     @property
     def near(self) -> str | None:
@@ -84,17 +75,19 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     )
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     passages = conn.execute("SELECT WHERE stc.passages_indexed(stc.text_config())").fetchone() is not None
-    systems: dict[str, str | None] = {}
-    for system in SYSTEMS:
-        field = system.partition("-")[2]
-        why = later("no text index") if system in ("bm25", "rm3", "hybrid") and not indexed else None
-        if system == "conjunctive-passage" and not passages:
+    systems: dict[str, ListedSystem] = {}
+    for one in list_systems(conn):
+        field = one.system.partition("-")[2]
+        why = one.problem
+        if one.system in ("bm25", "rm3", "hybrid") and not indexed:
+            why = later("no text index")
+        elif one.system == "conjunctive-passage" and not passages:
             why = later("no passages")
-        elif system in EMBEDDING and field and lacking[field]:
+        elif one.system in EMBEDDING and field and lacking[field]:
             why = _LACKING[field]
-        elif system == "hybrid" and lacking["title"] and lacking["abstract"]:
+        elif one.system == "hybrid" and lacking["title"] and lacking["abstract"]:
             why = later("no vectors")
-        systems[system] = why
+        systems[one.system] = one._replace(problem=why)
     fields = {field: _LACKING[field] if lacking[field] else None for field in DOCUMENT_FIELDS}
     examples = [text for (text,) in conn.execute(_EXAMPLES)]
     measured = conn.execute("SELECT 1 FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
@@ -117,7 +110,7 @@ async def prepare(desk: Desk) -> None:
 
 def warm(embedding: Embedding, here: SearchOptions) -> None:
     """Load the model in the background if the hybrid system is available. Errors are reported by the next dense search."""
-    if not here.systems["hybrid"] and not _warming:
+    if not here.systems["hybrid"].problem and not _warming:
         task = for_all(embedding.warm())
         _warming.add(task)
         task.add_done_callback(_warmed)

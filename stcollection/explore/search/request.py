@@ -11,7 +11,6 @@ from starlette.datastructures import QueryParams
 
 from stcollection.errors import BadArgument
 from stcollection.explore.search.asking import SearchRequest
-from stcollection.retrieval import SYSTEMS
 from stcollection.retrieval.filters import TypedFilter, conditions
 from stcollection.texts import later
 
@@ -127,12 +126,6 @@ def _beside(system: str, value: Any) -> tuple[str, ...]:
     """Return the systems to compare with, without the system itself."""
     names: Sequence[str] = value.split(",") if isinstance(value, str) else value or ()
     asked = tuple(dict.fromkeys(name for one in names if (name := one.strip()) and name != system))
-    unknown = next((name for name in asked if name not in SYSTEMS), None)
-    if unknown is not None:
-        raise BadArgument(
-            later("there is no system {system!r} to compare with", system=unknown[:80]),
-            hint=later("The systems are {systems}.", systems=", ".join(SYSTEMS)),
-        )
     if len(asked) > MOST_BESIDE:
         raise BadArgument(
             later(

@@ -15,16 +15,16 @@ from stcollection.corpus.references import references
 from stcollection.errors import StcError
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.search import asking
-from stcollection.explore.search.answer import SearchAnswer, answer, count, record, summary
+from stcollection.explore.search.answer import SearchAnswer, answer, count, record, requested, summary
 from stcollection.explore.search.beside import columns, overlap
-from stcollection.explore.search.choices import SYSTEM_TITLES, SearchOptions, choices, warm
+from stcollection.explore.search.choices import SearchOptions, choices, warm
 from stcollection.explore.search.facets import basis, facets, filter_links
 from stcollection.explore.search.request import MOST_BESIDE, PATH, RESULTS, STARTING, address, read, read_state
 from stcollection.explore.search.why import bars, measures, tables
 from stcollection.explore.templates import render
 from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
 from stcollection.io.bibliography import FORMATS, source_link
-from stcollection.retrieval import EMBEDDING, explain
+from stcollection.retrieval import explain
 from stcollection.texts import later
 from stcollection.topics.save import save_query
 from stcollection.vectors.queries import remember_query
@@ -54,7 +54,7 @@ class SearchPages:
         state["system"] = state["system"] or here.default
         shown = form_values(state, here)
         if not any(state[name] for name in STARTING):
-            if state["system"] in EMBEDDING:
+            if here.systems.get(state["system"], here.systems["bm25"]).vector:
                 with suppress(StcError):
                     warm(Embedding.of(desk), here)
             return await page(self._site, request, "search/page.html", title=None, error=None, answer=None, **shown)
@@ -123,7 +123,7 @@ class SearchPages:
             }
         if what == "abstract":
             return {"abstract": await desk.ask(asking.abstract, state["q"], doc)}
-        request = read(state)
+        request = await requested(desk, state)
         vector = await Embedding.of(desk).vector(request.text, request.model) if request.dense else None
         why = await desk.ask(explain.why, request, doc, vector)
         readability, about = measures(why)
@@ -206,7 +206,10 @@ def _key(text: str) -> int:
 
 def form_values(state: Mapping[str, Any], here: SearchOptions) -> dict[str, Any]:
     """Return what the form shows."""
-    systems = [(name, t(title), why and t(why)) for name, title in SYSTEM_TITLES.items() for why in (here.systems[name],)]
+    systems = [
+        (name, t(known.title) if known.maker is None else known.title, known.problem and t(known.problem))
+        for name, known in here.systems.items()
+    ]
     return {
         "view": NAME,
         "state": state,

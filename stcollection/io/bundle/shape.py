@@ -103,6 +103,7 @@ MANIFEST_SHAPE = {
     "editions": [_EDITION],
     "hidden": [{"edition": NAME, "fingerprint?": _or_null(SHA256)}],
     "measures": [NAME],
+    "own_measures?": [{"ir": NAME, "value": TEXT}],
 }
 TOPIC = {
     "topic": NAME,

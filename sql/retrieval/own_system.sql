@@ -1,0 +1,25 @@
+-- own_system: how to call the function of a system that users added (system_call). NULL if there is no such system.
+-- Raises IR107 its function does not exist, IR202 it has other arguments or columns, IR410 this role may not run it.
+CREATE OR REPLACE FUNCTION own_system(
+    system text, OUT routine oid, OUT call text, OUT vector boolean, OUT filter boolean
+)
+LANGUAGE plpgsql STABLE PARALLEL SAFE
+SET search_path = stc_all, stc, public, pg_temp
+AS $$
+DECLARE
+    found record;
+BEGIN
+    SELECT c.* INTO found FROM own_systems o CROSS JOIN LATERAL system_call(o.function) c
+     WHERE o.system = own_system.system COLLATE "C" AND (o.maker IS NULL OR o.maker = current_user)
+     ORDER BY o.maker NULLS FIRST LIMIT 1;
+    IF found.fault IS NOT NULL THEN
+        RAISE EXCEPTION USING ERRCODE = found.state,
+            MESSAGE = format('the system %s cannot run: %s', own_system.system, found.fault), HINT = found.hint;
+    END IF;
+    routine := found.routine;
+    call := found.call;
+    vector := found.vector;
+    filter := found.filter;
+END
+$$;
+COMMENT ON FUNCTION own_system(text) IS 'How to call the function of a system that users added; NULL if there is none';

@@ -1,0 +1,63 @@
+"""The retrieval systems of a collection: those of the product, and those that users added with ``add_system``."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import psycopg
+from psycopg.rows import class_row
+
+from stcollection.errors import UnknownObject, translate
+from stcollection.retrieval import EMBEDDING, SYSTEMS
+
+
+class ListedSystem(NamedTuple):
+    """A retrieval system.
+
+    :param function: SQL function that searches. :param vector: it needs the vector of the query.
+    :param maker: who added it: organisers, for everybody, or the role itself; None: the product.
+    :param problem: why the role cannot run it; None: it can.
+    """
+
+    system: str
+    title: str
+    function: str
+    vector: bool
+    maker: str | None
+    problem: str | None
+
+
+@translate()
+def systems(conn: psycopg.Connection) -> list[ListedSystem]:
+    """Return the systems that the role can name, those of the product first."""
+    with conn.transaction(), conn.cursor(row_factory=class_row(ListedSystem)) as cursor:
+        return cursor.execute("SELECT system, title, function, vector, maker, problem FROM public.systems").fetchall()
+
+
+def needs_vector(conn: psycopg.Connection, *names: str) -> bool:
+    """Return True if one of the systems needs a vector of the query. Unknown systems need none."""
+    if not EMBEDDING.isdisjoint(names):
+        return True
+    return not SYSTEMS.keys() >= {*names} and any(one.vector for one in systems(conn) if one.system in names)
+
+
+@translate()
+def check_name(conn: psycopg.Connection, system: str) -> None:
+    """Check that a system exists. :raises UnknownObject: it does not."""
+    conn.execute("SELECT stc.check_system_name(%s)", [system])
+
+
+@translate()
+def drop_system(conn: psycopg.Connection, system: str) -> int:
+    """Remove a system that a user added, and return the number of its runs, which stay with the definition of its function.
+
+    :raises UnknownObject: the role added no such system.
+    """
+    with conn.transaction():
+        if conn.execute("SELECT stc.drop_system(%s)", [system]).fetchone() == (0,):
+            check_name(conn, system)
+            raise UnknownObject(
+                f"the system {system} was not added by you", hint="'stc show systems' shows who added each.", sqlstate="IR107"
+            )
+        [(runs,)] = conn.execute("SELECT count(*) FROM st1_runs WHERE params ->> 'system' = %s", [system]).fetchall()
+    return int(runs)

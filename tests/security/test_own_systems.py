@@ -1,0 +1,129 @@
+"""A system runs with the rights of the caller: nobody can make another role run code that it has no reason to trust."""
+
+from __future__ import annotations
+
+import psycopg
+import pytest
+
+from tests.roles.worlds import Login, collection
+
+_ = collection
+
+ROWS = "RETURNS TABLE (doc bigint, score float) LANGUAGE sql AS 'SELECT 1::bigint, 1.0::float'"
+SEARCH = "SELECT doc FROM system_search('x', %s, 3)"
+
+
+def own(conn: psycopg.Connection, name: str = "mine", more: str = "") -> str:
+    """Create a function in the schema of the login, and return its name."""
+    function = f'"{conn.info.user}".{name}_f'
+    conn.execute(f"CREATE OR REPLACE FUNCTION {function}(text, integer) {ROWS} {more}".encode())
+    return f"{function}(text, integer)"
+
+
+def refused(conn: psycopg.Connection, statement: str, *values: object) -> psycopg.Error:
+    with pytest.raises(psycopg.Error) as error:
+        conn.execute(statement.encode(), values)
+    return error.value
+
+
+def test_a_participant_adds_a_system_only_for_himself(collection: psycopg.Connection, login: Login) -> None:
+    red, other, organiser, reader = login(), login(), login("organiser"), login("reader")
+    red.execute("SELECT add_system('mine', %s)", [own(red)])
+    assert red.execute(SEARCH, ["mine"]).fetchall() == [(1,)]
+    assert red.execute("SELECT queries FROM make_run('made', 'mine', team => 'red')").fetchone() == (24,)
+    for conn in (other, organiser, reader, collection):
+        assert conn.execute("SELECT count(*) FROM systems WHERE maker IS NOT NULL").fetchone() == (0,)
+        assert refused(conn, SEARCH, "mine").sqlstate == "IR107"
+    assert other.execute("SELECT count(*) FROM stc.own_systems").fetchone() == (0,)
+    assert refused(reader, "SELECT add_system('mine', 'bm25_search(text, integer, jsonb, text)')").sqlstate == "IR410"
+
+
+def test_a_row_of_another_maker_cannot_be_stored(collection: psycopg.Connection, login: Login) -> None:
+    red = login()
+    function = own(red)
+    for maker in (None, "postgres", "stc_organiser"):
+        assert refused(red, "INSERT INTO stc.own_systems (system, maker, function) VALUES ('mine', %s, %s)", maker, function)
+    red.execute("INSERT INTO stc.own_systems (system, maker, function) VALUES ('boolean', current_user, %s)", [function])
+    assert red.execute("SELECT function FROM systems WHERE system = 'boolean'").fetchall() == [("boolean_search",)]
+    assert red.execute(SEARCH, ["boolean"]).fetchall() != [(1,)]
+
+
+def test_others_cannot_remove_it(collection: psycopg.Connection, login: Login) -> None:
+    red, other, organiser = login(), login(), login("organiser")
+    red.execute("SELECT add_system('mine', %s)", [own(red)])
+    organiser.execute("SELECT add_system('ours', 'bm25_search(text, integer, jsonb, text)')")
+    [(key,)] = red.execute("SELECT id FROM stc.own_systems WHERE system = 'mine'").fetchall()
+    [(shared,)] = red.execute("SELECT id FROM stc.own_systems WHERE system = 'ours'").fetchall()
+    for number in (key, shared):
+        assert refused(other, "INSERT INTO stc.removals VALUES ('system', %s)", number)
+    assert red.execute("SELECT stc.drop_system('ours')").fetchone() == (0,)
+    assert "for everybody" in str(refused(red, "SELECT add_system('ours', %s)", own(red)))
+    assert red.execute("SELECT stc.drop_system('mine')").fetchone() == (1,)
+    assert organiser.execute("SELECT stc.drop_system('ours')").fetchone() == (1,)
+
+
+def test_code_of_a_participant_runs_for_nobody_else(collection: psycopg.Connection, login: Login) -> None:
+    red, organiser = login(), login("organiser")
+    function = own(red)
+    red.execute(f'GRANT USAGE ON SCHEMA "{red.info.user}" TO PUBLIC'.encode())
+    for conn in (organiser, collection):
+        error = refused(conn, "SELECT add_system('mine', %s)", function)
+        assert (error.sqlstate, "would run with the rights of" in str(error)) == ("IR410", True)
+        conn.execute("INSERT INTO stc.own_systems (system, function) VALUES ('mine', %s)", [function])  # as a dump would
+        assert refused(conn, SEARCH, "mine").sqlstate == "IR410"
+        assert refused(conn, "SELECT * FROM make_run('x', 'mine')").sqlstate == "IR410"
+        assert refused(conn, "SELECT * FROM hybrid_search('x', 3, rankers => '{mine}')").sqlstate == "IR410"
+        conn.execute("DELETE FROM stc.own_systems")
+
+
+def test_a_trusted_function_cannot_be_exchanged(collection: psycopg.Connection, login: Login) -> None:
+    """The owner of a schema drops the function of an organiser in it and creates another; or creates an overload."""
+    red, organiser = login(), login("organiser")
+    red.execute(f'GRANT USAGE, CREATE ON SCHEMA "{red.info.user}" TO "{organiser.info.user}"'.encode())
+    function = f'"{red.info.user}".f(text, integer)'
+    organiser.execute(f'CREATE FUNCTION "{red.info.user}".f(text, integer) {ROWS}'.encode())
+    assert refused(organiser, "SELECT add_system('mine', %s)", function).sqlstate == "IR410"
+
+    shared = own(organiser, "ours")
+    organiser.execute("SELECT add_system('ours', %s)", [shared])
+    organiser.execute(f'GRANT USAGE ON SCHEMA "{organiser.info.user}" TO stc_participant'.encode())
+    assert red.execute(SEARCH, ["ours"]).fetchall() == [(1,)]
+    organiser.execute(f'GRANT CREATE ON SCHEMA "{organiser.info.user}" TO "{red.info.user}"'.encode())
+    red.execute(f'CREATE FUNCTION "{organiser.info.user}".ours_f(text, bigint) {ROWS}'.encode())
+    for conn in (organiser, login()):
+        assert refused(conn, SEARCH, "ours").sqlstate == "IR410"
+    assert red.execute(SEARCH, ["ours"]).fetchall() == [(1,)]
+
+
+def test_an_organiser_s_function_does_not_run_for_an_owner(collection: psycopg.Connection, login: Login) -> None:
+    organiser = login("organiser")
+    organiser.execute("SELECT add_system('ours', %s)", [own(organiser)])
+    assert organiser.execute(SEARCH, ["ours"]).fetchall() == [(1,)]
+    assert refused(collection, SEARCH, "ours").sqlstate == "IR410"
+    [(problem,)] = collection.execute("SELECT problem FROM systems WHERE system = 'ours'").fetchall()
+    assert organiser.info.user in problem
+
+
+def test_a_definer_function_is_refused(collection: psycopg.Connection, login: Login) -> None:
+    red, organiser = login(), login("organiser")
+    for conn in (red, organiser):
+        assert "SECURITY DEFINER" in str(refused(conn, "SELECT add_system('mine', %s)", own(conn, more="SECURITY DEFINER")))
+    organiser.execute("SELECT add_system('ours', %s)", [own(organiser, "ours")])
+    own(organiser, "ours", "SECURITY DEFINER")
+    organiser.execute(f'GRANT USAGE ON SCHEMA "{organiser.info.user}" TO stc_participant'.encode())
+    assert refused(red, SEARCH, "ours").sqlstate == "IR410"
+
+
+def test_a_system_sees_what_its_caller_sees(collection: psycopg.Connection, login: Login) -> None:
+    """The judged documents of hidden editions: an organiser's system returns them to organisers only."""
+    red, organiser = login(), login("organiser")
+    schema = f'"{organiser.info.user}"'
+    organiser.execute(
+        f"CREATE FUNCTION {schema}.oracle(query text, k integer) RETURNS TABLE (doc bigint, score float) LANGUAGE sql AS"
+        " $$ SELECT j.doc, max(j.rel)::float FROM qrels_judgments j JOIN qrels_editions e ON e.id = j.edition"
+        "     WHERE e.edition = 'test' AND j.rel > 0 GROUP BY j.doc LIMIT $2 $$".encode()
+    )
+    organiser.execute(f"GRANT USAGE ON SCHEMA {schema} TO stc_participant".encode())
+    organiser.execute("SELECT add_system('oracle', %s)", [f"{schema}.oracle(text, integer)"])
+    assert len(organiser.execute(SEARCH, ["oracle"]).fetchall()) == 3
+    assert red.execute(SEARCH, ["oracle"]).fetchall() == []
