@@ -90,6 +90,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_pool_documents', 'pool', 'pool: qrels_pools.id'),
     ('qrels_pool_documents', 'query', 'query: st1_queries.id'),
     ('qrels_pool_documents', 'doc', 'document: dblp.id'),
+    ('qrels_pool_documents', 'annotators', 'who judges the document in a shared pool; NULL if the pool is not shared'),
     ('qrels_pool_documents', 'position', 'position in which assessors see the document, drawn with the seed'),
     ('qrels_pool_documents', 'runs', 'number of pooled runs that contributed the document'),
     ('qrels_pool_documents', 'teams', 'number of teams that contributed the document'),

@@ -537,11 +537,22 @@ def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: 
 
 
 def shown_pair(
-    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str = ALL
+    conn: psycopg.Connection,
+    pool: str,
+    annotator: str,
+    query: str | None,
+    passed: Sequence[str],
+    queries: str = ALL,
+    *,
+    near: str | None = None,
 ) -> ShownPair | None:
-    """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip. :param queries: a set."""
-    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
+    """Return the next pair with its texts; None if nothing is left.
+
+    :param passed: queries to skip. :param queries: a set of queries. :param near: a query that comes first.
+    """
+    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries, near=near)
     if pair is None:
         return None
-    documents = {document.token: document for document in papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
+    both = papers(conn, pool, annotator, [pair.left_token, pair.right_token], pair.query)
+    documents = {document.token: document for document in both}
     return ShownPair(pair=pair, left=documents[pair.left_token], right=documents[pair.right_token])

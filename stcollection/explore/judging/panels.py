@@ -18,9 +18,10 @@ from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError
 from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.charts import csv_file
 from stcollection.explore.judging.corrections import Effect, Form, corrected, organises
 from stcollection.explore.judging.disputes import disputes
-from stcollection.explore.judging.progress import as_csv, drift_rows, people
+from stcollection.explore.judging.progress import drift_rows, people
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.judging.texts import paragraphs, scale
 from stcollection.explore.views import Site, failure, failure_record, page, plain
@@ -30,6 +31,7 @@ from stcollection.qrels.comparisons import pair_progress
 from stcollection.qrels.judging import DifferingGrade, pool_decisions
 from stcollection.qrels.organise import AssessorProgress, Decision, adjudicate
 from stcollection.qrels.pools import pool_queries, pools
+from stcollection.qrels.sheets import guarded
 from stcollection.qrels.sheets import plain as one_line
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
@@ -257,7 +259,7 @@ class PanelPages:
             rows, _ = await desk.ask(people, state.pool, state.queries)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        return _file("assessors.csv", as_csv(AssessorProgress._fields, rows))
+        return csv_file("assessors", AssessorProgress._fields, rows, cell=_guarded)
 
     async def decisions_csv(self, request: Request) -> Response:
         """Answer with all decisions as a file, without documents that the annotator of the address has not judged."""
@@ -266,7 +268,7 @@ class PanelPages:
             rows = await desk.ask(pool_decisions, state.pool, state.annotator or None)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        return _file("decisions.csv", as_csv(Decision._fields, rows))
+        return csv_file("decisions", Decision._fields, rows, cell=_guarded)
 
     async def corrections(self, request: Request) -> Response:
         """Answer with the form of a correction; to a form that was sent with what the correction changes, or changed."""
@@ -418,9 +420,9 @@ def _form(sent: Mapping[str, str]) -> Form:
     )
 
 
-def _file(name: str, text: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+def _guarded(value: object) -> object:
+    """Return a cell of a file. A text that looks like a number, such as a note, is guarded too."""
+    return guarded(value) if isinstance(value, str) else value
 
 
 def _time(moment: datetime | None) -> str:

@@ -1,20 +1,18 @@
 // The sheet of the view Judging: keys, decisions that are sent now or later, undo, and the reader's own keys.
 (() => {
   const { now, post, random, session, window: windowName, writing } = offline;
-  const kept = offline.keeper("stc.judging.decision.");
   const sheet = document.querySelector(".stc-sheet");
   const { pool, annotator } = sheet.dataset;
   const UNDO = "stc.judging.undo";
-  const RETRY_MS = 2000;
-  const MOST = 20; // decisions of one message
   let ahead = []; // documents for a lost connection
-  let lost = false;
   let shownAt = now();
 
   const paper = () => sheet.querySelector(".stc-paper");
   const field = (name) => paper().elements.namedItem(name)?.value ?? "";
   const own = (decision) => decision.pool === pool && decision.annotator === annotator;
   const status = document.querySelector(".stc-status");
+  const box = offline.outbox({ prefix: "stc.judging.decision.", own, address: sheet.dataset.kept, body, received: receiveKept, notice });
+  const { kept } = box;
 
   // Keep a decision until the server confirms it. If a document is decided again, the last decision counts.
   function keep(decision) {
@@ -38,7 +36,7 @@
     const at = paper();
     if (at.dataset.busy) return;
     const decides = field("token") !== "" && key !== "back" && key !== "undo";
-    if (!decides && lost) return;
+    if (!decides && box.lost) return;
     const fields = new URLSearchParams(new FormData(at));
     fields.set("key", key);
     fields.set("scripted", "1");
@@ -60,9 +58,9 @@
     fields.set("have", ahead.map((one) => one.token).join(","));
     if (key === "undo") fields.set("last", undoable((ids) => ids).at(-1) ?? "");
     busy(true);
-    const reply = lost ? null : await post(at.action, fields.toString(), "application/x-www-form-urlencoded");
+    const reply = box.lost ? null : await post(at.action, fields.toString(), "application/x-www-form-urlencoded");
     if (reply === null) {
-      lose();
+      box.lose();
       if (decides) withoutConnection();
       else busy(false);
       return;
@@ -145,49 +143,18 @@
   function notice() {
     const element = document.querySelector(".stc-kept");
     element.textContent = sheet.dataset.lost.replace("{waiting}", kept.all().filter(own).length);
-    element.hidden = !lost;
+    element.hidden = !box.lost;
   }
 
-  function lose() {
-    if (lost) return;
-    lost = true;
-    notice();
-    setTimeout(resume, RETRY_MS);
-  }
-
-  // Send what the browser kept, reserve the document on the screen, and get further documents.
-  async function resume() {
-    let told = "";
-    for (;;) {
-      const all = kept.all();
-      const queue = [...all.filter(own), ...all.filter((one) => !own(one))].slice(0, MOST);
-      const names = ["token", "query", "again", "documents"];
-      const document_ = field("token") ? Object.fromEntries(names.map((name) => [name, field(name)])) : {};
-      const have = ahead.map((one) => one.token).join(",");
-      const reply = await post(sheet.dataset.kept, JSON.stringify({ ...document_, window: windowName, have, queue }));
-      if (reply === null) {
-        lost = true;
-        notice();
-        setTimeout(resume, RETRY_MS);
-        return;
-      }
-      lost = false;
-      const waiting = new Set(queue.map((one) => one.id));
-      told += reply.told ?? "";
-      if (paper().dataset.busy && !reply.html) delete reply.busy;
-      const more = !reply.error && reply.ids?.length > 0 && all.some((one) => !waiting.has(one.id));
-      receiveKept({ ...reply, told });
-      if (!more) {
-        if (reply.error && queue.length) setTimeout(resume, 5 * RETRY_MS); // the database is down
-        break;
-      }
-    }
-    notice();
+  // The document on the screen, which the server reserves, and those that the browser has.
+  function body() {
+    const names = ["token", "query", "again", "documents"];
+    const shown = field("token") ? Object.fromEntries(names.map((name) => [name, field(name)])) : {};
+    return { ...shown, have: ahead.map((one) => one.token).join(",") };
   }
 
   function receiveKept(reply) {
     const working = paper().dataset.busy;
-    for (const id of reply.ids ?? []) kept.remove(id);
     keepAhead(reply.ahead);
     if (reply.error) sheet.querySelector(".stc-trouble").innerHTML = reply.error; // made by the server
     if (reply.told) status.textContent = reply.told;
@@ -295,5 +262,5 @@
   });
   bind();
   shown();
-  resume();
+  box.resume();
 })();

@@ -82,9 +82,52 @@ const offline = (() => {
     }
   }
 
+  const RETRY_MS = 2000;
+  const MOST = 20; // decisions of one message
+
+  // Decisions that are kept until the server confirms them, and sent again after a lost connection.
+  // prefix: of their names in localStorage. own: true for those of this page, which are sent first. address: where they are sent.
+  // body: what else is sent. received: called with each answer. notice: called when the connection is lost or back.
+  function outbox({ prefix, own, address, body, received, notice }) {
+    const kept = keeper(prefix);
+    const box = { kept, lost: false, lose, resume };
+
+    function lose() {
+      if (box.lost) return;
+      box.lost = true;
+      notice();
+      setTimeout(resume, RETRY_MS);
+    }
+
+    async function resume() {
+      let told = "";
+      for (;;) {
+        const all = kept.all();
+        const queue = [...all.filter(own), ...all.filter((one) => !own(one))].slice(0, MOST);
+        const reply = await post(address, JSON.stringify({ ...body(), window: name, queue }));
+        if (reply === null) {
+          box.lost = false;
+          lose();
+          return;
+        }
+        box.lost = false;
+        for (const id of reply.ids ?? []) kept.remove(id);
+        told += reply.told ?? "";
+        received({ ...reply, told });
+        const more = !reply.error && reply.ids?.length > 0 && all.length > queue.length;
+        if (!more) {
+          if (reply.error && queue.length) setTimeout(resume, 5 * RETRY_MS); // the database is down
+          break;
+        }
+      }
+      notice();
+    }
+    return box;
+  }
+
   const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (one) => one.toString(36)).join("");
   const name = session.get("stc.judging.window", "") || random();
   session.set("stc.judging.window", name);
   const writing = (element) => element.closest("input, textarea, select, [contenteditable]");
-  return { keeper, now, post, random, session, window: name, writing };
+  return { now, outbox, post, random, session, window: name, writing };
 })();

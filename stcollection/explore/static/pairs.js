@@ -1,17 +1,17 @@
 // Pairs of the view Judging: keys and buttons that compare two documents, and comparisons that wait for a connection.
 (() => {
   const { now, post, random, session, window: windowName, writing } = offline;
-  const kept = offline.keeper("stc.pairs.decision.");
   const sheet = document.querySelector(".stc-sheet");
   const { pool, annotator } = sheet.dataset;
   const MADE = `stc.pairs.made ${pool}\n${annotator}`; // queries of the comparisons of this browser tab
-  const RETRY_MS = 2000;
   const pair = () => sheet.querySelector(".stc-comparison");
   const field = (name) => pair().elements.namedItem(name)?.value ?? "";
   const own = (decision) => decision.pool === pool && decision.annotator === annotator;
   const status = document.querySelector(".stc-status");
-  let lost = false;
   let shownAt = now();
+  const body = () => ({ query: field("query") });
+  const box = offline.outbox({ prefix: "stc.pairs.decision.", own, address: sheet.dataset.kept, body, received: receive, notice });
+  const { kept } = box;
 
   function busy(is) {
     if (is) pair().dataset.busy = "1";
@@ -27,7 +27,7 @@
     fields.set("window", windowName);
     const query = field("query");
     if (choice === "undo") {
-      if (lost) return;
+      if (box.lost) return;
       fields.set("last", session.get(MADE, []).at(-1) ?? "");
     } else {
       if (!field("left")) return;
@@ -41,9 +41,9 @@
       }
     }
     busy(true);
-    const reply = lost ? null : await post(pair().action, fields.toString(), "application/x-www-form-urlencoded");
+    const reply = box.lost ? null : await post(pair().action, fields.toString(), "application/x-www-form-urlencoded");
     if (reply === null) {
-      lose();
+      box.lose();
       if (choice === "undo") busy(false);
       return;
     }
@@ -71,27 +71,7 @@
   function notice() {
     const element = document.querySelector(".stc-kept");
     element.textContent = kept.all().some(own) ? sheet.dataset.lost : sheet.dataset.still;
-    element.hidden = !lost;
-  }
-
-  function lose() {
-    if (!lost) setTimeout(resume, RETRY_MS);
-    lost = true;
-    notice();
-  }
-
-  // Send the comparisons that the browser kept, and show the next pair.
-  async function resume() {
-    const reply = await post(sheet.dataset.kept, JSON.stringify({ window: windowName, queue: kept.all().slice(0, 50) }));
-    if (reply === null) {
-      lost = true;
-      notice();
-      setTimeout(resume, RETRY_MS);
-      return;
-    }
-    lost = false;
-    notice();
-    receive(reply);
+    element.hidden = !box.lost;
   }
 
   const help = document.querySelector(".stc-help");
@@ -135,5 +115,5 @@
   window.addEventListener("pagehide", () => {
     navigator.sendBeacon?.(sheet.dataset.leave, new URLSearchParams({ window: windowName }));
   });
-  resume();
+  box.resume();
 })();
