@@ -99,6 +99,16 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_pool_documents', 'weight',
      'strata: inverse of the probability of being drawn; effect: expected effect on the ranking of runs'),
 
+    ('qrels_reviews', NULL, 'Review status of judged documents of pools over time; the last row of a document counts'),
+    ('qrels_reviews', 'id', 'number in the order of time'),
+    ('qrels_reviews', 'pool', 'qrels_pools.id'),
+    ('qrels_reviews', 'query', 'st1_queries.id'),
+    ('qrels_reviews', 'doc', 'dblp.id'),
+    ('qrels_reviews', 'state', 'open, in review or settled'),
+    ('qrels_reviews', 'reviewer', 'who set it'),
+    ('qrels_reviews', 'note', 'why; NULL if not said'),
+    ('qrels_reviews', 'marked', 'when it was set'),
+
     ('qrels_assessments', NULL, 'Grades that assessors can still change, until they submit them to an edition'),
     ('qrels_assessments', 'pool', 'pool: qrels_pools.id'),
     ('qrels_assessments', 'query', 'query: st1_queries.id'),

@@ -38,6 +38,7 @@ SHOW: dict[str, Entry] = {
     "models": "vectors.stored:models",
     "pairs": "qrels.pool.sheets:pairs",
     "pool": "qrels.pool.pools:show",
+    "pool-reviews": "qrels.pool.reviews:list",
     "pools": "qrels.pool.pools:list",
     "receipts": "runs.receiving:receipts",
     "rejects": "corpus.tables:rejects",

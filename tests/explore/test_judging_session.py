@@ -243,7 +243,7 @@ def test_final_grades_by_keyboard(tab: Open, store: psycopg.Connection, pool: st
     page.keyboard.press("j")
     expect(disputes.first).to_be_focused()
     page.keyboard.press("1")
-    expect(page.get_by_text("With a final grade: 1.")).to_be_visible()
+    expect(page.get_by_text("Settled: 1.")).to_be_visible()
     expect(disputes.first).to_be_focused()  # the next open one
     expect(disputes.last).to_contain_text("Final grade: 1 by adjudicator")
     page.get_by_label("Adjudicator's name").fill("ben")
@@ -252,7 +252,7 @@ def test_final_grades_by_keyboard(tab: Open, store: psycopg.Connection, pool: st
     page.get_by_label("Adjudicator's name").fill("eve")
     disputes.first.get_by_label("Reason").fill("it <i>is</i>")
     disputes.first.get_by_role("button", name="2 very relevant").click()
-    expect(page.get_by_text("With a final grade: 2.")).to_be_visible()
+    expect(page.get_by_text("Settled: 2.")).to_be_visible()
     final = store.execute(
         "SELECT annotator, rel, note FROM stc_all.qrels_assessments WHERE final AND pool = stc.pool_key(%s) ORDER BY annotator",
         [pool],

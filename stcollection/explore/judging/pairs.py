@@ -15,7 +15,7 @@ from stcollection.explore.judging import panels
 from stcollection.explore.judging.comparisons import kept_comparisons, read, store
 from stcollection.explore.judging.decisions import identity, part
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
-from stcollection.explore.judging.texts import SHORT_ARTICLE, marked, paragraphs
+from stcollection.explore.judging.texts import SHORT_ARTICLE, marked, metadata, paragraphs
 from stcollection.explore.templates import render
 from stcollection.explore.views import Site, answer, failure, failure_record, page, plain
 from stcollection.qrels.comparisons import PairProgress, compare_pair, next_pair, pair_progress, undo_comparison
@@ -232,6 +232,7 @@ async def _values(desk: Desk, state: JudgingState, window: str = "", *, near: st
         "choices": CHOICES,
         "told": told,
         "marked": marked,
+        "metadata": metadata,
         "plain": one_line,
         "paragraphs": paragraphs,
         "short": SHORT_ARTICLE,
