@@ -259,5 +259,6 @@ def finished(rows: Sequence[PairProgress], here: JudgingSession, *, query: str |
 
 def pairs_left(made: int, left: int) -> str:
     """Return progress in words, of a query while a pair is shown. :param left: comparisons that can still be needed."""
-    text = n("{count:,} comparison made", "{count:,} comparisons made", made)
-    return text + ("; " + t("at most {left:,} left.", left=left) if left else ".")
+    if left:
+        return t("{made:,} made, at most {left:,} left", made=made, left=left)
+    return n("{count:,} comparison made.", "{count:,} comparisons made.", made)
