@@ -1,5 +1,5 @@
 -- shown_metadata: some fields of a document, by name, as assessors see them (show_metadata). Fields without a value are
--- omitted; year 0 is none.
+-- omitted, and so is the year 0.
 --
 -- fields: names as a JSON array, as a pool stores them; NULL: none. doc: dblp.id.
 CREATE OR REPLACE FUNCTION shown_metadata(fields jsonb, doc bigint) RETURNS jsonb

@@ -116,7 +116,7 @@ class Desk:
         return session_pool(dsn, limits=limits, check=_check, max_size=size, timeout=min(self.seconds, _TURN_SECONDS), **more)
 
     def note(self, kind: str, **details: Any) -> None:
-        """Log what the reader did, if the page keeps a log. :param details: what it is about."""
+        """Log an act of the reader, if the page keeps a log. :param details: texts, numbers and lists of texts, by name."""
         if self.log is not None:
             self.log.event(self.role or "", kind, **details)
 

@@ -1,4 +1,4 @@
-"""The log of the page: what enters it, nothing secret, pages and filters, and who reads it."""
+"""The log of the page: each act enters it, no secret does, pages and filters, and only organisers read it."""
 
 from __future__ import annotations
 

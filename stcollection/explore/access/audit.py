@@ -64,7 +64,7 @@ _COMPARED: tuple[str, ...] = ("query", "left", "right")
 class LogEntry(NamedTuple):
     """A line of the log. :param role: role of the database. :param annotator: name under which somebody judged, reviewed or came.
 
-    :param details: what it is about, by name.
+    :param details: pool, query, document, edition or another subject, by name.
     """
 
     time: str
@@ -75,7 +75,7 @@ class LogEntry(NamedTuple):
 
 
 class LogPage(NamedTuple):
-    """Entries, the latest first. :param before: where the earlier ones end; None if there are none."""
+    """Entries, the latest first. :param before: place in the file where earlier ones end; None at the start of the file."""
 
     entries: list[LogEntry]
     before: int | None
@@ -130,7 +130,7 @@ class Audit:
         return logged
 
     def event(self, role: str, kind: str, **details: Any) -> None:
-        """Append an entry. :param details: what it is about; texts, numbers and lists of texts."""
+        """Append an entry. :param details: texts, numbers and lists of texts, by name."""
         self._append([{"kind": kind, "role": role, **{name: _short(value) for name, value in details.items()}}])
 
     def read(self, *, before: int | None = None, person: str = "", kind: str = "", most: int = 100) -> LogPage:

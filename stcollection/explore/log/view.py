@@ -1,4 +1,7 @@
-"""The view Log: what people did on the page, for organisers. It reads the file of ``stc serve page --audit``."""
+"""The view Log: judgments, changes, downloads and sign-ins on the page, for organisers.
+
+It reads the file of ``stc serve page --audit``.
+"""
 
 from __future__ import annotations
 

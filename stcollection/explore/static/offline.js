@@ -87,7 +87,7 @@ const offline = (() => {
 
   // Decisions that are kept until the server confirms them, and sent again after a lost connection.
   // prefix: of their names in localStorage. own: true for those of this page, which are sent first. address: where they are sent.
-  // body: what else is sent. received: called with each answer. notice: called when the connection is lost or back.
+  // body: returns further fields to send. received: called with each answer. notice: called when the connection is lost or back.
   function outbox({ prefix, own, address, body, received, notice }) {
     const kept = keeper(prefix);
     const box = { kept, lost: false, lose, resume };
