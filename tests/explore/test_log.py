@@ -120,32 +120,33 @@ def test_what_people_do_enters_the_log_and_nothing_secret(
 
     document = {"pool": "logged", "query": paper["query"], "document": paper["docno"]}
     assert entries(olga) == [
-        ("signed in", "olga", "", {}),
-        ("signed in", "petra", "", {}),
-        ("sign-in refused", "", "", {"why": "refused"}),
-        ("pool made", "olga", "", {"pool": "logged"}),
-        ("pool divided", "olga", "", {"pool": "logged", "assessors": ["anna", "ben"]}),
-        ("pool fields", "olga", "", {"pool": "logged", "fields": ["year"]}),
-        ("assessor invited", "olga", "anna", {"pool": "logged"}),
-        ("invitation used", "olga", "anna", {"pool": "logged"}),
+        ("signed-in", "olga", "", {}),
+        ("signed-in", "petra", "", {}),
+        ("sign-in-refused", "", "", {"why": "refused"}),
+        ("pool-made", "olga", "", {"pool": "logged"}),
+        ("pool-divided", "olga", "", {"pool": "logged", "assessors": ["anna", "ben"]}),
+        ("pool-fields", "olga", "", {"pool": "logged", "fields": ["year"]}),
+        ("assessor-invited", "olga", "anna", {"pool": "logged"}),
+        ("invitation-used", "olga", "anna", {"pool": "logged"}),
         ("judgment", "olga", "anna", {**document, "old": None, "new": 2}),
         ("review", "olga", "chair", {**document, "new": "in review"}),
         ("sql", "olga", "", {"statement": "SELECT 1 AS one"}),
         ("download", "petra", "", {"path": "/tables/documents.csv"}),
-        ("run stored", "petra", "", {"run": "red_own", "team": "red"}),
-        ("signed out", "petra", "", {}),
+        ("run-stored", "petra", "", {"run": "red_own", "team": "red"}),
+        ("signed-out", "petra", "", {}),
     ]
     text = file.read_text()
     for secret in (token, password("olga"), "my password", "hidden word", "127.0.0.1", olga.cookies.jar._cookies.__repr__()):
         assert secret not in text
-    assert [kind for kind, *_ in entries(olga, person="petra")] == ["signed in", "download", "run stored", "signed out"]
+    assert [kind for kind, *_ in entries(olga, person="petra")] == ["signed-in", "download", "run-stored", "signed-out"]
     assert [annotator for _, _, annotator, _ in entries(olga, person="chair")] == ["chair"]
-    assert [details["pool"] for *_, details in entries(olga, kind="pool made")] == ["logged"]
-    page = olga.get("/log", params={"person": "petra", "kind": "run stored"}).text
+    assert [details["pool"] for *_, details in entries(olga, kind="pool-made")] == ["logged"]
+    page = olga.get("/log", params={"person": "petra", "kind": "run-stored"}).text
     assert "run: red_own; team: red" in page
     assert 'href="/log"' in page
+    assert "pool: logged; assessors: anna, ben" in olga.get("/log").text
     rows = list(csv.DictReader(io.StringIO(olga.get("/log.csv", params={"person": "petra"}).text)))
-    assert [row["kind"] for row in rows] == ["signed out", "run stored", "download", "signed in"]
+    assert [row["kind"] for row in rows] == ["signed-out", "run-stored", "download", "signed-in"]
     assert json.loads(rows[1]["details"]) == {"run": "red_own", "team": "red"}
     for given in ({"kind": "x"}, {"before": "x"}, {"before": "-1"}):
         assert olga.get("/log", params=given).status_code == 400
@@ -160,7 +161,7 @@ def test_only_organisers_read_the_log(address: str, walled: Settings, boss: psyc
         for path in ("/log", "/log.json", "/log.csv"):
             refused = client.get(path)
             assert refused.status_code in (403, 404)
-            assert "signed in" not in refused.text
+            assert "signed-in" not in refused.text
     assert httpx.get(f"{address}log.json").status_code == 401
 
 

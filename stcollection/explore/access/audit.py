@@ -40,20 +40,20 @@ Stored = dict[tuple[str, ...], tuple[Any, ...]]  # value and time of each decisi
 _GRADED: tuple[str, ...] = ("query", "document")
 # What else people change: the kind of the entry, and the arguments that it has, by their names in the log.
 _DEEDS: dict[Callable[..., Any], tuple[str, dict[str, str]]] = {
-    make_pool: ("pool made", {"pool": "name"}),
-    share_pool: ("pool divided", {"pool": "name", "assessors": "annotators"}),
-    set_metadata: ("pool fields", {"pool": "pool", "fields": "fields"}),
-    submit_pool: ("pool submitted", {"pool": "pool", "edition": "edition"}),
+    make_pool: ("pool-made", {"pool": "name"}),
+    share_pool: ("pool-divided", {"pool": "name", "assessors": "annotators"}),
+    set_metadata: ("pool-fields", {"pool": "pool", "fields": "fields"}),
+    submit_pool: ("pool-submitted", {"pool": "pool", "edition": "edition"}),
     review: (
         "review",
         {"annotator": "reviewer", "pool": "pool", "query": "query", "document": "docno", "new": "state"},
     ),
     review_subtopic: ("proposal", {"annotator": "reviewer", "proposal": "subtopic", "new": "verdict"}),
-    publish_reviewed: ("proposals published", {}),
-    save_query: ("query saved", {"query": "query"}),
-    store_run: ("run stored", {"run": "name", "team": "team"}),
-    store_topics: ("topics stored", {"file": "file"}),
-    store_qrels: ("judgments stored", {"edition": "edition", "file": "file"}),
+    publish_reviewed: ("proposals-published", {}),
+    save_query: ("query-saved", {"query": "query"}),
+    store_run: ("run-stored", {"run": "name", "team": "team"}),
+    store_topics: ("topics-stored", {"file": "file"}),
+    store_qrels: ("judgments-stored", {"edition": "edition", "file": "file"}),
 }
 _LONGEST = 2000  # characters of a value
 _BLOCK = 65_536
@@ -112,7 +112,7 @@ class Audit:
             return self._noting(role, deed)
         else:
             return deed
-        kind = "final grade" if deed is adjudicate else "judgment"
+        kind = "final-grade" if deed is adjudicate else "judgment"
 
         def logged(conn: psycopg.Connection, *args: Any, **kwargs: Any) -> Any:
             sheets = _sheets(args, kwargs)

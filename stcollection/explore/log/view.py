@@ -9,6 +9,7 @@ import asyncio
 import json
 import re
 from collections.abc import Sequence
+from functools import partial
 from urllib.parse import urlencode
 
 import psycopg
@@ -33,27 +34,27 @@ _FRESH_SECONDS = 60.0
 _PLACE = re.compile("[0-9]{1,15}")
 KINDS = {
     "judgment": later("judgment"),
-    "final grade": later("final grade"),
+    "final-grade": later("final grade"),
     "review": later("review status"),
     "correction": later("correction"),
-    "pool made": later("pool made"),
-    "pool divided": later("pool divided"),
-    "pool fields": later("fields that assessors see"),
-    "assessor invited": later("assessor invited"),
-    "pool submitted": later("pool submitted"),
+    "pool-made": later("pool made"),
+    "pool-divided": later("pool divided"),
+    "pool-fields": later("fields that assessors see"),
+    "assessor-invited": later("assessor invited"),
+    "pool-submitted": later("pool submitted"),
     "proposal": later("proposed query reviewed"),
-    "proposals published": later("proposed queries published"),
-    "query saved": later("query saved"),
-    "run stored": later("run stored"),
-    "topics stored": later("topics stored"),
-    "judgments stored": later("judgments stored"),
-    "documents stored": later("documents stored"),
+    "proposals-published": later("proposed queries published"),
+    "query-saved": later("query saved"),
+    "run-stored": later("run stored"),
+    "topics-stored": later("topics stored"),
+    "judgments-stored": later("judgments stored"),
+    "documents-stored": later("documents stored"),
     "download": later("download"),
     "sql": later("query in SQL"),
-    "signed in": later("signed in"),
-    "sign-in refused": later("sign-in refused"),
-    "signed out": later("signed out"),
-    "invitation used": later("invitation used"),
+    "signed-in": later("signed in"),
+    "sign-in-refused": later("sign-in refused"),
+    "signed-out": later("signed out"),
+    "invitation-used": later("invitation used"),
 }
 
 
@@ -71,7 +72,8 @@ class LogPages:
     async def show(self, request: Request) -> Response:
         """Answer with the latest entries, or those before a place."""
         given = request.query_params
-        kept = {name: given[name].strip()[:200] for name in ("person", "kind") if given.get(name)}
+        kept = {name: given.get(name, "").strip()[:200] for name in ("person", "kind")}
+        link = partial(_link, kept)
         try:
             found = await self._read(request, _SIZE)
         except StcError as error:
@@ -87,9 +89,9 @@ class LogPages:
             kinds=[(name, t(text)) for name, text in KINDS.items()],
             keeps=self._site.home.log is not None,
             rows=[_row(entry) for entry in found.entries],
-            earlier=found.before and f"{PATH}?{urlencode({**kept, 'before': found.before})}",
-            latest=f"{PATH}?{urlencode(kept)}" if given.get("before") else None,
-            file=f"{PATH}.csv?{urlencode(kept)}",
+            earlier=found.before and link(PATH, before=found.before),
+            latest=link(PATH) if given.get("before") else None,
+            file=link(f"{PATH}.csv"),
         )
 
     async def record(self, request: Request) -> Response:
@@ -136,6 +138,12 @@ class LogPages:
 async def _has_log(site: Site, desk: Desk) -> bool:
     """Return True if the reader finds the view in the navigation."""
     return site.home.log is not None and desk.guest is None and await desk.ask_often(sees_all, seconds=_FRESH_SECONDS)
+
+
+def _link(kept: dict[str, str], path: str, **more: object) -> str:
+    """Return an address with the filters of the page."""
+    given = {name: value for name, value in {**kept, **more}.items() if value}
+    return f"{path}?{urlencode(given)}" if given else path
 
 
 def _row(entry: LogEntry) -> tuple[str, str, str, str]:
