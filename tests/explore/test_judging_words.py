@@ -148,7 +148,7 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
     for found in (GRADES, MANY, []):
         made = disputes(found, {})
         past = [PastDecision("1", "3", "4", NOW, rel, not rel, None, True, False, None) for rel in (0, 1, None)]
-        past.append(past[0]._replace(rel=None, review="in review"))
+        past.append(past[0]._replace(rel=None, review="in-review"))
         yield (
             "disagreements",
             {

@@ -110,7 +110,7 @@ def test_what_people_do_enters_the_log_and_nothing_secret(
     paper = anna.post("/api/sheet/claim", json={"pool": "logged", "annotator": "anna"}).json()["document"]
     sent = {"token": paper["token"], "query": paper["query"], "key": "2", "scripted": "1", "id": "a" * 10}
     assert anna.post("/judging/press", data=sent).status_code == 200
-    marked = {"query": paper["query"], "docno": paper["docno"], "adjudicator": "chair", "review": "in review"}
+    marked = {"query": paper["query"], "docno": paper["docno"], "adjudicator": "chair", "review": "in-review"}
     assert olga.post("/judging/disagreements", params={"pool": "logged"}, data=marked).status_code == 303
     assert olga.get("/tables/sql", params={"sql": "SELECT 1 AS one"}).status_code == 200
     assert olga.get("/tables/sql.csv", params={"sql": "ALTER ROLE olga PASSWORD 'hidden word'"}).status_code != 200
@@ -129,7 +129,7 @@ def test_what_people_do_enters_the_log_and_nothing_secret(
         ("assessor-invited", "olga", "anna", {"pool": "logged"}),
         ("invitation-used", "olga", "anna", {"pool": "logged"}),
         ("judgment", "olga", "anna", {**document, "old": None, "new": 2}),
-        ("review", "olga", "chair", {**document, "new": "in review"}),
+        ("review", "olga", "chair", {**document, "new": "in-review"}),
         ("sql", "olga", "", {"statement": "SELECT 1 AS one"}),
         ("download", "petra", "", {"path": "/tables/documents.csv"}),
         ("run-stored", "petra", "", {"run": "red_own", "team": "red"}),
