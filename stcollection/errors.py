@@ -192,6 +192,7 @@ CLOSED = frozenset(
         "qrels_decisions",
         "qrels_pool_documents",
         "qrels_pools",
+        "qrels_reviews",
         "run_receipts",
         "stc_settings",
         "synth_candidates",

@@ -49,6 +49,7 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
               llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
               build_recipes,build_steps}'),
+           ('', '', 'ra', 'stc_all', '{qrels_reviews}'),
            -- requests that triggers carry out (remove_rows, take_request): policies decide which rows a role inserts
            ('a', '', 'ra', 'stc', '{removals}'),
            ('a', '', '', 'stc', '{ask_calls}'),

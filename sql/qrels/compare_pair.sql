@@ -4,13 +4,15 @@
 --   seconds    time from showing the pair to the decision; at most 600 are stored
 --   decision   an id chosen by the page. If a comparison is stored with this id, it was sent before, and the function
 --              returns true without storing it again
+--   of_query   the documents' query, if it is known, so that only this part of the sheet is read
 --
 -- Returns false if this pair is not the next one (next_pair): another page of the annotator has decided it or undone a
 -- comparison meanwhile. Nothing is stored then. Comparisons of one annotator are serialised.
 -- Raises IR110 no such pool, IR202 a document is not on the sheet, the documents belong to different queries, or the
 -- choice is unknown.
 CREATE OR REPLACE FUNCTION compare_pair(pool text, annotator text, left_token text, right_token text, choice text,
-                                        seconds double precision DEFAULT NULL, decision text DEFAULT NULL)
+                                        seconds double precision DEFAULT NULL, decision text DEFAULT NULL,
+                                        of_query text DEFAULT NULL)
     RETURNS boolean
 LANGUAGE plpgsql SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -23,9 +25,15 @@ BEGIN
             MESSAGE = format('%L is not a choice between two documents', compare_pair.choice),
             HINT = 'Choose left, right, equal, neither or undecided.';
     END IF;
+    WITH document AS (
+        SELECT s.* FROM (SELECT (SELECT q.id FROM st1_queries q WHERE q.query = compare_pair.of_query COLLATE "C") AS id
+                        ) o
+         CROSS JOIN LATERAL pool_share(compare_pair.pool, compare_pair.annotator, o.id) s
+         WHERE s.token IN (compare_pair.left_token, compare_pair.right_token)
+           AND (compare_pair.of_query IS NULL OR o.id IS NOT NULL))
     SELECT q.id AS query, q.query AS name, l.doc AS left_doc, r.doc AS right_doc INTO pair
-      FROM pool_share(compare_pair.pool, compare_pair.annotator) l
-      JOIN pool_share(compare_pair.pool, compare_pair.annotator) r ON r.query = l.query
+      FROM document l
+      JOIN document r ON r.query = l.query
       JOIN st1_queries q ON q.id = l.query
      WHERE l.token = compare_pair.left_token AND r.token = compare_pair.right_token AND l.doc <> r.doc;
     IF NOT FOUND THEN
@@ -54,5 +62,5 @@ BEGIN
     RETURN true;
 END
 $$;
-COMMENT ON FUNCTION compare_pair(text, text, text, text, text, double precision, text) IS
+COMMENT ON FUNCTION compare_pair(text, text, text, text, text, double precision, text, text) IS
     'Records which of two documents an annotator prefers, once; returns true if stored, false if another pair is next';

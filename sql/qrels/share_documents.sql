@@ -9,50 +9,25 @@ LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg
 #variable_conflict use_column
 DECLARE
     pool_id integer := pool_key(share_documents.pool);
-    params jsonb := (SELECT p.params FROM qrels_pools p WHERE p.id = pool_id);
-    seed text := params ->> 'seed';
-    people text[] := ARRAY(SELECT jsonb_array_elements_text(params #> '{shares,annotators}'));
-    overlap numeric := coalesce((params #>> '{shares,overlap}')::numeric, 0);
-    me integer := array_position(people, share_documents.annotator) - 1;
-    n integer := cardinality(people);
+    people jsonb := (SELECT p.params #> '{shares,annotators}' FROM qrels_pools p WHERE p.id = pool_id);
 BEGIN
     IF coalesce(btrim(share_documents.annotator), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = 'the name of the annotator is empty',
             HINT = 'Give a name, such as anna.';
     END IF;
     PERFORM check_name('annotator', share_documents.annotator);
-    IF n > 0 AND me IS NULL THEN
+    IF NOT people ? share_documents.annotator THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the pool %L is not shared with %L', share_documents.pool, share_documents.annotator),
-            HINT = format('Its annotators are %s.', array_to_string(people, ', '));
-    ELSIF n = 0 THEN
-        RETURN QUERY
-        SELECT d.query, d.doc FROM qrels_pool_documents d
-         WHERE d.pool = pool_id
-           AND (share_documents.only_query IS NULL OR d.query = share_documents.only_query);
-        RETURN;
+            HINT = format('Its annotators are %s.',
+                          (SELECT string_agg(e.name, ', ' ORDER BY e.number)
+                             FROM jsonb_array_elements_text(people) WITH ORDINALITY AS e (name, number)));
     END IF;
     RETURN QUERY
-    WITH numbered AS (  -- queries in the order of the division, with the number of documents before them
-        SELECT q.id, sum(count(*)) OVER (ORDER BY md5(concat_ws(':', 'share', seed, q.query)) COLLATE "C", q.query)
-                     - count(*) AS documents_before
-          FROM qrels_pool_documents d JOIN st1_queries q ON q.id = d.query
-         WHERE d.pool = pool_id GROUP BY q.id, q.query),
-    document AS (
-        SELECT d.query, d.doc,
-               (o.documents_before + row_number() OVER (PARTITION BY d.query ORDER BY d.position))::integer AS number
-          FROM numbered o JOIN qrels_pool_documents d ON d.pool = pool_id AND d.query = o.id
-         WHERE share_documents.only_query IS NULL OR o.id = share_documents.only_query),
-    counted AS (
-        SELECT d.*, floor(d.number * overlap)::integer AS pairs,
-               floor((d.number - 1) * overlap)::integer AS pairs_before
-          FROM document d),
-    divided AS (
-        SELECT d.query, d.doc, d.pairs > d.pairs_before AS twice, d.pairs - 1 AS pair, d.number - d.pairs - 1 AS single
-          FROM counted d)
-    SELECT d.query, d.doc FROM divided d
-     WHERE CASE WHEN d.twice THEN me IN (d.pair % n, (d.pair + 1 + d.pair / n % (n - 1)) % n)
-                ELSE d.single % n = me END;
+    SELECT d.query, d.doc FROM qrels_pool_documents d
+     WHERE d.pool = pool_id
+       AND (share_documents.only_query IS NULL OR d.query = share_documents.only_query)
+       AND (people IS NULL OR d.annotators @> ARRAY[share_documents.annotator] COLLATE "C");
 END
 $$;
 COMMENT ON FUNCTION share_documents(text, text, integer) IS

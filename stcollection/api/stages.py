@@ -49,9 +49,11 @@ from stcollection.qrels.hiding import hide, release
 from stcollection.qrels.labels import show_labels
 from stcollection.qrels.llm.report import answers, overview
 from stcollection.qrels.load import AS_IN_THE_FILE, ImportedQrels, JudgmentOptions, import_qrels
+from stcollection.qrels.metadata import set_metadata
 from stcollection.qrels.pools import contributions, drop_pool, make_pool, pools
 from stcollection.qrels.preferences import import_preferences
 from stcollection.qrels.removal import remove_judgments
+from stcollection.qrels.reviews import review, reviews
 from stcollection.qrels.rules import check
 from stcollection.qrels.sheets import import_sheet, submit_pool
 from stcollection.qrels.sources import sources
@@ -355,7 +357,10 @@ class QrelsStage(Stage[Frame]):
     pool_drop = called(drop_pool)
     pool_import = called(import_sheet)
     pool_labels = called(show_labels)
+    pool_metadata = called(set_metadata)
     pool_pairs = framed(pair_progress)
+    pool_review = called(review)
+    pool_reviews = framed(reviews)
     pool_show = framed(contributions)
     pool_submit = called(submit_pool)
 

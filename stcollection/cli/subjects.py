@@ -36,6 +36,7 @@ SHOW: dict[str, Entry] = {
     "measures": "evaluation.summaries:measures",
     "models": "vectors.stored:models",
     "pairs": "qrels.pool.sheets:pairs",
+    "pool-reviews": "qrels.pool.reviews:list",
     "pools": "listings:pools",
     "receipts": "runs.receiving:receipts",
     "rejects": "corpus.tables:rejects",

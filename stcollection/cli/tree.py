@@ -34,6 +34,8 @@ _POOL: dict[str, Entry] = {
     "invite": "qrels.pool.sheets:invite",
     "labels": "qrels.pool.pools:labels",
     "make": "qrels.pool.pools:make",
+    "metadata": "qrels.pool.pools:metadata",
+    "review": "qrels.pool.reviews:review",
     "submit": "qrels.pool.sheets:submit",
 }
 _PUBLISH: dict[str, Entry] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -135,14 +135,23 @@ def svg_file(chart: Chart) -> Response:
     return Response(render("chart.svg", chart=chart), media_type="image/svg+xml")
 
 
-def csv_file(name: str, headers: Sequence[str], rows: Iterable[Sequence[object]]) -> Response:
-    """Answer with a table as a file. :param name: of the file, without its suffix."""
+def csv_file(
+    name: str,
+    headers: Sequence[str],
+    rows: Iterable[Sequence[object]],
+    *,
+    cell: Callable[[object], object] = spreadsheet_cell,
+) -> Response:
+    """Answer with a table as a file. :param name: of the file, without its suffix. :param cell: makes a value safe."""
     out = io.StringIO()
     writer = csv.writer(out)
     writer.writerow(headers)
-    writer.writerows([spreadsheet_cell(value) for value in row] for row in rows)
-    return Response(
-        out.getvalue(),
-        media_type="text/csv; charset=utf-8",
-        headers={"content-disposition": f'attachment; filename="{name}.csv"'},
-    )
+    writer.writerows([cell(value) for value in row] for row in rows)
+    return text_file(f"{name}.csv", out.getvalue())
+
+
+def text_file(name: str, text: str) -> Response:
+    """Answer with a CSV or LaTeX file."""
+    kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
+    headers = {"content-disposition": f'attachment; filename="{name}"'}
+    return Response(text, media_type=f"{kind}; charset=utf-8", headers=headers)

@@ -18,6 +18,8 @@ from stcollection.http.sheets import Grade, Sent, Text
 from stcollection.http.sheets import Name as SentName
 from stcollection.qrels import judging as work
 from stcollection.qrels.judging import PoolAlpha, SheetPair, pool_decisions
+from stcollection.qrels.metadata import FIELDS, pool_metadata, set_metadata
+from stcollection.qrels.metadata import Field as MetadataField
 from stcollection.qrels.organise import drift
 from stcollection.qrels.pools import GRADES, PoolRules, make_pool, pool_queries, share_pool
 from stcollection.topics.sets import ALL
@@ -66,6 +68,13 @@ class PoolDivision(Sent):
     overlap: float = Field(0, ge=0, le=1)
 
 
+class PoolMetadata(Sent):
+    """Fields of a document that assessors of a pool see besides title and abstract."""
+
+    pool: SentName
+    fields: list[MetadataField] = Field([], max_length=len(FIELDS), description="Default: none.")
+
+
 class DividedSheet(BaseModel):
     """The number of documents of an annotator."""
 
@@ -101,6 +110,11 @@ def router(desk: Desk) -> APIRouter:
         await desk.write(share_pool, one.pool, annotators=one.annotators, overlap=Decimal(str(one.overlap)))
         sizes = [sum(row.documents for row in await desk.ask(work.progress, one.pool, name)) for name in one.annotators]
         return [DividedSheet(annotator=name, documents=size) for name, size in zip(one.annotators, sizes, strict=True)]
+
+    @routes.post("/api/pools/metadata", summary="Choose fields that assessors see besides title and abstract")
+    async def show_pool_metadata(one: PoolMetadata) -> PoolMetadata:
+        await desk.write(set_metadata, one.pool, fields=one.fields)
+        return PoolMetadata(pool=one.pool, fields=await desk.ask(pool_metadata, one.pool))
 
     read = partial(read_route, routes, desk)
     read(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
 import psycopg
 from psycopg.rows import class_row
@@ -20,7 +22,7 @@ class SheetDocument:
 
     :param article_title: title of the article that the topic comes from, or the topic's text.
     :param article_origin: its source, date and URL. :param article: its full text; None if it is not stored.
-    :param rel: current grade.
+    :param rel: current grade. :param metadata: other fields of the document that the pool shows, by name.
     """
 
     token: str
@@ -37,6 +39,7 @@ class SheetDocument:
     rel: int | None
     note: str | None
     state: str
+    metadata: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,7 +97,7 @@ class AssessorSheet:
         with self.conn.cursor(row_factory=class_row(SheetDocument)) as cursor:
             row = cursor.execute(
                 "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title,"
-                "       abstract, rel, note, state"
+                "       abstract, rel, note, state, metadata"
                 "  FROM stc.pool_sheet(%s, %s) WHERE token = %s",
                 [self.pool, self.annotator, token],
             ).fetchone()

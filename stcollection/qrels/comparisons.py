@@ -19,12 +19,17 @@ Choice = Literal["left", "right", "equal", "neither", "undecided"]
 
 
 class DocumentPair(NamedTuple):
-    """Two documents to compare, by their tokens on the sheet. :param number: number of the comparison for the query, from 1."""
+    """Two documents to compare, by their tokens on the sheet.
+
+    :param number: number of the comparison for the query, from 1.
+    :param remaining: largest number of comparisons of the query that can still be needed.
+    """
 
     query: str
     number: int
     left_token: str
     right_token: str
+    remaining: int = 0
 
 
 class PairProgress(NamedTuple):
@@ -66,16 +71,18 @@ def next_pair(
     query: str | None = None,
     passed: Sequence[str] = (),
     queries: str = ALL,
+    near: str | None = None,
 ) -> DocumentPair | None:
     """Return the next two documents to compare; None if all orders are complete.
 
     :param query: the only query. :param passed: queries to skip. :param queries: a set of queries.
+    :param near: a query that comes first if its order is not complete.
     :raises UnknownObject: the pool is not stored, the query is not on the sheet, or the set names no query of the pool.
     :raises BadArgument: the pool is not shared with the annotator.
     """
     with conn.cursor(row_factory=class_row(DocumentPair)) as cursor:
-        arguments = [pool, annotator, query, list(passed), queries]
-        return cursor.execute("SELECT * FROM stc.next_pair(%s, %s, %s, %s, %s)", arguments).fetchone()
+        arguments = [pool, annotator, query, list(passed), queries, near]
+        return cursor.execute("SELECT * FROM stc.next_pair(%s, %s, %s, %s, %s, %s)", arguments).fetchone()
 
 
 @translate()
@@ -91,11 +98,12 @@ def compare_pair(
 ) -> bool:
     """Store a decision. Return False if the pair is not the next one any more.
 
+    :param pair: its documents are found faster if it has their query; the number is not read.
     :param decision: an id; a decision that is sent twice is stored once.
     """
     row = conn.execute(
-        "SELECT stc.compare_pair(%s, %s, %s, %s, %s, %s, %s)",
-        [pool, annotator, pair.left_token, pair.right_token, choice, seconds, decision],
+        "SELECT stc.compare_pair(%s, %s, %s, %s, %s, %s, %s, %s)",
+        [pool, annotator, pair.left_token, pair.right_token, choice, seconds, decision, pair.query or None],
     ).fetchone()
     return bool(row and row[0])
 

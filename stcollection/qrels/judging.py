@@ -17,6 +17,7 @@ from stcollection.qrels.comparisons import DocumentPair, next_pair
 from stcollection.qrels.guidelines import pool_guidelines
 from stcollection.qrels.labels import ShownLabel, labels_of
 from stcollection.qrels.organise import Decision, decisions
+from stcollection.qrels.reviews import ReviewState
 from stcollection.texts import later
 from stcollection.topics.sets import ALL, SetExpression, members
 
@@ -160,6 +161,7 @@ class DifferingGrade(NamedTuple):
     """A grade that differs from another annotator's. :param apart: highest minus lowest grade of the document.
 
     :param final, final_by: grade and name of the adjudicator; None if the disagreement is open.
+    :param review: review status: open, in review or settled. :param reviewer: who set it; None if nobody has.
     """
 
     query: str
@@ -174,10 +176,16 @@ class DifferingGrade(NamedTuple):
     submitted: bool
     final: int | None
     final_by: str | None
+    review: str
+    reviewer: str | None
+    reviewed: datetime | None
 
 
 class PastDecision(NamedTuple):
-    """A decision on a document. :param current: stored now; else it was replaced. :param final: of an adjudicator."""
+    """A decision on a document. :param current: stored now; else it was replaced. :param final: of an adjudicator.
+
+    :param review: the review status that was set; None for a decision.
+    """
 
     query: str
     docno: str
@@ -188,6 +196,7 @@ class PastDecision(NamedTuple):
     note: str | None
     final: bool
     current: bool
+    review: str | None
 
 
 class SheetPair(NamedTuple):
@@ -295,7 +304,7 @@ def papers(
     with conn.cursor(row_factory=class_row(BlindDocument)) as cursor:
         shown = cursor.execute(
             "SELECT token, topic, topic_text, article_title, article_origin, article, query, query_text, docno, title, abstract,"
-            "       rel, note, state, changed, number, of"
+            "       rel, note, state, changed, metadata, number, of"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) AS number,"
             "               count(*) OVER (PARTITION BY s.query) AS of FROM stc.pool_sheet(%s, %s, %s) s) s"
             " WHERE token = ANY (%s) ORDER BY place",
@@ -468,15 +477,26 @@ def mine(conn: psycopg.Connection, pool: str, annotator: str) -> dict[tuple[str,
 
 
 def disagreements(
-    conn: psycopg.Connection, pool: str, query: str | None = None, queries: str = ALL, *, judged_by: str | None = None
+    conn: psycopg.Connection,
+    pool: str,
+    query: str | None = None,
+    queries: str = ALL,
+    *,
+    judged_by: str | None = None,
+    review: ReviewState | None = None,
 ) -> list[DifferingGrade]:
     """Return the grades that differ between annotators, by document.
 
     :param query: Only this query; None for all of the set.
     :param judged_by: Leave out documents that this annotator has not judged.
+    :param review: Only documents with this review status, also without different grades.
     """
     with conn.cursor(row_factory=class_row(DifferingGrade)) as cursor:
-        rows = cursor.execute("SELECT * FROM pool_disagreements(%s, %s, %s)", [pool, query, queries]).fetchall()
+        rows = cursor.execute(
+            "SELECT * FROM pool_disagreements(%(pool)s, %(query)s, %(queries)s, %(review)s::text IS NOT NULL)"
+            " WHERE %(review)s::text IS NULL OR review = %(review)s",
+            {"pool": pool, "query": query, "queries": queries, "review": review},
+        ).fetchall()
     return _judged_by(conn, pool, judged_by, rows)
 
 
@@ -537,11 +557,22 @@ def judging_session(conn: psycopg.Connection, pool: str, annotator: str, query: 
 
 
 def shown_pair(
-    conn: psycopg.Connection, pool: str, annotator: str, query: str | None, passed: Sequence[str], queries: str = ALL
+    conn: psycopg.Connection,
+    pool: str,
+    annotator: str,
+    query: str | None,
+    passed: Sequence[str],
+    queries: str = ALL,
+    *,
+    near: str | None = None,
 ) -> ShownPair | None:
-    """Return the next pair with its texts; None if nothing is left. :param passed: queries to skip. :param queries: a set."""
-    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries)
+    """Return the next pair with its texts; None if nothing is left.
+
+    :param passed: queries to skip. :param queries: a set of queries. :param near: a query that comes first.
+    """
+    pair = next_pair(conn, pool, annotator, query=query, passed=passed, queries=queries, near=near)
     if pair is None:
         return None
-    documents = {document.token: document for document in papers(conn, pool, annotator, [pair.left_token, pair.right_token])}
+    both = papers(conn, pool, annotator, [pair.left_token, pair.right_token], pair.query)
+    documents = {document.token: document for document in both}
     return ShownPair(pair=pair, left=documents[pair.left_token], right=documents[pair.right_token])

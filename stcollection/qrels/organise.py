@@ -55,6 +55,7 @@ class Decision(NamedTuple):
     """A decision of an annotator, or a final grade.
 
     :param outcome: ``graded``, ``undecided``, ``skipped`` or ``final``. :param seconds: time of the decision.
+    :param review: review status of the document, and ``reviewer`` who set it; None if nobody has.
     """
 
     query: str
@@ -66,6 +67,8 @@ class Decision(NamedTuple):
     seconds: float | None
     changed: datetime
     submitted: bool
+    review: str | None
+    reviewer: str | None
 
 
 @translate()

@@ -155,6 +155,7 @@ def export_sheet(
 ) -> int:
     """Write the sheet of an annotator, in sheet order, with its current grades. :returns: the number of documents.
 
+    After the abstract come the fields of the document that the pool shows (:mod:`stcollection.qrels.metadata`).
     The article of a topic is in the first row of each of its queries only. In CSV it is cut to the length of a cell.
 
     CSV is UTF-8 with a byte order mark, by which spreadsheets detect it. JSON lines contain the texts without added apostrophes.
@@ -165,17 +166,27 @@ def export_sheet(
     """
     known = known_licences(conn, licences)
     with conn.transaction(), conn.cursor(name="pool_sheet") as cursor:
+        row = conn.execute("SELECT params -> 'metadata' FROM stc_all.qrels_pools WHERE id = stc.pool_key(%s)", [pool]).fetchone()
+        fields = tuple(row[0] or ()) if row else ()
         cursor.itersize = 1000
         cursor.execute(
             "SELECT token, topic, topic_text, CASE WHEN first THEN article END, CASE WHEN first THEN article_origin END, query,"
-            "       query_text, docno, title, abstract, rel, note"
+            "       query_text, docno, title, abstract, metadata, rel, note"
             "  FROM (SELECT s.*, row_number() OVER (PARTITION BY s.query ORDER BY s.place) = 1 AS first"
             "          FROM stc.pool_sheet(%(pool)s, %(annotator)s) s"
             "         WHERE %(licences)s::text[] IS NULL OR stc.has_licence(s.docno, %(licences)s)) s ORDER BY place",
             {"pool": pool, "annotator": annotator, "licences": known},
         )
-        rows = ((*map(plain, texts), rel, plain(note)) for *texts, rel, note in cursor)
-        return write_sheet(out, COLUMNS, rows, layout=layout)
+        rows = (
+            (*map(plain, texts), *(_cell(metadata.get(field)) for field in fields), rel, plain(note))
+            for *texts, metadata, rel, note in cursor
+        )
+        return write_sheet(out, (*COLUMNS[:-2], *fields, *COLUMNS[-2:]), rows, layout=layout)
+
+
+def _cell(value: Any) -> Any:
+    """Return a field of a document for a cell: texts by :func:`plain`, lists separated by semicolons."""
+    return value if value is None or isinstance(value, int) else plain("; ".join(value) if isinstance(value, list) else value)
 
 
 def write_sheet(out: BinaryIO, columns: Sequence[str], rows: Iterable[Sequence[Any]], *, layout: str) -> int:

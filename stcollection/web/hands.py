@@ -101,12 +101,17 @@ async def reserve(desk: Desk, hands: Hands, here: JudgingSession, holder: Holder
             return token
 
 
-async def reserve_pair(desk: Desk, hands: Hands, here: JudgingSession, query: str | None, holder: Holder) -> ShownPair | None:
-    """Reserve the query of the next pair, one that no other window shows, and return the pair; None if nothing is left."""
+async def reserve_pair(
+    desk: Desk, hands: Hands, here: JudgingSession, query: str | None, holder: Holder, *, near: str | None = None
+) -> ShownPair | None:
+    """Reserve the query of the next pair, one that no other window shows, and return the pair; None if nothing is left.
+
+    :param near: a query that comes first.
+    """
     sheet = f"pairs of {here.annotator}"
     while True:
         passed = hands.elsewhere(here.pool, sheet, holder)
-        shown = await desk.ask(shown_pair, here.pool, here.annotator, query, passed, here.queries)
+        shown = await desk.ask(shown_pair, here.pool, here.annotator, query, passed, here.queries, near=near)
         if shown is None:
             hands.let_go(holder)
             return None

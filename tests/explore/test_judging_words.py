@@ -22,7 +22,7 @@ from stcollection.explore.judging.corrections import Effect, Form
 from stcollection.explore.judging.decisions import Flushed, flush
 from stcollection.explore.judging.disputes import disputes
 from stcollection.explore.judging.request import JudgingState
-from stcollection.explore.judging.texts import KEYS, announced, division, finished, marked, paragraphs, scale, simulated
+from stcollection.explore.judging.texts import KEYS, announced, division, finished, marked, metadata, paragraphs, scale, simulated
 from stcollection.explore.judging.view import VIEW, _paper
 from stcollection.explore.templates import render
 from stcollection.explore.views import Site
@@ -63,7 +63,7 @@ ALPHA = PoolAlpha(2, 3, 6, None, 0.5)
 PAPERS = [
     PAPER,
     replace(PAPER, state="skipped", label=ShownLabel("1", 2, "ß")),
-    replace(PAPER, state="undecided"),
+    replace(PAPER, state="undecided", metadata={"authors": ["ß"], "citations": 2}),
     replace(PAPER, state="draft", rel=1),
     replace(PAPER, state="submitted", rel=1),
 ]
@@ -71,8 +71,12 @@ POOL = PoolOverview("1", "", 2, 3, 0, ["ß"], 0, 0, {}, NOW, simulated=True)
 POOLS = [POOL, *(POOL._replace(params={"shares": {"annotators": ["1", "2"], "overlap": part}}) for part in (0, 0.2))]
 TODO = OfSheet("1", "2", 9, 1, 1, 0, 1)
 OPEN = PairProgress("1", "2", "3", 4, 1, 1, 5, 6, None, False)
-GRADE = DifferingGrade("1", "2", "3", None, 2, "4", 0, None, NOW, True, None, None)
-GRADES = [GRADE, GRADE._replace(docno="4", final=1, final_by="5"), GRADE._replace(docno="6", title="7", submitted=False)]
+GRADE = DifferingGrade("1", "2", "3", None, 2, "4", 0, None, NOW, True, None, None, "open", None, None)
+GRADES = [
+    GRADE,
+    GRADE._replace(docno="4", final=1, final_by="5", review="settled", reviewer="8"),
+    GRADE._replace(docno="6", title="7", submitted=False),
+]
 MANY = [GRADE._replace(docno=str(number)) for number in range(201)]
 WORK = AssessorProgress("1", 9, 1, 1, 1, 0, 1, 2.0, 2.0, NOW, NOW)
 STATE = JudgingState(pool="1", annotator="2")
@@ -84,6 +88,7 @@ FRAME: dict[str, object] = {
     "plain": plain,
     "time": panels._time,
     "undefined": panels.value_or_undefined,
+    "metadata": metadata,
 }
 HERE = work.JudgingSession(pool="1", annotator="2", query=None, grades=SCALE, guidelines=None)
 PAIR = work.ShownPair(pair=DocumentPair("1", 2, "3", "4"), left=PAPER, right=PAPER)
@@ -123,6 +128,7 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
     for pool in (None, *POOLS):
         listed, sent = POOLS if pool else [], dict(organising.USUAL)
         told = {"error": None, "told": None, "shown": "1" if pool else None, "shares": ["1"], "editions": ["1"]}
+        told |= {"fields": [(field, t(name)) for field, name in organising.FIELD_NAMES.items()], "seen": ["year"]}
         yield "pools", {**FRAME, **told, "listed": listed, "chosen": pool, "sent": sent}
     yield "nobody", {**FRAME, "text": "", "pools": POOLS, "chosen": None, "path": "/judging"}
     yield "queries", {**FRAME, "rows": [TODO], "state": STATE._replace(of="1")}
@@ -134,14 +140,15 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
                     "shown": shown,
                     "rows": open_pairs,
                     "done": done,
-                    "pace": pairs.pairs_left(open_pairs),
+                    "pace": pairs.pairs_left(3, len(open_pairs)),
                     "choices": pairs.CHOICES,
                 }
                 keys = {"keys": pairs.KEYS, "guidelines": "", "told": "", "paragraphs": paragraphs, "short": 9, "marked": marked}
                 yield "pairs", {**FRAME, **given, **keys, "state": STATE._replace(of="1")}
     for found in (GRADES, MANY, []):
         made = disputes(found, {})
-        past = [PastDecision("1", "3", "4", NOW, rel, not rel, None, True, False) for rel in (0, 1, None)]
+        past = [PastDecision("1", "3", "4", NOW, rel, not rel, None, True, False, None) for rel in (0, 1, None)]
+        past.append(past[0]._replace(rel=None, review="in-review"))
         yield (
             "disagreements",
             {
@@ -156,6 +163,8 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
                 "first": 20,
                 "size": 20,
                 "grades": scale(SCALE),
+                "reviews": [(name, t(text)) for name, text in panels.REVIEWS.items()],
+                "shown_fields": {one.docno: {"citations": 2} for one in made.open},
                 "abstracts": dict.fromkeys((one.docno for one in made.open), None),
                 "history": {(one.query, one.docno): past * 2 for one in made.open},
                 "settled_by": bool(found),

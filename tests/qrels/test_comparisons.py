@@ -403,3 +403,22 @@ def test_commands(conn: psycopg.Connection, settings: Settings, pool: str) -> No
     assert (refused.returncode, "no query or set of queries 'hard'" in refused.stderr) == (2, True)
     told = run("qrels", "pool", "submit", "p", "--pairs", "--edition", "e").stdout
     assert told == "e: 7 preference levels added for 1 query and annotators; 1 order not complete yet\n"
+
+
+def test_the_query_of_the_last_comparison_comes_first_until_its_order_is_complete(conn: psycopg.Connection, pool: str) -> None:
+    first = next_pair(conn, pool, "anna")
+    assert first is not None
+    [other] = {"q1", "q2"} - {first.query}
+    pair = next_pair(conn, pool, "anna", near=other)
+    assert pair is not None
+    assert (pair.query, pair.number) == (other, 1)
+    assert pair.remaining == {row.query: row.remaining for row in pair_progress(conn, pool, "anna")}[other]
+    assert next_pair(conn, pool, "anna", near=other, passed=[other]) == first
+    assert next_pair(conn, pool, "anna", near="q3") == first  # a single document
+    assert next_pair(conn, pool, "anna", near="unknown") == first
+    assert next_pair(conn, pool, "anna", near=other, query=first.query) == first
+    compare_all(conn, "anna", by_grade(dict.fromkeys(DOCS, 1)), query=other)
+    assert next_pair(conn, pool, "anna", near=other) == first
+    with pytest.raises(BadArgument, match="are not two documents of a query"):  # of another query
+        compare_pair(conn, pool, "anna", first._replace(query=other), "left")
+    assert compare_pair(conn, pool, "anna", first._replace(query=""), "left")

@@ -9,7 +9,9 @@ from itertools import groupby
 import click
 
 from stcollection.analysis.columns import columns
+from stcollection.counts import counted
 from stcollection.qrels.assess import SheetDocument, SheetProgress
+from stcollection.qrels.metadata import described
 from stcollection.qrels.sheets import plain
 
 WIDEST = 100  # columns: longer lines are hard to read
@@ -35,6 +37,8 @@ def page(document: SheetDocument, progress: SheetProgress, words: Set[str], *, w
         lines += [click.style(line, dim=True) for line in _beginning(document, width=width)]
     lines += ["", *(_set_off(line, words, bold=True) for line in wrapped(plain(document.title) or "(no title)", width=width)), ""]
     lines += [_set_off(line, words) for line in wrapped(plain(document.abstract) or "(no abstract)", width=width)]
+    metadata = " · ".join(described(document.metadata, cited=lambda count: counted(count, "citation")))
+    lines += ["", *(click.style(line, dim=True) for line in wrapped(metadata, width=width))] if metadata else []
     lines.append("")
     if document.rel is not None or document.note or document.state in ("skipped", "undecided"):
         said = "submitted as" if document.state == "submitted" else "judged"

@@ -34,6 +34,7 @@ from stcollection.explore.board.request import (
     measure_names,
     read_state,
 )
+from stcollection.explore.charts import text_file
 from stcollection.explore.templates import render
 from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, plain, while_connected
 from stcollection.texts import later
@@ -113,7 +114,7 @@ class BoardPages:
             text = render_board(made.marked, asked.measures, digits=4, style=kind, note=note, simulated=made.simulated)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        return _download(f"{text}\n", "leaderboard.csv" if kind == "csv" else "leaderboard.tex")
+        return text_file("leaderboard.csv" if kind == "csv" else "leaderboard.tex", f"{text}\n")
 
     async def pairs_file(self, request: Request) -> Response:
         """Answer with the tests of all pairs as CSV."""
@@ -122,7 +123,8 @@ class BoardPages:
             tests = (await PARTS["pairs"](desk, here)).values["compared"]
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        return _download(render_rows(tests.table(), list(tests.columns), style="csv", simulated=tests.simulated), "pairs.csv")
+        text = render_rows(tests.table(), list(tests.columns), style="csv", simulated=tests.simulated)
+        return text_file("pairs.csv", f"{text}\n")
 
     async def queries_file(self, request: Request) -> Response:
         """Answer with two runs by query as CSV."""
@@ -132,7 +134,8 @@ class BoardPages:
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
         rows = shown.values["compared"].rows
-        return _download(render_rows(rows, QueryScore._fields, style="csv", simulated=shown.note), "queries.csv")
+        text = render_rows(rows, QueryScore._fields, style="csv", simulated=shown.note)
+        return text_file("queries.csv", f"{text}\n")
 
     async def figure(self, request: Request, *, name: str, kind: str) -> Response:
         """Answer with a figure. :param name: ``means``, ``reading`` or ``histogram``. :param kind: ``svg`` or ``csv``."""
@@ -145,7 +148,7 @@ class BoardPages:
             rows = shown.record[name]
             headers = list(rows[0]) if rows else []
             text = render_rows([list(row.values()) for row in plain(rows)], headers, style="csv", simulated=shown.note)
-            return _download(text, f"{name}.csv")
+            return text_file(f"{name}.csv", f"{text}\n")
         drawn = shown.values["shown"].histogram if name == "histogram" else shown.values["drawings"].get(name)
         if drawn is None:
             raise HTTPException(404)
@@ -200,12 +203,6 @@ def _form_values(name: str, given: Mapping[str, str], known: Choices) -> dict[st
         "draws": DRAWS,
         "below_usual": BELOW,
     }
-
-
-def _download(text: str, name: str) -> Response:
-    kind = "text/csv" if name.endswith(".csv") else "application/x-tex"
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text.rstrip("\n") + "\n", media_type=f"{kind}; charset=utf-8", headers=headers)
 
 
 def _routes(site: Site) -> Sequence[BaseRoute]:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from stcollection.qrels.judging import DifferingGrade
 
+SETTLED = "settled"
+
 
 class Dispute(NamedTuple):
     """A document with different grades. :param token: on the sheet of the page's annotator, or None."""
@@ -27,11 +29,19 @@ class Dispute(NamedTuple):
     def final_by(self) -> str | None:
         return self.grades[0].final_by
 
+    @property
+    def review(self) -> str:
+        return self.grades[0].review
+
+    @property
+    def reviewer(self) -> str | None:
+        return self.grades[0].reviewer
+
 
 class Disputes(NamedTuple):
-    """Disputed documents. :param open: visible to the annotator, those without a final grade first.
+    """Disputed documents. :param open: visible to the annotator, settled ones last.
 
-    :param hidden: number of those that the annotator has not judged. :param settled: number of those with a final grade.
+    :param hidden: number of those that the annotator has not judged. :param settled: number of those that are settled.
     """
 
     open: list[Dispute]
@@ -48,5 +58,5 @@ def disputes(found: Sequence[DifferingGrade], own: Mapping[tuple[str, str], tupl
         for rows in visible
         for one in rows[:1]
     ]
-    made.sort(key=lambda one: one.final is not None)
-    return Disputes(made, len(documents) - len(visible), sum(one.final is not None for one in made))
+    made.sort(key=lambda one: one.review == SETTLED)
+    return Disputes(made, len(documents) - len(visible), sum(one.review == SETTLED for one in made))

@@ -20,6 +20,7 @@ from stcollection.explore.judging.panels import NAME, frame
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
 from stcollection.explore.views import Site, failure, page
 from stcollection.qrels.assess import AssessorSheet
+from stcollection.qrels.metadata import FIELDS, Field, set_metadata
 from stcollection.qrels.pools import PoolRules, make_pool, pools, share_pool
 from stcollection.qrels.sheets import plain as one_line
 from stcollection.qrels.sheets import submit_pool
@@ -32,6 +33,14 @@ from stcollection.web.words import n, t
 _FIELDS, _LONGEST_FORM = 12, 65_536
 _WHOLE = re.compile("[0-9]{1,6}")
 _TEXTS = ("name", "runs", "queries", "without", "annotators", "annotator", "edition")
+FIELD_NAMES: dict[Field, str] = {
+    "authors": later("authors"),
+    "year": later("year"),
+    "venue": later("venue"),
+    "type": later("type"),
+    "citations": later("citations"),
+    "source": later("source"),
+}
 USUAL = {**dict.fromkeys(_TEXTS, ""), "depth": "10", "teams": "1", "overlap": "0", "days": "14"}
 
 
@@ -58,7 +67,13 @@ class PoolPages:
             sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
         except FormError as error:
             return PlainTextResponse(f"{error.message}\n", error.status)
-        deeds = {"make": self._make, "share": self._share, "invite": self._invite, "submit": self._submit}
+        deeds = {
+            "make": self._make,
+            "share": self._share,
+            "invite": self._invite,
+            "metadata": self._metadata,
+            "submit": self._submit,
+        }
         try:
             await _check_organiser(desk)
             deed = deeds.get(sent.get("do", ""))
@@ -116,9 +131,18 @@ class PoolPages:
             raise BadArgument(later("no assessor is named"), hint=later("Enter one name."), sqlstate="IR202")
         await desk.ask(_has_sheet, state.pool, name)
         token = self._site.invitations.make(state.pool, name, days=_whole(sent, "days"))
+        desk.note("assessor-invited", pool=state.pool, annotator=name)
         place = (self._site.public or str(request.base_url)).rstrip("/")
         told = t("Send this link to {annotator} in private. Whoever has it can judge under this name.", annotator=one_line(name))
         return told, f"{place}/invited?{urlencode({'invitation': token})}", state
+
+    async def _metadata(
+        self, _: Request, desk: Desk, state: JudgingState, sent: Mapping[str, str]
+    ) -> tuple[str, str | None, JudgingState]:
+        fields = [field for field in FIELDS if sent.get(field)]
+        await desk.write(set_metadata, state.pool, fields=fields)
+        names = ", ".join([t("title"), t("abstract"), *(t(FIELD_NAMES[field]) for field in fields)])
+        return t("Assessors see: {fields}.", fields=names), None, state
 
     async def _submit(
         self, _: Request, desk: Desk, state: JudgingState, sent: Mapping[str, str]
@@ -168,6 +192,8 @@ class PoolPages:
             listed=listed,
             chosen=chosen,
             shares=list(chosen.params.get("shares", {}).get("annotators", [])) if chosen else [],
+            fields=[(field, t(name)) for field, name in FIELD_NAMES.items()],
+            seen=chosen.params.get("metadata", []) if chosen else [],
             editions=editions,
             sent=USUAL | dict(sent),
             told=told,

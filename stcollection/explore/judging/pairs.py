@@ -13,9 +13,9 @@ from stcollection.errors import BadArgument, StcError, UnknownObject
 from stcollection.explore.access.form import FormError, read_form, read_json
 from stcollection.explore.judging import panels
 from stcollection.explore.judging.comparisons import kept_comparisons, read, store
-from stcollection.explore.judging.decisions import identity
+from stcollection.explore.judging.decisions import identity, part
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
-from stcollection.explore.judging.texts import SHORT_ARTICLE, marked, paragraphs
+from stcollection.explore.judging.texts import SHORT_ARTICLE, marked, metadata, paragraphs
 from stcollection.explore.templates import render
 from stcollection.explore.views import Site, answer, failure, failure_record, page, plain
 from stcollection.qrels.comparisons import PairProgress, compare_pair, next_pair, pair_progress, undo_comparison
@@ -39,15 +39,17 @@ CHOICES = (
     ("b", "neither", later("Both not relevant")),
     ("c", "undecided", later("Cannot decide")),
 )
-KEYS = (
-    ("1, ←", later("document 1 answers the query better")),
-    ("2, →", later("document 2 answers the query better")),
-    ("0, =", later("both are equally good: neither is preferred")),
-    ("b", later("both are not relevant, and so is each document that was worse than one of them")),
-    ("c", later("cannot decide: the document that is being placed is left out of the order")),
-    ("u", later("undo the last comparison; press it again to undo the one before")),
-    ("?", later("show or hide this list")),
-)
+# Default keys by action, and their descriptions.
+KEYS = {
+    "left": ("1", later("document 1 answers the query better")),
+    "right": ("2", later("document 2 answers the query better")),
+    "equal": ("0", later("both are equally good: neither is preferred")),
+    "neither": ("b", later("both are not relevant, and so is each document that was worse than one of them")),
+    "undecided": ("c", later("cannot decide: the document that is being placed is left out of the order")),
+    "undo": ("u", later("undo the last comparison; press it again to undo the one before")),
+    "guide": ("g", later("show or hide the guidelines")),
+    "help": ("?", later("show or hide this list")),
+}
 
 
 class PairsFinished(NamedTuple):
@@ -90,7 +92,8 @@ class PairPages:
         try:
             here = await desk.ask(judging_session, state.pool, state.annotator, state.of or None, state.queries)
             state = state._replace(of=here.query or "")
-            values = await _values(desk, state, "")
+            values = await _values(desk, state)
+            rows = await desk.ask(pair_progress, state.pool, state.annotator, queries=state.queries)
         except StcError as error:
             return await failure(self._site, request, error, name=panels.NAME)
         return await page(
@@ -101,6 +104,7 @@ class PairPages:
             view=panels.NAME,
             guidelines=here.guidelines or "",  # the default is for grades
             keys=KEYS,
+            rows=rows,
             **{**await panels.frame(desk, state, PANEL), **values},
         )
 
@@ -134,7 +138,8 @@ class PairPages:
             state = state._replace(of="")  # the undone comparison is of another query
         if not scripted:
             return RedirectResponse(state.link(PANEL), 303)
-        return await self._drawn(request, desk, state, fields.get("window", ""), told, ids)
+        near = of or fields.get("query")
+        return await self._drawn(request, desk, state, fields.get("window", ""), told, ids, near=near)
 
     async def kept(self, request: Request) -> Response:
         """Store the comparisons that a browser kept, and answer with the next pair."""
@@ -157,13 +162,13 @@ class PairPages:
         except StcError as error:
             html = render("judging/alert.html", error=timely(error, desk.seconds))
             return answer(request, {"error": html, "ids": []}, status(error))
-        return await self._drawn(request, desk, state, str(sent.get("window", "")), told, ids)
+        return await self._drawn(request, desk, state, part(sent, "window"), told, ids, near=part(sent, "query"))
 
     async def _drawn(
-        self, request: Request, desk: Desk, state: JudgingState, window: str, told: str, ids: Sequence[str]
+        self, request: Request, desk: Desk, state: JudgingState, window: str, told: str, ids: Sequence[str], *, near: str | None
     ) -> Response:
         try:
-            values = await _values(desk, state, window)
+            values = await _values(desk, state, window, near=near or None)
         except StcError as error:
             html = render("judging/alert.html", error=timely(error, desk.seconds))
             return answer(request, {"error": html, "ids": ids, "told": told})
@@ -197,35 +202,39 @@ def holder(window: str) -> Holder:
     return Holder(f"pairs {window}", f"pairs {window}", _WINDOW_SECONDS)
 
 
-async def _values(desk: Desk, state: JudgingState, window: str) -> dict[str, Any]:
-    """Return what a pair shows. :param window: the browser window that reserves its query; empty: nothing is reserved."""
+async def _values(desk: Desk, state: JudgingState, window: str = "", *, near: str | None = None) -> dict[str, Any]:
+    """Return what a pair shows, or what is said if nothing is left.
+
+    :param window: the browser window that reserves its query; empty: nothing is reserved.
+    :param near: the query of the last comparison: only its documents are read, unless its order is complete.
+    """
     here = JudgingSession(
         pool=state.pool, annotator=state.annotator, query=state.of or None, grades={}, guidelines=None, queries=state.queries
     )
     hands = Hands.of(desk)
     if window:
-        shown = await reserve_pair(desk, hands, here, here.query, holder(window))
+        shown = await reserve_pair(desk, hands, here, here.query, holder(window), near=near)
     else:
         passed = hands.everywhere(here.pool, f"pairs of {here.annotator}")
         shown = await desk.ask(shown_pair, here.pool, here.annotator, here.query, passed, here.queries)
-    rows = await desk.ask(pair_progress, here.pool, here.annotator, queries=here.queries)
-    elsewhere = False
+    done = None
     if shown is None:
         left = await desk.ask(next_pair, here.pool, here.annotator, query=here.query, queries=here.queries)
-        elsewhere = left is not None
-    if shown is None:
-        told = t("Nothing left to compare here")
+        rows = await desk.ask(pair_progress, here.pool, here.annotator, queries=here.queries)
+        done = finished(rows, here, query=here.query, elsewhere=left is not None)
+        told, made, most = t("Nothing left to compare here"), sum(row.compared for row in rows), sum(row.remaining for row in rows)
     else:
         told = t("Comparison {number} of query {query}", number=shown.pair.number, query=one_line(shown.pair.query))
+        made, most = shown.pair.number - 1, shown.pair.remaining
     return {
         "state": state,
         "shown": shown,
-        "rows": rows,
-        "done": None if shown else finished(rows, here, query=here.query, elsewhere=elsewhere),
-        "pace": pairs_left(rows),
+        "done": done,
+        "pace": pairs_left(made, most),
         "choices": CHOICES,
         "told": told,
         "marked": marked,
+        "metadata": metadata,
         "plain": one_line,
         "paragraphs": paragraphs,
         "short": SHORT_ARTICLE,
@@ -250,8 +259,8 @@ def finished(rows: Sequence[PairProgress], here: JudgingSession, *, query: str |
     return PairsFinished(t("Nothing left to compare here") if more else t("Done"), told, more)
 
 
-def pairs_left(rows: Sequence[PairProgress]) -> str:
-    """Return progress in words."""
-    made, left = sum(row.compared for row in rows), sum(row.remaining for row in rows)
-    text = n("{count:,} comparison made", "{count:,} comparisons made", made)
-    return text + ("; " + t("at most {left:,} left.", left=left) if left else ".")
+def pairs_left(made: int, left: int) -> str:
+    """Return progress in words, of a query while a pair is shown. :param left: comparisons that can still be needed."""
+    if left:
+        return t("{made:,} made, at most {left:,} left", made=made, left=left)
+    return n("{count:,} comparison made.", "{count:,} comparisons made.", made)

@@ -18,18 +18,22 @@ from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError
 from stcollection.explore.access.form import FormError, read_form
+from stcollection.explore.charts import csv_file
 from stcollection.explore.judging.corrections import Effect, Form, corrected, organises
 from stcollection.explore.judging.disputes import disputes
-from stcollection.explore.judging.progress import as_csv, drift_rows, people
+from stcollection.explore.judging.progress import drift_rows, people
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
-from stcollection.explore.judging.texts import paragraphs, scale
+from stcollection.explore.judging.texts import metadata, paragraphs, scale
 from stcollection.explore.views import Site, failure, failure_record, page, plain
 from stcollection.qrels import judging as work
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.comparisons import pair_progress
 from stcollection.qrels.judging import DifferingGrade, pool_decisions
+from stcollection.qrels.metadata import read_metadata
 from stcollection.qrels.organise import AssessorProgress, Decision, adjudicate
 from stcollection.qrels.pools import pool_queries, pools
+from stcollection.qrels.reviews import Review, ReviewState, review, reviews
+from stcollection.qrels.sheets import guarded
 from stcollection.qrels.sheets import plain as one_line
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
@@ -66,6 +70,11 @@ _STATES = {
     "accepted": later("accepted"), "off-topic": later("off topic"), "duplicate": later("duplicate"),
     "set aside": later("near-duplicate"), "published": later("published"),
 }  # fmt: skip
+REVIEWS: dict[ReviewState, str] = {
+    "open": later("open"),
+    "in-review": later("in review"),
+    "settled": later("settled"),
+}
 _REVIEWED = ("waiting", *_STATES)
 
 
@@ -75,7 +84,7 @@ async def frame(desk: Desk, state: JudgingState, panel: str = "") -> dict[str, A
     names: Sequence[str] = _OF_GUESTS if guest else tuple(_TITLES)
     if not guest and not await desk.ask_often(organises, seconds=_FRESH_SECONDS):
         names = [name for name in names if name not in _OF_ORGANISERS]
-    panels = [(name, t(_TITLES[name]), state.sheet().link(name)) for name in names]
+    panels = [(name, t(_TITLES[name]), state.sheet().link(name, review=None)) for name in names]
     return {"state": state, "guest": guest, "panels": panels, "panel": panel}
 
 
@@ -114,6 +123,8 @@ class PanelPages:
             Route(f"{PATH}/disagreements", self.disagreements),
             Route(f"{PATH}/disagreements", self.settle, methods=["POST"]),
             Route(f"{PATH}/disagreements.json", self.disagreements_record),
+            Route(f"{PATH}/reviews.csv", self.reviews_csv),
+            Route(f"{PATH}/reviews.json", self.reviews_record),
             Route(f"{PATH}/progress", self.progress),
             Route(f"{PATH}/progress.json", self.progress_record),
             Route(f"{PATH}/assessors.csv", self.assessors_csv),
@@ -161,6 +172,8 @@ class PanelPages:
             time=_time,
             undefined=value_or_undefined,
             quoted=shlex.quote(state.pool),
+            metadata=metadata,
+            reviews=[(name, t(text)) for name, text in REVIEWS.items()],
             **values,
             **seen,
         )
@@ -171,39 +184,68 @@ class PanelPages:
             desk, state = await self._at_pool(request)
             pairs, alpha = await desk.ask(work.agreement, state.pool, state.of or None, state.queries)
             found = await desk.ask(
-                work.disagreements, state.pool, state.of or None, state.queries, judged_by=state.annotator or None
+                work.disagreements,
+                state.pool,
+                state.of or None,
+                state.queries,
+                judged_by=state.annotator or None,
+                review=_review(state.review),
             )
         except StcError as error:
             return failure_record(self._site, error)
         return JSONResponse(plain({"pairs": pairs, "alpha": alpha, "grades": found}))
 
     async def settle(self, request: Request) -> Response:
-        """Store a final grade, and lead back to the list."""
+        """Store a final grade or a review status, and lead back to the list."""
         desk, state = self._site.desk(request), read_state(request.query_params, self._site.desk(request).guest)
         try:
             sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
         except FormError as error:
             return PlainTextResponse(f"{error.message}\n", error.status)
         name, grade = sent.get("adjudicator", "").strip(), sent.get("rel", "")
+        back = f"{state.link('disagreements')}&{urlencode({'adjudicator': name})}"
         try:
             if not name:
                 raise BadArgument(
-                    later("the adjudicator's name is empty"), hint=later("Enter it: final grades are stored with it.")
+                    later("the adjudicator's name is empty"),
+                    hint=later("Enter it: final grades and review status are stored with it."),
                 )
+            document = {"query": sent.get("query", ""), "docno": sent.get("docno", "")}
+            note = one_line(sent.get("note"))[:_LONGEST_NOTE] or None
+            if mark := _review(sent.get("review", "")):
+                await desk.write(review, state.pool, **document, state=mark, reviewer=name, note=note)
+                return RedirectResponse(back, 303)
             if not _DIGITS.fullmatch(grade) or len(grade) > 1:
                 raise BadArgument(later("{grade!r} is not a grade", grade=grade[:20]), hint=later("Press one of the buttons."))
             await desk.write(
                 adjudicate,
                 state.pool,
                 adjudicator=name,
-                query=sent.get("query", ""),
-                docno=sent.get("docno", ""),
+                **document,
                 rel=int(grade),
-                note=one_line(sent.get("note"))[:_LONGEST_NOTE] or None,
+                note=note,
             )
         except StcError as error:
             return await self.disagreements(request, error=timely(error, desk.seconds))
-        return RedirectResponse(f"{state.link('disagreements')}&{urlencode({'adjudicator': name})}", 303)
+        return RedirectResponse(back, 303)
+
+    async def reviews_csv(self, request: Request) -> Response:
+        """Answer with the review status of documents over time as a file."""
+        try:
+            desk, state = await self._at_pool(request)
+            rows = await desk.ask(reviews, state.pool)
+        except StcError as error:
+            return await failure(self._site, request, error, name=NAME)
+        return csv_file("reviews", Review._fields, rows, cell=_guarded)
+
+    async def reviews_record(self, request: Request) -> Response:
+        """Answer with the review status of documents over time."""
+        try:
+            desk, state = await self._at_pool(request)
+            rows = await desk.ask(reviews, state.pool)
+        except StcError as error:
+            return failure_record(self._site, error)
+        return JSONResponse(plain({"reviews": rows}))
 
     async def progress(self, request: Request) -> Response:
         """Answer with the work of each assessor."""
@@ -257,7 +299,7 @@ class PanelPages:
             rows, _ = await desk.ask(people, state.pool, state.queries)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        return _file("assessors.csv", as_csv(AssessorProgress._fields, rows))
+        return csv_file("assessors", AssessorProgress._fields, rows, cell=_guarded)
 
     async def decisions_csv(self, request: Request) -> Response:
         """Answer with all decisions as a file, without documents that the annotator of the address has not judged."""
@@ -266,7 +308,7 @@ class PanelPages:
             rows = await desk.ask(pool_decisions, state.pool, state.annotator or None)
         except StcError as error:
             return await failure(self._site, request, error, name=NAME)
-        return _file("decisions.csv", as_csv(Decision._fields, rows))
+        return csv_file("decisions", Decision._fields, rows, cell=_guarded)
 
     async def corrections(self, request: Request) -> Response:
         """Answer with the form of a correction; to a form that was sent with what the correction changes, or changed."""
@@ -384,11 +426,13 @@ class PanelPages:
 def _disputed(conn: psycopg.Connection, state: JudgingState, first: int) -> dict[str, Any]:
     """Return the disputed documents of a page, with abstracts and history."""
     own = work.mine(conn, state.pool, state.annotator) if state.annotator else {}
-    found: list[DifferingGrade] = work.disagreements(conn, state.pool, state.of or None, state.queries)
+    review = _review(state.review)
+    found: list[DifferingGrade] = work.disagreements(conn, state.pool, state.of or None, state.queries, review=review)
     grades = scale(AssessorSheet(conn, state.pool, state.annotator).grades())
     made = disputes(found, own)
     shown = made.open[first : first + _SHOWN]
     documents = [(one.query, one.docno) for one in shown]
+    docnos = [docno for _, docno in documents]
     past = work.history(conn, state.pool, documents)
     return {
         "grades": grades,
@@ -396,10 +440,18 @@ def _disputed(conn: psycopg.Connection, state: JudgingState, first: int) -> dict
         "shown": shown,
         "first": first,
         "size": _SHOWN,
-        "abstracts": work.abstracts(conn, [docno for _, docno in documents]),
+        "abstracts": work.abstracts(conn, docnos),
+        "shown_fields": read_metadata(conn, state.pool, docnos),
         "history": {document: [one for one in past if (one.query, one.docno) == document] for document in documents},
         "settled_by": any(one.final_by for one in found),
     }
+
+
+def _review(text: str) -> ReviewState | None:
+    """Return the review status of the address; None without one. :raises BadArgument: there is no such status."""
+    if text and text not in REVIEWS:
+        raise BadArgument(later("{state!r} is not a review status", state=text[:50]), hint=later("Use open, in-review or settled."))
+    return next((state for state in REVIEWS if state == text), None)
 
 
 def _first(request: Request) -> int:
@@ -418,9 +470,9 @@ def _form(sent: Mapping[str, str]) -> Form:
     )
 
 
-def _file(name: str, text: str) -> Response:
-    headers = {"content-disposition": f'attachment; filename="{name}"'}
-    return Response(text, media_type="text/csv; charset=utf-8", headers=headers)
+def _guarded(value: object) -> object:
+    """Return a cell of a file. A text that looks like a number, such as a note, is guarded too."""
+    return guarded(value) if isinstance(value, str) else value
 
 
 def _time(moment: datetime | None) -> str:

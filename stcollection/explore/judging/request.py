@@ -20,6 +20,7 @@ class JudgingState(NamedTuple):
     """State of the view in its address.
 
     :param of: the only query to judge. :param only: a set of queries. :param doc: token of the document, in the query ``at``.
+    :param review: only documents with this review status.
     :param last: id of the decision that undo removes, for browsers without scripts.
     :param lang: the language that the address names.
     """
@@ -31,6 +32,7 @@ class JudgingState(NamedTuple):
     doc: str = ""
     at: str = ""
     last: str = ""
+    review: str = ""
     lang: str = ""
 
     @property

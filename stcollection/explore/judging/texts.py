@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Mapping, Sequence, Set
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from stcollection.qrels.judging import BlindDocument, OfSheet, SheetCounts
 from stcollection.qrels.labels import ShownLabel
+from stcollection.qrels.metadata import described
 from stcollection.qrels.pools import PoolOverview
 from stcollection.qrels.sheets import plain
 from stcollection.texts import later
@@ -72,6 +73,11 @@ def announced(paper: BlindDocument) -> str:
 def labelled(label: ShownLabel | None) -> str:
     """Return the label of a language model in words; '' if none is shown."""
     return t("Label of a language model ({judge}): {grade}", judge=plain(label.judge), grade=label.rel) if label else ""
+
+
+def metadata(fields: Mapping[str, Any]) -> str:
+    """Return what the pool shows of a document besides title and abstract, on one line; '' if nothing."""
+    return " · ".join(described(fields, cited=lambda count: n("{count:,} citation", "{count:,} citations", count)))
 
 
 def marked(text: str | None, words: Set[str]) -> Markup:

@@ -1,20 +1,19 @@
 // The sheet of the view Judging: keys, decisions that are sent now or later, undo, and the reader's own keys.
 (() => {
   const { now, post, random, session, window: windowName, writing } = offline;
-  const kept = offline.keeper("stc.judging.decision.");
   const sheet = document.querySelector(".stc-sheet");
   const { pool, annotator } = sheet.dataset;
   const UNDO = "stc.judging.undo";
-  const RETRY_MS = 2000;
-  const MOST = 20; // decisions of one message
   let ahead = []; // documents for a lost connection
-  let lost = false;
   let shownAt = now();
 
   const paper = () => sheet.querySelector(".stc-paper");
   const field = (name) => paper().elements.namedItem(name)?.value ?? "";
   const own = (decision) => decision.pool === pool && decision.annotator === annotator;
   const status = document.querySelector(".stc-status");
+  const box = offline.outbox({ prefix: "stc.judging.decision.", own, address: sheet.dataset.kept, body, received: receiveKept, notice });
+  const { kept } = box;
+  const keys = offline.bindings("stc.judging.keys", /^[0-9]$/); // digits are grades
 
   // Keep a decision until the server confirms it. If a document is decided again, the last decision counts.
   function keep(decision) {
@@ -38,7 +37,7 @@
     const at = paper();
     if (at.dataset.busy) return;
     const decides = field("token") !== "" && key !== "back" && key !== "undo";
-    if (!decides && lost) return;
+    if (!decides && box.lost) return;
     const fields = new URLSearchParams(new FormData(at));
     fields.set("key", key);
     fields.set("scripted", "1");
@@ -60,9 +59,9 @@
     fields.set("have", ahead.map((one) => one.token).join(","));
     if (key === "undo") fields.set("last", undoable((ids) => ids).at(-1) ?? "");
     busy(true);
-    const reply = lost ? null : await post(at.action, fields.toString(), "application/x-www-form-urlencoded");
+    const reply = box.lost ? null : await post(at.action, fields.toString(), "application/x-www-form-urlencoded");
     if (reply === null) {
-      lose();
+      box.lose();
       if (decides) withoutConnection();
       else busy(false);
       return;
@@ -104,7 +103,7 @@
     }
     address.searchParams.delete("last");
     window.history.replaceState(null, "", address);
-    for (const mark of paper().querySelectorAll("[data-of]")) mark.textContent = keys[mark.dataset.of] ?? mark.textContent;
+    keys.mark();
     read();
   }
 
@@ -145,49 +144,18 @@
   function notice() {
     const element = document.querySelector(".stc-kept");
     element.textContent = sheet.dataset.lost.replace("{waiting}", kept.all().filter(own).length);
-    element.hidden = !lost;
+    element.hidden = !box.lost;
   }
 
-  function lose() {
-    if (lost) return;
-    lost = true;
-    notice();
-    setTimeout(resume, RETRY_MS);
-  }
-
-  // Send what the browser kept, reserve the document on the screen, and get further documents.
-  async function resume() {
-    let told = "";
-    for (;;) {
-      const all = kept.all();
-      const queue = [...all.filter(own), ...all.filter((one) => !own(one))].slice(0, MOST);
-      const names = ["token", "query", "again", "documents"];
-      const document_ = field("token") ? Object.fromEntries(names.map((name) => [name, field(name)])) : {};
-      const have = ahead.map((one) => one.token).join(",");
-      const reply = await post(sheet.dataset.kept, JSON.stringify({ ...document_, window: windowName, have, queue }));
-      if (reply === null) {
-        lost = true;
-        notice();
-        setTimeout(resume, RETRY_MS);
-        return;
-      }
-      lost = false;
-      const waiting = new Set(queue.map((one) => one.id));
-      told += reply.told ?? "";
-      if (paper().dataset.busy && !reply.html) delete reply.busy;
-      const more = !reply.error && reply.ids?.length > 0 && all.some((one) => !waiting.has(one.id));
-      receiveKept({ ...reply, told });
-      if (!more) {
-        if (reply.error && queue.length) setTimeout(resume, 5 * RETRY_MS); // the database is down
-        break;
-      }
-    }
-    notice();
+  // The document on the screen, which the server reserves, and those that the browser has.
+  function body() {
+    const names = ["token", "query", "again", "documents"];
+    const shown = field("token") ? Object.fromEntries(names.map((name) => [name, field(name)])) : {};
+    return { ...shown, have: ahead.map((one) => one.token).join(",") };
   }
 
   function receiveKept(reply) {
     const working = paper().dataset.busy;
-    for (const id of reply.ids ?? []) kept.remove(id);
     keepAhead(reply.ahead);
     if (reply.error) sheet.querySelector(".stc-trouble").innerHTML = reply.error; // made by the server
     if (reply.told) status.textContent = reply.told;
@@ -195,31 +163,6 @@
     if (reply.progress && pace) pace.textContent = reply.progress;
     if (reply.html && !working) show(reply.html);
   }
-
-  // The reader's own keys, by action.
-  const KEYS = "stc.judging.keys";
-  const bindings = [...document.querySelectorAll(".stc-binding")];
-  let keys = {};
-  function bind(changes) {
-    try {
-      if (changes) localStorage.setItem(KEYS, JSON.stringify(changes));
-      keys = JSON.parse(localStorage.getItem(KEYS)) ?? {};
-    } catch {
-      keys = changes ?? {};
-    }
-    keys = { ...Object.fromEntries(bindings.map((one) => [one.dataset.action, one.dataset.key])), ...keys };
-    for (const one of bindings) one.value = keys[one.dataset.action];
-    for (const mark of document.querySelectorAll("[data-of]")) mark.textContent = keys[mark.dataset.of] ?? mark.textContent;
-  }
-
-  document.addEventListener("change", ({ target }) => {
-    if (!target.matches(".stc-binding")) return;
-    const { action } = target.dataset;
-    const taken = /^[0-9\s]?$/.test(target.value) || Object.entries(keys).some(([other, key]) => other !== action && key === target.value);
-    target.setAttribute("aria-invalid", String(taken));
-    if (taken) target.value = keys[action];
-    else bind({ ...keys, [action]: target.value });
-  });
 
   const help = document.querySelector(".stc-help");
   const guide = sheet.querySelector(".stc-beside");
@@ -258,7 +201,7 @@
       return;
     }
     if (event.repeat || writing(event.target)) return;
-    const action = Object.keys(keys).find((name) => keys[name] === event.key);
+    const action = keys.action(event.key);
     if (help.open && action !== "help") return;
     const name = event.key === "Backspace" || event.key === "ArrowLeft" ? "back" : action;
     if (name in ACTIONS) ACTIONS[name]();
@@ -274,9 +217,6 @@
   document.addEventListener("click", ({ target }) => {
     const button = target.closest("button");
     if (button?.dataset.opens) open(button.dataset.opens);
-    if (button?.matches(".stc-reset")) {
-      bind(Object.fromEntries(bindings.map((one) => [one.dataset.action, one.dataset.key])));
-    }
   });
 
   document.addEventListener("submit", (event) => {
@@ -293,7 +233,6 @@
   window.addEventListener("pagehide", () => {
     navigator.sendBeacon?.(sheet.dataset.leave, new URLSearchParams({ window: windowName }));
   });
-  bind();
   shown();
-  resume();
+  box.resume();
 })();

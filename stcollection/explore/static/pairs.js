@@ -1,17 +1,18 @@
 // Pairs of the view Judging: keys and buttons that compare two documents, and comparisons that wait for a connection.
 (() => {
   const { now, post, random, session, window: windowName, writing } = offline;
-  const kept = offline.keeper("stc.pairs.decision.");
   const sheet = document.querySelector(".stc-sheet");
   const { pool, annotator } = sheet.dataset;
   const MADE = `stc.pairs.made ${pool}\n${annotator}`; // queries of the comparisons of this browser tab
-  const RETRY_MS = 2000;
   const pair = () => sheet.querySelector(".stc-comparison");
   const field = (name) => pair().elements.namedItem(name)?.value ?? "";
   const own = (decision) => decision.pool === pool && decision.annotator === annotator;
   const status = document.querySelector(".stc-status");
-  let lost = false;
   let shownAt = now();
+  const body = () => ({ query: field("query") });
+  const box = offline.outbox({ prefix: "stc.pairs.decision.", own, address: sheet.dataset.kept, body, received: receive, notice });
+  const { kept } = box;
+  const keys = offline.bindings("stc.pairs.keys");
 
   function busy(is) {
     if (is) pair().dataset.busy = "1";
@@ -27,7 +28,7 @@
     fields.set("window", windowName);
     const query = field("query");
     if (choice === "undo") {
-      if (lost) return;
+      if (box.lost) return;
       fields.set("last", session.get(MADE, []).at(-1) ?? "");
     } else {
       if (!field("left")) return;
@@ -41,9 +42,9 @@
       }
     }
     busy(true);
-    const reply = lost ? null : await post(pair().action, fields.toString(), "application/x-www-form-urlencoded");
+    const reply = box.lost ? null : await post(pair().action, fields.toString(), "application/x-www-form-urlencoded");
     if (reply === null) {
-      lose();
+      box.lose();
       if (choice === "undo") busy(false);
       return;
     }
@@ -63,6 +64,7 @@
       return;
     }
     sheet.querySelector(".stc-pair").innerHTML = reply.html; // made by the server
+    keys.mark();
     shownAt = now();
     pair().querySelector(".stc-asked").focus({ preventScroll: true });
     if (pair().getBoundingClientRect().top < 0) window.scrollTo({ top: 0 });
@@ -71,27 +73,7 @@
   function notice() {
     const element = document.querySelector(".stc-kept");
     element.textContent = kept.all().some(own) ? sheet.dataset.lost : sheet.dataset.still;
-    element.hidden = !lost;
-  }
-
-  function lose() {
-    if (!lost) setTimeout(resume, RETRY_MS);
-    lost = true;
-    notice();
-  }
-
-  // Send the comparisons that the browser kept, and show the next pair.
-  async function resume() {
-    const reply = await post(sheet.dataset.kept, JSON.stringify({ window: windowName, queue: kept.all().slice(0, 50) }));
-    if (reply === null) {
-      lost = true;
-      notice();
-      setTimeout(resume, RETRY_MS);
-      return;
-    }
-    lost = false;
-    notice();
-    receive(reply);
+    element.hidden = !box.lost;
   }
 
   const help = document.querySelector(".stc-help");
@@ -108,16 +90,15 @@
     }
   }
 
-  const KEYS = { 1: "left", ArrowLeft: "left", 2: "right", ArrowRight: "right", 0: "equal", "=": "equal", b: "neither", c: "undecided", u: "undo" };
+  const ALSO = { ArrowLeft: "left", ArrowRight: "right", "=": "equal" };
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing || writing(event.target)) return;
+    const action = keys.action(event.key) ?? (Object.hasOwn(ALSO, event.key) ? ALSO[event.key] : null);
     if (event.key === "Escape" && guide.classList.contains("stc-over")) open("guide");
-    else if (event.key === "?") open("help");
-    else if (help.open) return;
-    else if (event.key === "g") open("guide");
-    else if (Object.hasOwn(KEYS, event.key)) choose(KEYS[event.key]);
-    else return;
+    else if (!action || (help.open && action !== "help")) return;
+    else if (action === "help" || action === "guide") open(action);
+    else choose(action);
     event.preventDefault();
   });
 
@@ -135,5 +116,5 @@
   window.addEventListener("pagehide", () => {
     navigator.sendBeacon?.(sheet.dataset.leave, new URLSearchParams({ window: windowName }));
   });
-  resume();
+  box.resume();
 })();

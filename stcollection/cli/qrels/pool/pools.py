@@ -23,6 +23,7 @@ from stcollection.io.files import read_text
 from stcollection.qrels import pools as stored
 from stcollection.qrels.guidelines import set_guidelines
 from stcollection.qrels.labels import show_labels
+from stcollection.qrels.metadata import pool_metadata, set_metadata
 from stcollection.runs.listing import stored_runs
 from stcollection.topics.sets import ALL
 
@@ -146,6 +147,19 @@ def labels_command(
         call(conn, edition=show_llm)
     when = "beside each document" if call.given.get("beside") else "after the assessor's own decision"
     click.echo(f"{call.given['pool']}: no labels" if off else f"{call.given['pool']}: labels of {show_llm}, {when}")
+
+
+@command(set_metadata)
+def metadata_command(call: Call[None]) -> None:
+    """Show assessors of the pool NAME fields of each document besides title and abstract. Without FIELD, show none.
+
+    Sheets on the page, in the terminal and in files have these fields. They are a choice of presentation: the number of a document
+    lets an assessor look up the rest.
+    """
+    with connect(call.settings) as conn:
+        call(conn)
+        fields = pool_metadata(conn, call.given["pool"])
+    click.echo(f"{call.given['pool']}: {', '.join(['title', 'abstract', *fields])}")
 
 
 @click.command("guide")

@@ -1,0 +1,40 @@
+"""The upgrade that stores the division of shared pools (revision 0049)."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+
+import psycopg
+import pytest
+
+from stcollection.db.objects import drift
+from stcollection.db.settings import Settings
+from stcollection.db.upgrade import upgrade
+from stcollection.qrels.pools import make_pool, share_pool
+from tests.qrels.pooled import put_documents, put_queries, put_run
+
+pytestmark = pytest.mark.slow
+
+DIVIDED = "SELECT pool, query, doc, annotators FROM stc_all.qrels_pool_documents ORDER BY pool, query, doc"
+
+
+def test_pools_shared_before_have_the_same_sheets(conn: psycopg.Connection, settings: Settings) -> None:
+    docs = [f"d{number}" for number in range(23)]
+    put_documents(conn, {doc: (doc, None) for doc in docs})
+    put_queries(conn, {"q1": "one", "q2": "two"})
+    put_run(conn, "r", {"q1": docs[:10], "q2": docs[10:]})
+    for number, (people, overlap) in enumerate(
+        ((["anna"], "0"), (["anna", "ben"], "1"), (["ben", "anna", "eve"], "0.3"), ([], "0"))
+    ):
+        make_pool(conn, f"p{number}")
+        if people:
+            share_pool(conn, f"p{number}", annotators=people, overlap=Decimal(overlap))
+    before = conn.execute(DIVIDED).fetchall()
+    assert {len(row[3]) for row in before if row[3]} == {1, 2}
+    assert any(row[3] is None for row in before)
+    conn.execute("DROP TABLE stc_all.qrels_reviews")
+    conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
+    conn.execute("UPDATE public.alembic_version SET version_num = '0044'")
+    upgrade(settings)
+    assert conn.execute(DIVIDED).fetchall() == before
+    assert drift(conn) == []
