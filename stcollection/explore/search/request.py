@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from starlette.datastructures import QueryParams
 
@@ -44,7 +45,14 @@ def read_state(params: QueryParams) -> dict[str, str]:
 def address(state: Mapping[str, Any], path: str = PATH, **changes: Any) -> str:
     """Return the address of a search. :param changes: parameters that differ from the state; None removes one."""
     given = {**state, **changes}
-    return f"{path}?{urlencode({name: value for name, value in given.items() if value not in (None, '')})}"
+    kept = {name: value for name, value in given.items() if value not in (None, "")}
+    return f"{path}?{urlencode(kept, quote_via=_quoted)}"
+
+
+@lru_cache(512)
+def _quoted(text: str, safe: str, encoding: str | None, errors: str | None) -> str:
+    """Quote a value. A page has 150 addresses that repeat its query."""
+    return quote_plus(text, safe, encoding, errors)
 
 
 def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:
