@@ -25,7 +25,8 @@ FIELDS = {
 }  # fmt: skip
 # What facets and links set. venues and types are lists with a line for each value; above: reading grade.
 CHOSEN = ("venues", "types", "above", "judged", "author")
-STATE = (*FIELDS, *CHOSEN, "beside", "article", "near", "field")
+SEVERAL = ("beside", "editions")  # lists separated by commas, or repeated
+STATE = (*FIELDS, *CHOSEN, *SEVERAL, "article", "near", "field")
 STARTING = ("q", "near", "article")  # with one of these, an address describes a search
 MOST_BESIDE = 3
 RESULTS = ("10", "20", "50", "100")
@@ -39,7 +40,7 @@ def lines(value: Any) -> list[str]:
 
 def read_state(params: QueryParams) -> dict[str, str]:
     """Return the parameters of an address: the last value of each name. Fields that are missing or empty are ''."""
-    return {name: params.get(name, "") for name in STATE} | {"beside": ",".join(filter(None, params.getlist("beside")))}
+    return {name: params.get(name, "") for name in STATE} | {name: ",".join(filter(None, params.getlist(name))) for name in SEVERAL}
 
 
 def address(state: Mapping[str, Any], path: str = PATH, **changes: Any) -> str:
