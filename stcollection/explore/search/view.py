@@ -272,6 +272,7 @@ def answer_values(made: SearchAnswer, state: Mapping[str, Any]) -> dict[str, Any
         "author": lambda name: address({"q": state["q"], "system": state["system"], "author": name}),
         "panel": partial(_panel_address, state),
         "more": _more(made),
+        "compare": address(state, f"{PATH}/compare"),
     }
 
 
