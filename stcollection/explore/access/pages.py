@@ -65,7 +65,9 @@ def _page(title: str, *body: str | None, head: str = "", status: int = 200) -> H
         _void("link", rel="icon", href=ICON, type="image/svg+xml"),
         _void("link", rel="stylesheet", href=STYLE),
     )
-    html = el("html", el("head", *meta, Html(head), el("title", title)), el("body", el("main", *body), class_="door"), lang=language())
+    html = el(
+        "html", el("head", *meta, Html(head), el("title", title)), el("body", el("main", *body), class_="door"), lang=language()
+    )
     return HTMLResponse(f"<!DOCTYPE html>\n{html}", status, {"cache-control": "no-store"})
 
 

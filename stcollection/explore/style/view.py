@@ -1,4 +1,4 @@
-"""The page of the style sheet: its tokens, and each component with the classes that make it. No entry of the navigation leads here."""
+"""The page of the style sheet: its tokens, and each component with its classes. No entry of the navigation leads here."""
 
 from __future__ import annotations
 
