@@ -46,6 +46,7 @@ VAGUE = frozenset({"asked", "done", "found", "one", "said", "told", "wanted"})
 NAMED = (
     "analysis",
     "bundle",
+    "cancellation.py",
     "cells.py",
     "complexity",
     "corpus",

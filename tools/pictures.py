@@ -64,6 +64,9 @@ VIEWS = {
     "search": View(tab="search", place=SEARCH, ready=".stc-facets"),
     "search-why": View(tab="search", place=SEARCH, act=_ask_why, ready=".stc-bars"),
     "search-beside": View(tab="search", place=f"{SEARCH}&beside=bm25,boolean", ready=".stc-columns li"),
+    "search-compare": View(
+        tab="search", page="/compare", place="q=pedestrian+detection&beside=bm25,boolean", ready=".stc-compared"
+    ),
     "leaderboard": View(tab="leaderboard", place="edition=train", ready=".board"),
     "leaderboard-pairs": View(tab="leaderboard", page="/pairs", place="edition=train", ready=".board"),
     "leaderboard-compare": View(
@@ -92,6 +95,8 @@ VIEWS = {
     "map": View(tab="map", ready="canvas[data-ready]"),
     "collection": View(tab="collection", ready="table"),
     "tables": View(tab="tables", ready="table"),
+    "tables-rows": View(tab="tables", page="/documents", ready=".stc-rows"),
+    "style": View(tab="style", ready=".stc-tokens"),
 }
 
 

@@ -13,6 +13,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from stcollection.cancellation import check_cancelled
+
 Floats = npt.NDArray[np.float64]
 
 _ROWS = 1024  # resamples per block; a block fits the cache
@@ -108,6 +110,7 @@ def randomisation(differences: Floats, *, permutations: int, seed: int) -> Float
     if rest.shape[1]:
         generator = np.random.default_rng(seed)
         for start in range(0, permutations, _ROWS):
+            check_cancelled()
             rows = min(_ROWS, permutations - start)
             bits = np.unpackbits(np.frombuffer(generator.bytes(-(-rows * len(rest) // 8)), np.uint8), count=rows * len(rest))
             sums = (bits.reshape(rows, -1) * 2.0 - 1.0) @ rest
@@ -151,6 +154,7 @@ def resampled(sample: Floats, resamples: int, seed: int) -> Floats:
     n, generator = len(sample), np.random.default_rng(seed)
     means = np.empty((sample.shape[1], resamples))  # rows are pairs, because they are read pair by pair
     for start in range(0, resamples, _ROWS):
+        check_cancelled()
         rows = min(_ROWS, resamples - start)
         drawn = generator.integers(0, n, (rows, n)) + np.arange(rows)[:, None] * n
         counts = np.bincount(drawn.ravel(), minlength=rows * n).reshape(rows, n)
@@ -190,6 +194,7 @@ def honest_difference(values: Floats, *, permutations: int, seed: int) -> Floats
     spans = np.empty(permutations)
     rows = max(1, (1 << 19) // max(1, values.size))
     for start in range(0, permutations, rows):
+        check_cancelled()
         many = min(rows, permutations - start)
         drawn = generator.permuted(np.broadcast_to(values, (many, *values.shape)), axis=2).mean(axis=1)
         spans[start : start + many] = np.ptp(drawn, axis=1)

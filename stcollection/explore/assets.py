@@ -15,8 +15,6 @@ from starlette.routing import Route
 FOLDER = Path(__file__).parent / "static"
 PATH = "/static"
 _TYPES = {
-    "access.css": "text/css",
-    "leaderboard.css": "text/css",
     "page.css": "text/css",
     "leaderboard.js": "text/javascript",
     "page.js": "text/javascript",

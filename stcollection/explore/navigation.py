@@ -9,6 +9,7 @@ from urllib.parse import urlencode
 from stcollection.web.words import t
 
 HOME = "home"  # the view that opens first
+STYLE = "style"  # a view that no entry leads to
 _ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables", "log")
 
 

@@ -46,6 +46,11 @@ def woven(text: str, **parts: object) -> Markup:
     return Markup().join(escape(part) for part in words.woven(text, **parts))
 
 
+def quoted(text: str) -> Markup:
+    """Return a text as <q>."""
+    return Markup("<q>{}</q>").format(text)
+
+
 def code(text: str) -> Markup:
     """Return a text as <code>."""
     return Markup("<code>{}</code>").format(text)

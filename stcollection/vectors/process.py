@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import importlib
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from stcollection.db.pool import WorkerExited, WorkerProcess
+from stcollection.db.idle import IdleProcess
+from stcollection.db.pool import WorkerExited
 from stcollection.errors import StateError
 from stcollection.vectors.model import Encoder, Vectors
 from stcollection.vectors.queries import encoder_of
@@ -25,14 +25,11 @@ class ModelProcess:
     """
 
     def __init__(self, *, idle: float = IDLE_SECONDS) -> None:
-        self._idle = idle
-        self._process: WorkerProcess | None = None
-        self._ending: threading.Timer | None = None
-        self._lock = threading.Lock()
+        self._process = IdleProcess(_opened, idle=idle)
 
     @property
     def running(self) -> bool:
-        return self._process is not None
+        return self._process.running
 
     def encoder(self, space: Model) -> ProcessEncoder:
         """Load a model in the process.
@@ -48,33 +45,16 @@ class ModelProcess:
 
     def close(self) -> None:
         """End the process. The next text starts it again."""
-        with self._lock:
-            self._end()
+        self._process.close()
 
     def _ask(self, request: _Request) -> Any:
-        with self._lock:
-            if self._ending is not None:
-                self._ending.cancel()
-            self._process = self._process or WorkerProcess(_opened)
-            try:
-                return self._process.work(request)
-            except WorkerExited as error:
-                self._end()
-                raise StateError(
-                    f"the process that embeds queries by {request.space.model} ended (code {error})",
-                    hint="Search again, which starts it again. If memory is short, choose the system bm25.",
-                ) from error
-            finally:
-                self._ending = threading.Timer(self._idle, self.close)
-                self._ending.daemon = True
-                self._ending.start()
-
-    def _end(self) -> None:
-        if self._ending is not None:
-            self._ending.cancel()
-        if self._process is not None:
-            self._process.close()
-        self._process = None
+        try:
+            return self._process.work(request)
+        except WorkerExited as error:
+            raise StateError(
+                f"the process that embeds queries by {request.space.model} ended (code {error})",
+                hint="Search again, which starts it again. If memory is short, choose the system bm25.",
+            ) from error
 
 
 @dataclass(kw_only=True)

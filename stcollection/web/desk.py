@@ -16,6 +16,7 @@ from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
 
+from stcollection.cancellation import cancelling
 from stcollection.counts import counted
 from stcollection.db.sessions import session_pool
 from stcollection.errors import translate
@@ -172,6 +173,8 @@ class Desk:
         **kwargs: P.kwargs,
     ) -> T:
         at_work: list[psycopg.Connection] = []
+        context, cancelled = copy_context(), threading.Event()
+        context.run(cancelling.set, cancelled)
         held = threading.Lock()  # do not return a connection to the pool while its statement is being cancelled
 
         def work() -> T:
@@ -191,13 +194,14 @@ class Desk:
                 ) from error
 
         def leave() -> None:
+            cancelled.set()
             with held:
                 for conn in at_work:
                     conn.cancel_safe(timeout=_LEAVE_SECONDS)
 
         async with share.take():
             try:
-                return await asyncio.get_running_loop().run_in_executor(self._threads, partial(copy_context().run, work))
+                return await asyncio.get_running_loop().run_in_executor(self._threads, partial(context.run, work))
             except asyncio.CancelledError:
                 threading.Thread(target=leave, name="stc-desk-leave").start()
                 raise

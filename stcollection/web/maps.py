@@ -12,11 +12,13 @@ from stcollection.analysis.map.documents import Spot, spots
 from stcollection.analysis.map.records import DocumentMap, MapOptions
 from stcollection.analysis.map.sample import document_texts, sample
 from stcollection.analysis.map.store import compute, load, map_folder, save
+from stcollection.db.idle import CallProcess
 from stcollection.db.settings import read_settings
 from stcollection.web.desk import Desk
 from stcollection.web.shares import for_all
 
 _FRESH_SECONDS = 60.0  # how long vectors are taken as unchanged
+_IDLE_SECONDS = 5.0  # a map is computed once; scikit-learn holds 150 MB
 _OPTIONS = MapOptions()
 
 
@@ -50,6 +52,7 @@ class SharedMap:
         self._task: asyncio.Task[PageMap] | None = None
         self._started = 0.0
         self._known: tuple[str, DocumentMap] | None = None  # fingerprint and map
+        self._process = CallProcess(idle=_IDLE_SECONDS)
         self.steps: list[str] = []
 
     @classmethod
@@ -78,7 +81,7 @@ class SharedMap:
             made = None if folder is None else await asyncio.to_thread(load, folder, found)
             if made is None:
                 words = await self._desk.ask(document_texts, docs)
-                made = await asyncio.to_thread(compute, found, words, _OPTIONS, tell=self.steps.append)
+                made = await asyncio.to_thread(compute, found, words, _OPTIONS, tell=self.steps.append, call=self._process)
                 if folder is not None:
                     await asyncio.to_thread(save, folder, found, made)
             self._known = found.fingerprint, made

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, expect
 
 from stcollection.explore.navigation import entries
 from stcollection.explore.views import views
 from tools.pictures import VIEWS, open_view
 
 pytestmark = pytest.mark.slow
+MOST_SHIFT = 0.05  # of the layout, while a view is loaded
+WATCH_SHIFT = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
 
 
 def test_every_entry_of_the_navigation_has_a_picture() -> None:
@@ -19,11 +26,13 @@ def test_every_entry_of_the_navigation_has_a_picture() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", VIEWS)
-def test_axe_finds_nothing_serious_and_a_phone_needs_no_scrolling_to_the_side(
+def test_axe_finds_nothing_serious_nothing_moves_and_a_phone_needs_no_scrolling_to_the_side(
     browser: Browser, explorer: str, name: str, theme: str
 ) -> None:
     page = browser.new_page(viewport={"width": 1440, "height": 900}, color_scheme=theme)  # type: ignore[arg-type]
+    page.add_init_script(WATCH_SHIFT)
     open_view(page, explorer, VIEWS[name])
+    shift = page.evaluate("() => window.shift")
     found = Axe().run(page).response["violations"]
     page.set_viewport_size({"width": 390, "height": 844})
     page.wait_for_timeout(500)
@@ -31,6 +40,21 @@ def test_axe_finds_nothing_serious_and_a_phone_needs_no_scrolling_to_the_side(
     page.close()
     assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
     assert width <= 390
+    assert shift <= MOST_SHIFT
+
+
+def test_a_page_under_way_says_so_and_a_download_does_not(browser: Browser, explorer: str) -> None:
+    page = browser.new_page(base_url=explorer)
+    page.goto("/search?q=voice&system=bm25")
+    root = page.locator("html")
+    page.evaluate("() => document.querySelector('a[href*=\"/search.csv\"]').addEventListener('click', (e) => e.preventDefault())")
+    page.get_by_role("link", name="CSV").click()
+    expect(root).not_to_have_attribute("data-busy", "")
+    page.route("**/leaderboard", lambda _: None)  # the answer does not come
+    page.evaluate("() => setTimeout(() => document.querySelector('a[href=\"/leaderboard\"]').click())")
+    expect(root).to_have_attribute("data-busy", "")
+    expect(page.locator("main")).to_have_attribute("aria-busy", "true")
+    page.close()
 
 
 def test_twenty_results_fit_on_a_laptop_screen(browser: Browser, explorer: str) -> None:

@@ -37,10 +37,10 @@ CLOSED = [
     "lib/x",
     "explore/explore.js",
     "inline/x.js",
-    "explore/access.css",
-    assets.address("page.css").lstrip("/"),
-    f"{assets.address('access.css')}/..%2fpage.js".lstrip("/"),
-    assets.address("access.css").replace("static/", "static//").lstrip("/"),
+    "explore/page.css",
+    assets.address("page.js").lstrip("/"),
+    f"{assets.address('page.css')}/..%2fpage.js".lstrip("/"),
+    assets.address("page.css").replace("static/", "static//").lstrip("/"),
     "sign-in/",
     "./sign-in/../api",
     "%2e%2e/api",
@@ -89,7 +89,7 @@ def test_without_a_session_there_is_only_the_form(address: str) -> None:
     form = httpx.get(address + "sign-in?next=tab%3Dmap")
     assert 'type="password"' in form.text
     assert form.headers["cache-control"] == "no-store"
-    for name in ("access.css", "icon.svg"):
+    for name in ("page.css", "icon.svg"):
         assert httpx.get(address.rstrip("/") + assets.address(name)).status_code == 200
     for path in CLOSED:
         assert httpx.get(address + path).status_code == 401, path

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 
+import numpy as np
 import psycopg
 import pytest
 
+from stcollection.analysis.paired import randomisation
+from stcollection.analysis.significance import MOST
 from stcollection.errors import DatabaseError, StateError
 from stcollection.web.desk import Desk
 
@@ -41,6 +45,31 @@ def test_what_is_left_is_cancelled_and_what_is_slow_ends(conn: psycopg.Connectio
             await _until(lambda: _sleeping(conn) == 0)
             with pytest.raises(DatabaseError, match="statement timeout"):
                 await desk.ask(_sleep, 60)
+        finally:
+            desk.close()
+
+    asyncio.run(story())
+
+
+def test_a_permutation_test_that_nobody_waits_for_ends(dsn: str) -> None:
+    ended = threading.Event()
+
+    def test(_conn: psycopg.Connection) -> None:
+        try:
+            randomisation(np.ones((500, 20)), permutations=MOST, seed=1)  # minutes
+        except StateError:
+            ended.set()
+
+    async def story() -> None:
+        desk = Desk(dsn)
+        desk.open()
+        try:
+            asking = asyncio.create_task(desk.ask(test))
+            await asyncio.sleep(0.2)
+            asking.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await asking
+            assert await asyncio.to_thread(ended.wait, 20)
         finally:
             desk.close()
 

@@ -1,4 +1,4 @@
-"""What the process of the page loads: no model, and no packages of tabs that nobody opened."""
+"""What the process of the page loads: no model, and no packages that compute maps and topics."""
 
 from __future__ import annotations
 
@@ -46,7 +46,13 @@ def test_only_a_search_by_vectors_loads_a_model(served: tuple[int, Page]) -> Non
     page.goto("/search?q=voice+assistants&system=bm25")
     page.get_by_text("documents, by bm25").wait_for()
     assert (loaded(pid), children(pid)) == (set(), [])
+    page.goto("/map")
+    page.get_by_role("heading", name="Documents").wait_for()
+    page.goto("/coverage?source=D01.C1&documents=50&topics=6")
+    page.get_by_role("table", name="Topics of latent").wait_for()
+    assert loaded(pid) == set()
+    apart = children(pid)
     page.goto("/search?q=voices+that+nobody+embedded&system=hybrid")
     page.get_by_text("documents, by hybrid").wait_for()
-    [child] = children(pid)
+    [child] = set(children(pid)) - set(apart)
     assert (loaded(pid), "/torch/" in loaded(child)) == (set(), True)

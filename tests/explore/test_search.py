@@ -241,7 +241,7 @@ def test_a_search_by_keyboard_and_its_reasons(page: Page) -> None:
     parts = [one.rpartition(" ") for one in first.locator(".stc-legend").first.get_by_role("listitem").all_inner_texts()]
     assert {name for name, _, _ in parts} == {"embedding", "BM25 words"}
     assert [value for *_, value in parts] == sorted((value for *_, value in parts), reverse=True)
-    expect(first.get_by_text("textstat_fkgl")).to_be_visible()
+    expect(first.get_by_text("reading grade (Flesch-Kincaid)")).to_be_visible()
     first.get_by_role("button", name="Abstract").press("Enter")
     expect(why).to_have_attribute("aria-expanded", "false")
     expect(first.locator(".stc-abstract mark").first).to_be_visible()
@@ -355,7 +355,7 @@ def test_a_phone_does_not_scroll_sideways(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     search(page, "pedestrian detection")
     page.get_by_role("button", name="Why").first.click()
-    page.get_by_text("textstat_fkgl").first.wait_for()
+    page.get_by_text("reading grade (Flesch-Kincaid)").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 

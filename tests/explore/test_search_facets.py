@@ -158,7 +158,7 @@ def test_columns_are_escaped() -> None:
     found = SearchPage([], [row], {}, "SELECT 1")
     made = SearchAnswer(request=asked, vector=None, found=found, like=None, doc=None, field="title", seconds=0)
     listed = columns(asked, found)
-    html = render("search/columns.html", columns=listed, overlap="", answer=made)
+    html = render("search/columns.html", columns=listed, overlap="", answer=made, compare="")
     assert "<script" not in html
     assert "No documents found." in html  # boolean
 

@@ -65,8 +65,8 @@ def test_it_ends_when_idle_and_starts_again() -> None:
 
 def _kill(process: ModelProcess, encoder: ProcessEncoder) -> None:
     """Kill the process: the next call reports it, and the one after that starts another."""
-    assert process._process is not None
-    process._process.kill()
+    assert process._process._process is not None
+    process._process._process.kill()
     with pytest.raises(StateError, match=r"the process that embeds queries by minilm ended \(code -9\)") as error:
         encoder.encode(TEXTS, query=True)
     assert "Search again" in str(error.value.hint)
@@ -79,7 +79,7 @@ import sys
 from stcollection.vectors.process import ModelProcess
 from tests.vectors.test_process import space
 process = ModelProcess()
-print(process.encoder(space()).encode(["graphs"], query=True).shape, "torch" in sys.modules, process._process._process.pid)
+print(process.encoder(space()).encode(["graphs"], query=True).shape, "torch" in sys.modules, process._process._process._process.pid)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

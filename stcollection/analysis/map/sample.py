@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from dataclasses import astuple
 from hashlib import sha256
@@ -23,20 +24,21 @@ def sample(conn: psycopg.Connection, options: MapOptions) -> MapSample:
     :raises BadArgument: an option is outside its range. :raises UnknownObject: the model does not exist.
     :raises StateError: no document has a vector.
     """
+    docs, numbers, total = array("q"), bytearray(), 0
     with conn.cursor(binary=True) as cursor:
-        rows = cursor.execute(
+        cursor.execute(
             "SELECT doc, v, documents FROM stc.map_sample(%s::integer, %s, %s)", [options.documents, options.seed, options.model]
-        ).fetchall()
-    if not rows:
+        )
+        for doc, vector, total in cursor:  # noqa: B007  (the same in each row)
+            docs.append(doc)
+            numbers += vector[_HEADER:]
+    if not docs:
         raise StateError("no document has a vector", hint="Compute vectors with 'stc vectors embed'.", sqlstate="IR405")
-    docs = np.array([doc for doc, _, _ in rows], dtype=np.int64)
-    parts = [bytes(vector)[_HEADER:] for _, vector, _ in rows]
-    digest = sha256(repr((_METHOD, astuple(options), rows[0][2])).encode())
-    digest.update(docs.tobytes())
-    for part in parts:
-        digest.update(part)
-    vectors = np.frombuffer(b"".join(parts), dtype=">f4").reshape(len(docs), -1).astype(np.float32)
-    return MapSample(total=rows[0][2], docs=docs, vectors=vectors, fingerprint=digest.hexdigest())
+    digest = sha256(repr((_METHOD, astuple(options), total)).encode())
+    digest.update(docs)
+    digest.update(numbers)
+    vectors = np.frombuffer(numbers, dtype=">f4").reshape(len(docs), -1).astype(np.float32)
+    return MapSample(total=total, docs=np.array(docs, dtype=np.int64), vectors=vectors, fingerprint=digest.hexdigest())
 
 
 @translate()

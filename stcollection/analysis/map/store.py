@@ -19,6 +19,7 @@ from stcollection.analysis.map.layout import group_documents, place_documents, r
 from stcollection.analysis.map.naming import name_clusters
 from stcollection.analysis.map.records import DocumentMap, MapOptions, MapSample
 from stcollection.analysis.map.sample import document_texts, sample
+from stcollection.db.idle import Caller, call_here
 from stcollection.db.settings import Settings
 from stcollection.declared import Option, declare
 from stcollection.io.writing import replace_files
@@ -60,8 +61,10 @@ def document_map(
     return placed
 
 
-def compute(drawn: MapSample, words: list[str], options: MapOptions, *, tell: Tell | None = None) -> DocumentMap:
-    """Place, group and name documents. :param words: text of each document."""
+def compute(
+    drawn: MapSample, words: list[str], options: MapOptions, *, tell: Tell | None = None, call: Caller = call_here
+) -> DocumentMap:
+    """Place, group and name documents. :param words: text of each document. :param call: calls the function of each step."""
     steps = iter(STEPS)
 
     def step() -> None:
@@ -69,13 +72,13 @@ def compute(drawn: MapSample, words: list[str], options: MapOptions, *, tell: Te
             tell(next(steps))
 
     step()
-    reduced = reduce_vectors(drawn.vectors, seed=options.seed)
+    reduced = call(reduce_vectors, drawn.vectors, seed=options.seed)
     step()
-    places = place_documents(reduced, seed=options.seed)
+    places = call(place_documents, reduced, seed=options.seed)
     step()
-    clusters = group_documents(reduced, clusters=options.clusters, seed=options.seed)
+    clusters = call(group_documents, reduced, clusters=options.clusters, seed=options.seed)
     step()
-    names = name_clusters(words, clusters)
+    names = call(name_clusters, words, clusters)
     return DocumentMap(total=drawn.total, docs=drawn.docs, places=places, clusters=clusters, names=names)
 
 

@@ -8,7 +8,7 @@ from stcollection.explore import assets
 from stcollection.web.markup import Html, el
 from stcollection.web.words import language, t
 
-STYLE, ICON = assets.address("access.css"), assets.address("icon.svg")
+STYLE, ICON = assets.address("page.css"), assets.address("icon.svg")
 
 
 def sign_in(title: str, *, problem: str | None = None, name: str = "", where: str = "", status: int = 200) -> HTMLResponse:
@@ -25,9 +25,9 @@ def sign_in(title: str, *, problem: str | None = None, name: str = "", where: st
             el("label", t("Password"), for_="password"),
             _input("password", "", type_="password", autocomplete="current-password", **wrong),
             _hidden("next", where),
-            el("button", t("Sign in"), type="submit"),
+            el("button", t("Sign in"), type="submit", class_="main"),
         ),
-        el("p", t("Use your login of the database. Its administrator can set a new password."), class_="quiet"),
+        el("p", t("Use your login of the database. Its administrator can set a new password."), class_="stc-about"),
         status=status,
     )
 
@@ -38,8 +38,8 @@ def invitation(title: str, pool: str, annotator: str, token: str) -> HTMLRespons
         t("{collection}: invitation", collection=title),
         el("h1", t("You are invited to judge documents")),
         el("dl", el("dt", t("Pool")), el("dd", pool), el("dt", t("Your name")), el("dd", annotator)),
-        _form("/invited", _hidden("invitation", token), el("button", t("Start judging"), type="submit")),
-        el("p", t("Your grades are stored with this name. Do not share the link."), class_="quiet"),
+        _form("/invited", _hidden("invitation", token), el("button", t("Start judging"), type="submit", class_="main")),
+        el("p", t("Your grades are stored with this name. Do not share the link."), class_="stc-about"),
     )
 
 
@@ -65,7 +65,9 @@ def _page(title: str, *body: str | None, head: str = "", status: int = 200) -> H
         _void("link", rel="icon", href=ICON, type="image/svg+xml"),
         _void("link", rel="stylesheet", href=STYLE),
     )
-    html = el("html", el("head", *meta, Html(head), el("title", title)), el("body", el("main", *body)), lang=language())
+    html = el(
+        "html", el("head", *meta, Html(head), el("title", title)), el("body", el("main", *body), class_="door"), lang=language()
+    )
     return HTMLResponse(f"<!DOCTYPE html>\n{html}", status, {"cache-control": "no-store"})
 
 

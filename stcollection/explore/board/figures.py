@@ -11,17 +11,9 @@ from stcollection.analysis.document_measures import better
 from stcollection.analysis.measured import pareto
 from stcollection.analysis.records import ReadRun
 from stcollection.explore.board.marks import AxisScale, digits, written
-from stcollection.texts import later
+from stcollection.explore.measures import title_of
 from stcollection.web.words import t
 
-# Titles of document measures; the others are shown by their names.
-TITLES = {
-    "textstat_fkgl": later("reading grade (Flesch-Kincaid)"), "textstat_fre": later("reading ease (Flesch)"),
-    "long_word_share": later("share of long words"), "complex_word_share": later("share of complex words"),
-    "read_wordtypes": later("different words"), "citations": later("citations"), "references": later("references"),
-    "citations_per_year": later("citations per year"), "citation_percentile": later("citation percentile"),
-    "age": later("age in years"),
-}  # fmt: skip
 LABELLED = 20  # runs of the scatter plot with labels; the others have tooltips
 _FEW = 40  # runs whose intervals the scatter plot shows
 _ROW, _WIDTH, _NAMES, _FOOT = 22, 640, 230, 44
@@ -105,14 +97,9 @@ def reading(drawn: BoardFigures) -> BoardDrawing:
     ]
     kinds = [("front", t("no run is better on both")), ("run", t("other runs"))] if front else []
     title = t("Runs by relevance and document measure")
-    x_title = t("{measure}, mean of the first 10", measure=document_title(drawn.against))
+    x_title = t("{measure}, mean of the first 10", measure=title_of(drawn.against))
     ticks = (x.ticks(), y.ticks())
     return BoardDrawing(title, _WIDTH, _HEIGHT, _LEFT, _HEIGHT - _FOOT, points, x_title, str(drawn.measure), *ticks, kinds)
-
-
-def document_title(measure: str) -> str:
-    """Return the title of a document measure, its name if it has none."""
-    return t(TITLES.get(measure, measure))
 
 
 def _apart(runs: Sequence[ReadRun]) -> set[str]:

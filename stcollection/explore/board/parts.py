@@ -27,6 +27,7 @@ from stcollection.explore.board.request import (
     statements,
 )
 from stcollection.explore.board.table import PAGE, board_record, board_table, filtered
+from stcollection.explore.measures import title_of
 from stcollection.explore.views import plain
 from stcollection.texts import later
 from stcollection.web.desk import Desk
@@ -148,7 +149,7 @@ async def _figures(desk: Desk, here: BoardState) -> BoardPart:
         "read": read,
         "total": len(made.means),
         "drawn": len(runs),
-        "documents": [(name, figures.document_title(name)) for name in OF_DOCUMENTS],
+        "documents": [(name, title_of(name)) for name in OF_DOCUMENTS],
     }
     record = {"means": [_interval(score) for score in made.scores.values()], "document": document, "reading": plain(read.read)}
     return BoardPart(values | {"document": document}, record, made.simulated)

@@ -6,13 +6,13 @@ import asyncio
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cache
 from importlib import import_module
 from typing import ClassVar
 from weakref import WeakKeyDictionary
 
 import psycopg
 
+from stcollection.db.idle import CallProcess
 from stcollection.errors import StcError, translate
 from stcollection.explore.marks import marked
 from stcollection.studies.coverage.cover import find_documents
@@ -42,14 +42,23 @@ class Work:
         self.steps.append(step)
 
 
-@cache
+# One for all logins: it holds scikit-learn, pandas and mlxtend, 150 MB, only while topics are needed.
+_apart = CallProcess(idle=60.0)
+
+
 def warm() -> None:
-    """Import the packages for LDA and itemsets in the background: this takes seconds, once per process."""
-    threading.Thread(target=lambda: [import_module(name) for name in _SLOW], daemon=True).start()
+    """Import the packages for LDA and itemsets in the background, which takes seconds."""
+    if not _apart.running:
+        threading.Thread(target=_apart, args=[_import], daemon=True).start()
+
+
+def _import() -> None:
+    for name in _SLOW:
+        import_module(name)
 
 
 def find(conn: psycopg.Connection, asked: CoverageRequest, options: CoverageOptions, work: Work) -> Coverage:
-    return get_coverage(conn, asked, options=options.checked(), store=False, on_step=work.tell)
+    return get_coverage(conn, asked, options=options.checked(), store=False, on_step=work.tell, call=_apart)
 
 
 @dataclass(eq=False)

@@ -53,6 +53,12 @@ def columns(asked: SearchRequest, found: SearchPage) -> dict[str, list[RankedRow
     }
 
 
+def moves(ranks: Mapping[str, int | None], first: str) -> dict[str, Move | None]:
+    """Return how a document's rank differs in each system that ranks it."""
+    known = {system: rank for system, rank in ranks.items() if rank is not None}
+    return {system: _move(moved(known, system, first), alone=len(known) == 1) for system in known}
+
+
 def overlap(asked: SearchRequest, found: SearchPage) -> str:
     """Return how many documents all rankings have, and what the signs mean."""
     ranks = _ranks(found)

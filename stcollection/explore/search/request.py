@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
-from urllib.parse import urlencode
+from urllib.parse import quote_plus, urlencode
 
 from starlette.datastructures import QueryParams
 
@@ -23,7 +24,8 @@ FIELDS = {
 }  # fmt: skip
 # What facets and links set. venues and types are lists with a line for each value; above: reading grade.
 CHOSEN = ("venues", "types", "above", "judged", "author")
-STATE = (*FIELDS, *CHOSEN, "beside", "article", "near", "field")
+SEVERAL = ("beside", "editions")  # lists separated by commas, or repeated
+STATE = (*FIELDS, *CHOSEN, *SEVERAL, "article", "near", "field")
 STARTING = ("q", "near", "article")  # with one of these, an address describes a search
 MOST_BESIDE = 3
 RESULTS = ("10", "20", "50", "100")
@@ -37,13 +39,20 @@ def lines(value: Any) -> list[str]:
 
 def read_state(params: QueryParams) -> dict[str, str]:
     """Return the parameters of an address: the last value of each name. Fields that are missing or empty are ''."""
-    return {name: params.get(name, "") for name in STATE} | {"beside": ",".join(filter(None, params.getlist("beside")))}
+    return {name: params.get(name, "") for name in STATE} | {name: ",".join(filter(None, params.getlist(name))) for name in SEVERAL}
 
 
 def address(state: Mapping[str, Any], path: str = PATH, **changes: Any) -> str:
     """Return the address of a search. :param changes: parameters that differ from the state; None removes one."""
     given = {**state, **changes}
-    return f"{path}?{urlencode({name: value for name, value in given.items() if value not in (None, '')})}"
+    kept = {name: value for name, value in given.items() if value not in (None, "")}
+    return f"{path}?{urlencode(kept, quote_via=_quoted)}"
+
+
+@lru_cache(512)
+def _quoted(text: str, safe: str, encoding: str | None, errors: str | None) -> str:
+    """Quote a value. A page has 150 addresses that repeat its query."""
+    return quote_plus(text, safe, encoding, errors)
 
 
 def read(given: Mapping[str, Any], *, blank: bool = False) -> SearchRequest:

@@ -16,14 +16,17 @@ from stcollection.errors import StcError
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.search import asking
 from stcollection.explore.search.answer import SearchAnswer, answer, count, record, requested, summary
-from stcollection.explore.search.beside import columns, overlap
+from stcollection.explore.search.asking import SearchRequest
+from stcollection.explore.search.beside import columns, moves, overlap
 from stcollection.explore.search.choices import SearchOptions, choices, warm
+from stcollection.explore.search.compared import SearchComparison, chosen_editions, compare, comparison_record
 from stcollection.explore.search.facets import basis, facets, filter_links
 from stcollection.explore.search.request import MOST_BESIDE, PATH, RESULTS, STARTING, address, read, read_state
 from stcollection.explore.search.why import bars, measures, tables
-from stcollection.explore.templates import render
+from stcollection.explore.templates import quoted, render
 from stcollection.explore.views import GoneError, Site, View, failure, failure_record, page, while_connected
 from stcollection.io.bibliography import FORMATS, source_link
+from stcollection.qrels.editions import editions
 from stcollection.retrieval import explain
 from stcollection.texts import later
 from stcollection.topics.save import save_query
@@ -85,6 +88,41 @@ class SearchPages:
         except StcError as error:
             return render("search/facets.html", error=timely(error, desk.seconds))
         return render("search/facets.html", error=None, basis=basis(made.request, counted), facets=facets(state, counted))
+
+    async def compare(self, request: Request, *, kind: str = "html") -> Response:
+        """Answer with the rankings of a search, aligned by document, and the grades of editions. :param kind: or ``json``."""
+        desk, state = self._site.desk(request), read_state(request.query_params)
+        shown: dict[str, Any] = {"error": None}
+        try:
+            state["system"] = state["system"] or (await choices(desk)).default
+            stored = [edition.edition for edition in await desk.ask(editions)]
+            chosen = chosen_editions(state["editions"], stored)
+            made = await while_connected(request, answer(desk, {**state, "near": "", "article": ""}))
+            assert made.found is not None  # noqa: S101  (neither of the two that find something else)
+            compared = compare(made.request, made.found, chosen)
+            if kind == "json":
+                return JSONResponse(comparison_record(made.request, compared))
+            shown |= comparison_values(made.request, compared, stored, state)
+        except GoneError:
+            return Response(status_code=499)  # nobody reads it
+        except StcError as error:
+            if kind == "json":
+                return failure_record(self._site, error)
+            shown["error"] = timely(error, desk.seconds)
+        return await page(
+            self._site,
+            request,
+            "search/compare.html",
+            code=status(shown["error"]) if shown["error"] else 200,
+            title=_title(state),
+            view=NAME,
+            path=PATH,
+            state=state,
+            link=partial(address, state),
+            quoted=quoted,
+            grade=grade,
+            **shown,
+        )
 
     async def export(self, request: Request, *, kind: str) -> Response:
         """Answer with the documents of a search as JSON, CSV, BibTeX or RIS."""
@@ -237,6 +275,24 @@ def answer_values(made: SearchAnswer, state: Mapping[str, Any]) -> dict[str, Any
         "author": lambda name: address({"q": state["q"], "system": state["system"], "author": name}),
         "panel": partial(_panel_address, state),
         "more": _more(made),
+        "compare": address(state, f"{PATH}/compare"),
+    }
+
+
+def comparison_values(
+    request: SearchRequest, compared: SearchComparison, stored: Sequence[str], state: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what the page of a comparison shows."""
+
+    def toggled(edition: str) -> str:
+        others = [name for name in stored if (name in compared.editions) != (name == edition)]
+        return address(state, f"{PATH}/compare", editions=",".join(others) if others and others != list(stored) else None)
+
+    return {
+        "compared": compared,
+        "k": request.k,
+        "rows": [(row, moves(row.ranks, request.system)) for row in compared.documents],
+        "stored": [(name, name in compared.editions, toggled(name)) for name in stored],
     }
 
 
@@ -266,6 +322,8 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
         Route(f"{PATH}/queries", pages.queries),
         Route(f"{PATH}/vector", pages.vector, methods=["POST"]),
         Route(f"{PATH}/save", pages.save, methods=["POST"]),
+        Route(f"{PATH}/compare", pages.compare),
+        Route(f"{PATH}/compare.json", partial(pages.compare, kind="json")),
         *(Route(f"{PATH}/{what}", partial(pages.panel, what=what)) for what in ("abstract", "why", "cite")),
     ]
 

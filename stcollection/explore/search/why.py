@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from stcollection.explore.measures import title_of
 from stcollection.explore.search.asking import SearchRequest
 from stcollection.retrieval.explain import Explanation
 from stcollection.texts import later
@@ -92,7 +93,7 @@ def tables(asked: SearchRequest, why: Explanation) -> list[ReasonTable]:
 
 
 def measures(why: Explanation) -> tuple[dict[str, str], dict[str, str]]:
-    """Return readability, and year and citations, as texts by name."""
+    """Return readability, and year and citations, as texts by title."""
     texts = {name: f"{value:.2f}".removesuffix(".00") for name, value in why.measures.items() if name != "id"}
-    about = {name: text for name, text in texts.items() if name in _ABOUT}
-    return {name: text for name, text in texts.items() if name not in about}, about
+    about = {title_of(name): text for name, text in texts.items() if name in _ABOUT}
+    return {title_of(name): text for name, text in texts.items() if name not in _ABOUT}, about

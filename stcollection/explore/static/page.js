@@ -143,6 +143,30 @@ document.addEventListener(
   true,
 );
 
+// What takes longer than a moment shows that it is under way: a line at the top of the window while the next page is loaded, and the
+// part that a request replaces. Files are downloaded, so the page stays; after a minute nobody believes the line.
+let waiting;
+function busy(on) {
+  clearTimeout(waiting);
+  root.toggleAttribute("data-busy", on);
+  document.getElementById("main")?.setAttribute("aria-busy", String(on));
+  if (on) waiting = setTimeout(busy, 60_000, false);
+}
+const leads = (address) => address.origin === window.location.origin && !/\.\w+$/.test(address.pathname);
+document.addEventListener("click", (event) => {
+  const link = event.target.closest("a[href]");
+  const elsewhere = !link || event.ctrlKey || event.metaKey || event.shiftKey || event.button;
+  if (elsewhere || link.target || link.hasAttribute("download") || link.getAttribute("href").startsWith("#")) return;
+  if (leads(new URL(link.href))) setTimeout(() => event.defaultPrevented || busy(true)); // another listener may take it
+});
+document.addEventListener("submit", (event) => {
+  if (leads(new URL(event.target.action))) setTimeout(() => event.defaultPrevented || busy(true));
+});
+window.addEventListener("pageshow", () => busy(false));
+for (const [name, on] of [["htmx:beforeRequest", true], ["htmx:afterRequest", false]]) {
+  document.addEventListener(name, ({ detail }) => detail.target.setAttribute("aria-busy", String(on)));
+}
+
 // Requests that fail: the session has ended, or the server is down.
 document.addEventListener("htmx:responseError", ({ detail }) => {
   if (detail.xhr.status === 401) window.location.reload();

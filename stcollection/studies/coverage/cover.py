@@ -9,6 +9,7 @@ from contextlib import contextmanager
 import psycopg
 from psycopg.types.json import Jsonb
 
+from stcollection.db.idle import Caller, call_here
 from stcollection.db.rows import records
 from stcollection.errors import translate
 from stcollection.studies.coverage.itemsets import itemsets
@@ -30,11 +31,13 @@ def cover(
     model: str | Encoder | None = None,
     near: tuple[str, list[int]] | None = None,
     on_step: OnStep | None = None,
+    call: Caller = call_here,
 ) -> Coverage:
     """Find the topics of a text by LDA, frequent itemsets and formal concepts of its nearest abstracts, and count each.
 
     :param near: the result of :func:`nearest`, if already known.
     :param on_step: called with the name of each step as it starts (one of STEPS); an exception from it ends the work.
+    :param call: calls the functions that find topics.
     :raises BadArgument: an option is outside its range, or the text is blank.
     :raises StateError: there are no vectors of abstracts, the abstracts have no words, or there are fewer abstracts than topics.
     """
@@ -52,13 +55,13 @@ def cover(
     with step("nearest abstracts"):
         name, docs = near or nearest(conn, text, documents=options.documents, model=model)
     with step("words"):
-        counts = words_of(conn, docs, options=options)
+        counts = words_of(conn, docs, options=options, call=call)
     with step("LDA"):
-        by_lda = topics(counts, topics=options.topics, words=options.words, seed=options.seed)
+        by_lda = call(topics, counts, topics=options.topics, words=options.words, seed=options.seed)
     with step("itemsets"):
-        by_itemsets, support, notes = itemsets(counts, words=options.words, support=options.support)
+        by_itemsets, support, notes = call(itemsets, counts, words=options.words, support=options.support)
     with step("concepts"):
-        by_concepts, omitted = concepts(counts, support=support)
+        by_concepts, omitted = call(concepts, counts, support=support)
     kinds: tuple[tuple[Kind, list[tuple[tuple[str, ...], float]]], ...] = (
         ("lda", by_lda), ("itemset", by_itemsets), ("concept", by_concepts),
     )  # fmt: skip

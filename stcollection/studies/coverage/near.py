@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import psycopg
 
+from stcollection.db.idle import Caller, call_here
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.studies.coverage.records import CoverageOptions
 from stcollection.text.stopwords import common_words
@@ -68,16 +69,17 @@ def words_of(
     docs: Sequence[int],
     *,
     options: CoverageOptions = CoverageOptions(),  # noqa: B008
+    call: Caller = call_here,
 ) -> Words:
     """Return the words of abstracts, as stored in the text index (sql/studies/coverage/coverage_words.sql).
 
     With :data:`MANY` abstracts or more, only words that occur in at least two of them. Words that do not tell topics apart are
     left out (sql/studies/coverage/coverage_common.sql).
 
-    :param options: ``stop_words`` and ``max_df``.
+    :param options: ``stop_words`` and ``max_df``. :param call: calls what needs scikit-learn.
     :raises StateError: the abstracts have no such words.
     """
-    listed = list(common_words()) if options.stop_words else []
+    listed = list(call(common_words)) if options.stop_words else []
     common = {lexeme for (lexeme,) in conn.execute("SELECT lexeme FROM stc.coverage_common(%s, %s)", [listed, options.max_df])}
     rows = conn.execute("SELECT place, lexeme, word, times FROM stc.coverage_words(%s)", [list(docs)]).fetchall()
     rows = [row for row in rows if row[1] not in common]

@@ -13,6 +13,7 @@ import psycopg
 from psycopg.types.json import Jsonb
 
 from stcollection.counts import counted
+from stcollection.db.idle import Caller, call_here
 from stcollection.declared import Option
 from stcollection.errors import BadArgument, StateError, UnknownObject, translate
 from stcollection.studies.coverage.cover import OnStep, cover, state_of
@@ -124,6 +125,7 @@ def get_coverage(
     store: bool = True,
     again: bool = False,
     on_step: OnStep | None = None,
+    call: Caller = call_here,
 ) -> Coverage:
     """Return the topics of a text, stored or newly computed.
 
@@ -140,7 +142,7 @@ def get_coverage(
         same = before is not None and (before.text, before.model, before.docs, before.options) == (request.text, *near, options)
         if before is not None and same and before.state is not None and before.state == state_of(conn):
             return replace(before, stored=True)
-    coverage = cover(conn, request.text, options=options, model=model, near=near, on_step=on_step)
+    coverage = cover(conn, request.text, options=options, model=model, near=near, on_step=on_step, call=call)
     if store:
         store_coverage(conn, request, coverage)
     return coverage
