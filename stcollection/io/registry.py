@@ -18,6 +18,7 @@ from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
 from stcollection.io.qrels import beir, cacm, cranfield, separated, time, ungraded
 from stcollection.io.qrels import jsonl as jsonl_qrels
+from stcollection.io.qrels import strata
 from stcollection.io.qrels import trec as trec_qrels
 from stcollection.io.runs import named, simpletext_2022
 from stcollection.io.runs import simpletext as simpletext_runs
@@ -65,6 +66,7 @@ QRELS: tuple[QrelsFormat, ...] = (
     time.FORMAT,
     cacm.FORMAT,
     trec_qrels.FORMAT,
+    strata.FORMAT,
     ungraded.FORMAT,
     cranfield.FORMAT,
 )
