@@ -13,6 +13,7 @@ from stcollection.api.face import Frame, Framed, Stage
 from stcollection.evaluation import asks
 from stcollection.evaluation.incoming import make_run
 from stcollection.evaluation.readability import read_readability
+from stcollection.evaluation.sampled import sampled_scores
 from stcollection.evaluation.score import leaderboard, score_runs
 from stcollection.evaluation.zscores import zscores
 from stcollection.retrieval.combine import combine
@@ -64,6 +65,7 @@ class EvaluationStage(Stage[Frame]):
     leaderboard = RunScores.leaderboard
     over_time = RunScores.over_time
     worst = RunScores.worst_queries
+    sampled = framed(sampled_scores, several=True)
     readability = RunScores.readability
     zscores = framed(zscores)
     ask = called(asks.ask)

@@ -1,0 +1,20 @@
+"""``stc score --standard-errors``."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from stcollection.cli.declared import Call, Style, command
+from stcollection.cli.output import render
+from stcollection.db.connection import connect
+from stcollection.declared import RecordTable
+from stcollection.evaluation.sampled import sampled_scores
+
+
+@command(sampled_scores)
+def sampled_command(call: Call[RecordTable[Any]], *, style: Style = "table") -> None:
+    with connect(call.settings) as conn:
+        rows = call(conn)
+    click.echo(render(rows.table(), [name.replace("_", " ") for name in rows.columns], style=style))
