@@ -1,7 +1,7 @@
 -- ideal_discount: sum of the discounts 1 / log2(r + 1) of the ranks from start to start + number, of the first depth.
 --
 -- start and number are estimates, so that they need not be integers. A share of a rank counts as that share of its
--- discount. whole: count whole steps only, at the ranks start + 1, start + 2, …, as NIST's sample_eval does; the first
+-- discount. whole: count whole steps only, at the ranks start + 1, start + 2, …, as NIST's sample_eval does. The first
 -- of them counts even below the depth.
 CREATE OR REPLACE FUNCTION ideal_discount(
     start double precision, number double precision, depth integer, whole boolean) RETURNS double precision
@@ -13,9 +13,11 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
            AND (i = 1 OR ideal_discount.start + i - 1 < ideal_discount.depth))
     ELSE (
         SELECT sum(greatest(least(i, ideal_discount.start + ideal_discount.number)
-                            - greatest(i - 1, ideal_discount.start), 0) * ln(2::double precision) / ln(i + 1::double precision))
+                            - greatest(i - 1, ideal_discount.start), 0)
+                   * ln(2::double precision) / ln(i + 1::double precision))
           FROM generate_series(floor(ideal_discount.start)::integer + 1,
-                               least(ceil(ideal_discount.start + ideal_discount.number)::integer, ideal_discount.depth)) AS i)
+                               least(ceil(ideal_discount.start + ideal_discount.number)::integer,
+                                     ideal_discount.depth)) AS i)
     END, 0)
 $$;
 COMMENT ON FUNCTION ideal_discount(double precision, double precision, integer, boolean) IS

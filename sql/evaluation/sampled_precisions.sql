@@ -11,69 +11,73 @@
 -- where r is the document's rank, and above it the run has m documents of the stratum, j of them judged and k relevant.
 -- If R exceeds max_rank, the divisor is max_rank. Equal to infAP of NIST's sample_eval.
 --
--- The variance is that of the linearised ratio, as in sampled_sums: a relevant document adds its own p, less the value,
--- and each judged document changes the precision at the relevant ones below it.
+-- In the variance (sampled_variance) a judged document counts by p if it is relevant, and by its effect on the
+-- precision at the relevant documents below it.
 CREATE OR REPLACE FUNCTION sampled_precisions(
     edition integer, queries integer[], runs integer[], max_rank integer, level integer)
 RETURNS TABLE (run integer, query integer, value double precision, variance double precision)
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
+SET enable_nestloop = off  -- the sizes of the parts are unknown to the planner
+AS $$
     WITH documents AS MATERIALIZED (
-        SELECT d.*, d.rel >= sampled_precisions.level AS relevant, d.size / nullif(d.judged, 0) AS weight
+        SELECT d.query, d.doc, d.rel, d.size, d.judged,
+               coalesce(d.rel >= sampled_precisions.level, false)::integer AS relevant,
+               d.size / nullif(d.judged, 0) AS weight, dense_rank() OVER (ORDER BY d.stratum) AS stratum
           FROM sampled_documents(sampled_precisions.edition, sampled_precisions.queries) d),
-    totals AS MATERIALIZED (
-        SELECT d.query, coalesce(sum(d.weight) FILTER (WHERE d.relevant), 0) AS relevant,
-               sum(d.weight) FILTER (WHERE d.relevant) > sampled_precisions.max_rank AS capped
-          FROM documents d GROUP BY d.query),
-    strata AS MATERIALIZED (SELECT DISTINCT d.query, d.stratum, d.weight FROM documents d),
-    ranked AS MATERIALIZED (
-        SELECT u.run, d.*, k.rank
-          FROM unnest(sampled_precisions.runs) AS u (run)
-         CROSS JOIN documents d
-          JOIN st1_rankings k ON k.run = u.run AND k.query = d.query AND k.doc = d.doc
-                             AND k.rank <= sampled_precisions.max_rank),
+    strata AS MATERIALIZED (
+        SELECT d.query, d.stratum, min(d.size) AS size, min(d.judged) AS judged, min(d.weight) AS weight,
+               sum(d.relevant)::double precision AS relevant
+          FROM documents d GROUP BY d.query, d.stratum),
+    divisors AS (
+        SELECT s.query, least(sum(s.relevant * s.weight), sampled_precisions.max_rank) AS divisor,
+               (sum(s.relevant * s.weight) <= sampled_precisions.max_rank)::integer AS estimated
+          FROM strata s GROUP BY s.query),
     above AS MATERIALIZED (  -- for each document and stratum, what is above the document
-        SELECT r.run, r.query, r.doc, r.rank, r.relevant, r.weight, s.stratum, s.stratum = r.stratum AS own,
-               s.weight AS of_stratum, count(*) FILTER (WHERE r.stratum = s.stratum) OVER higher AS m,
-               count(*) FILTER (WHERE r.stratum = s.stratum AND r.rel IS NOT NULL) OVER higher AS judged,
-               (count(*) FILTER (WHERE r.stratum = s.stratum AND r.relevant) OVER higher + 0.00001)
-               / (count(*) FILTER (WHERE r.stratum = s.stratum AND r.rel IS NOT NULL) OVER higher + 0.00003) AS share
-          FROM ranked r
-          JOIN strata s ON s.query = r.query
-        WINDOW higher AS (PARTITION BY r.run, r.query, s.stratum ORDER BY r.rank
+        SELECT l.run, d.query, d.doc, d.rel, d.relevant, d.weight, r.rank, s.stratum, s.stratum = d.stratum AS own,
+               s.weight AS of_stratum,
+               count(*) FILTER (WHERE s.stratum = d.stratum) OVER higher AS m,
+               count(d.rel) FILTER (WHERE s.stratum = d.stratum) OVER higher AS j,
+               coalesce(sum(d.relevant) FILTER (WHERE s.stratum = d.stratum) OVER higher, 0) AS k
+          FROM ranked_lists l
+         CROSS JOIN LATERAL unnest(l.docs) WITH ORDINALITY AS u (doc, place)
+         CROSS JOIN LATERAL (SELECT (l.first - 1 + u.place)::double precision AS rank) r
+          JOIN documents d ON d.query = l.query AND d.doc = u.doc
+          JOIN strata s ON s.query = d.query
+         WHERE l.run = ANY (sampled_precisions.runs) AND l.query = ANY (sampled_precisions.queries)
+           AND r.rank <= sampled_precisions.max_rank
+        WINDOW higher AS (PARTITION BY l.run, d.query, s.stratum ORDER BY r.rank
                           ROWS BETWEEN UNBOUNDED PRECEDING AND 1 PRECEDING)),
-    precisions AS MATERIALIZED (
-        SELECT a.run, a.query, a.doc, a.weight,
-               (1 + sum(a.m * a.share ORDER BY a.stratum)) / a.rank::double precision AS p
-          FROM above a WHERE a.relevant GROUP BY a.run, a.query, a.doc, a.rank, a.weight),
-    estimates AS MATERIALIZED (
-        SELECT u.run, t.query, t.capped,
-               nullif(CASE WHEN t.capped THEN sampled_precisions.max_rank ELSE t.relevant END, 0) AS divisor,
-               coalesce((SELECT sum(p.weight * p.p) FROM precisions p WHERE p.run = u.run AND p.query = t.query)
-                        / nullif(CASE WHEN t.capped THEN sampled_precisions.max_rank ELSE t.relevant END, 0), 0) AS value
-          FROM unnest(sampled_precisions.runs) AS u (run) CROSS JOIN totals t),
-    effects AS MATERIALIZED (  -- of a document on the relevant ones below it
-        SELECT b.run, b.query, b.doc, coalesce(b.relevant::integer * b.below - b.share_below, 0) AS effect
-          FROM (SELECT a.run, a.query, a.doc, a.relevant, a.own, sum(w.w) OVER lower AS below,
-                       sum(w.w * a.share) OVER lower AS share_below
-                  FROM above a
-                 CROSS JOIN LATERAL (SELECT CASE WHEN a.relevant AND a.judged > 0
-                                                 THEN a.weight / a.rank * a.m / (a.of_stratum * a.judged)
-                                                 ELSE 0 END AS w) w
-                WINDOW lower AS (PARTITION BY a.run, a.query, a.stratum ORDER BY a.rank
-                                 ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING)) b
-         WHERE b.own)
-    SELECT v.run, v.query, v.value, coalesce(sum(v.variance), 0)
-      FROM (SELECT e.run, e.query, e.value,
-                   d.size * (d.size - d.judged) / nullif(d.judged, 0) * coalesce(var_samp(z.z), max(z.z * z.z)) AS variance
-              FROM estimates e
-              LEFT JOIN documents d ON d.query = e.query AND d.rel IS NOT NULL
-              LEFT JOIN precisions p ON p.run = e.run AND p.query = e.query AND p.doc = d.doc
-              LEFT JOIN effects f ON f.run = e.run AND f.query = e.query AND f.doc = d.doc
-             CROSS JOIN LATERAL (
-                   SELECT (coalesce(p.p, 0) + coalesce(f.effect, 0)
-                           - CASE WHEN d.relevant AND NOT e.capped THEN e.value ELSE 0 END) / e.divisor AS z) z
-             GROUP BY e.run, e.query, e.value, d.stratum, d.size, d.judged) v
-     GROUP BY v.run, v.query, v.value
+    effects AS (
+        SELECT a.run, a.query, a.doc, a.rel, a.stratum, a.relevant, a.weight, a.rank, a.own,
+               a.m * (a.k + 0.00001) / (a.j + 0.00003) AS above,
+               a.relevant * (sum(w.w) OVER list - sum(w.w) OVER upto)
+               - (sum(w.w * a.k / w.j) OVER list - sum(w.w * a.k / w.j) OVER upto) AS effect
+          FROM above a
+         CROSS JOIN LATERAL (SELECT greatest(a.j, 1) AS j,
+                                    CASE WHEN a.relevant = 1 AND a.j > 0
+                                         THEN a.weight * a.m / (a.rank * a.of_stratum * a.j) ELSE 0 END AS w) w
+        WINDOW list AS (PARTITION BY a.run, a.query, a.stratum),
+               upto AS (PARTITION BY a.run, a.query, a.stratum ORDER BY a.rank ROWS UNBOUNDED PRECEDING)),
+    gains AS (
+        SELECT e.run, e.query, min(e.stratum) FILTER (WHERE e.own) AS stratum, e.relevant, e.weight,
+               e.relevant * (1 + sum(e.above)) / e.rank AS p,
+               coalesce(max(e.effect) FILTER (WHERE e.own), 0) AS effect
+          FROM effects e WHERE e.rel IS NOT NULL GROUP BY e.run, e.query, e.doc, e.relevant, e.weight, e.rank),
+    found AS MATERIALIZED (
+        SELECT g.run, g.query, g.stratum, sum(g.weight * g.p) AS numerator, sum(g.p + g.effect) AS g1,
+               sum((g.p + g.effect) ^ 2) AS g2, sum((g.p + g.effect) * g.relevant) AS gb
+          FROM gains g GROUP BY g.run, g.query, g.stratum),
+    parts AS (
+        SELECT u.run, s.*, v.divisor, v.estimated, f.g1, f.g2, f.gb,
+               sum(f.numerator) OVER (PARTITION BY u.run, s.query) / nullif(v.divisor, 0) AS value
+          FROM unnest(sampled_precisions.runs) AS u (run)
+         CROSS JOIN strata s
+          JOIN divisors v ON v.query = s.query
+          LEFT JOIN found f ON f.run = u.run AND f.query = s.query AND f.stratum = s.stratum)
+    SELECT p.run, p.query, coalesce(min(p.value), 0),
+           sum(sampled_variance(p.size, p.judged, coalesce(p.g1, 0), coalesce(p.g2, 0), coalesce(p.gb, 0) * p.estimated,
+                                p.relevant * p.estimated, p.relevant * p.estimated, coalesce(p.value, 0), p.divisor))
+      FROM parts p GROUP BY p.run, p.query
 $$;
 COMMENT ON FUNCTION sampled_precisions(integer, integer[], integer[], integer, integer) IS
     'xinfAP of runs, average precision estimated from a sample, with the variances of the estimates';

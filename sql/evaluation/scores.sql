@@ -11,8 +11,8 @@
 --             trec_eval's -l, -J, -M, and version 9 or 10; see score_plan
 --   query_set  only the judged queries of a set, as for the function query_set
 --
--- Measures of subtopics (alpha_nDCG@20) have a row for each query with subtopic judgments, and those of samples (xinfAP)
--- for each judged query with strata; sampled_scores returns their standard errors.
+-- Measures of subtopics (alpha_nDCG@20) have a row for each query with subtopic judgments. Those of samples (xinfAP)
+-- have a row for each judged query with strata; sampled_scores returns their standard errors.
 --
 -- The values of gm_map and gm_bpref per query are logarithms; mean_scores turns them into geometric means.
 -- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 no such measure, IR201 cutoff

@@ -1,7 +1,7 @@
 -- copy_edition: create an edition as a copy of another one, and return its key. kept: without the queries that are cut
 -- (query_cuts), and so without cuts.
 --
--- The judgments by document and by subtopic, strata and the preferences of all annotators are copied unchanged. Split, year,
+-- Strata, and the judgments by document and by subtopic and preferences of all annotators are copied. Split, year,
 -- scale, hidden and simulated are taken from the source, the seal is not. The ledger records the source as edition:NAME
 -- with its fingerprint.
 -- Raises IR102 no such edition, IR202 name missing or already used.

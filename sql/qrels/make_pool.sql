@@ -7,7 +7,7 @@
 --   strata   for example 1-10:1.0,11-50:0.2: group the documents of each query by their best rank in any run, and
 --            sample a share of each stratum without replacement, rounded up. weight is the inverse of the sampling
 --            probability, size / drawn, as estimators for stratified samples need it (Yilmaz, Kanoulas & Aslam, SIGIR
---            2008). The documents that are not drawn are stored as qrels_pool_undrawn. The depth of the pool is the last
+--            2008). Documents that are not drawn are stored in qrels_pool_undrawn. The depth of the pool is the last
 --            rank of the strata
 --   effect   select this number of documents over all queries, with the greatest expected effect (next_to_judge);
 --            weight is the effect

@@ -10,7 +10,18 @@ from stcollection.db.simulated import note_simulated
 from stcollection.declared import AllowedRange, Option, RecordTable, columns_of, declare
 from stcollection.errors import translate
 from stcollection.evaluation.measures import Measure
-from stcollection.evaluation.parameters import Complete, Edition, Grade, Measures, QuerySet, Runs, edition_of, measures_of, runs_of, set_of
+from stcollection.evaluation.parameters import (
+    Complete,
+    Edition,
+    Grade,
+    Measures,
+    QuerySet,
+    Runs,
+    edition_of,
+    measures_of,
+    runs_of,
+    set_of,
+)
 from stcollection.topics.sets import ALL
 
 if TYPE_CHECKING:
@@ -93,7 +104,9 @@ def sampled_scores(
         },
     ).fetchall()
     if per_query:
-        rows = [Estimate(run, query, measure, value, error, *_interval(value, error)) for run, query, measure, value, error in found]
+        rows = [
+            Estimate(run, query, measure, value, error, *_interval(value, error)) for run, query, measure, value, error in found
+        ]
         return RecordTable(rows, columns=columns_of(Estimate), editions=[edition])
     table: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for run, _, measure, value, error in found:

@@ -16,9 +16,8 @@ from stcollection.io.corpus import arxiv, dblp, dblpxml, elasticsearch, jsonl, o
 from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
-from stcollection.io.qrels import beir, cacm, cranfield, separated, time, ungraded
+from stcollection.io.qrels import beir, cacm, cranfield, separated, strata, time, ungraded
 from stcollection.io.qrels import jsonl as jsonl_qrels
-from stcollection.io.qrels import strata
 from stcollection.io.qrels import trec as trec_qrels
 from stcollection.io.runs import named, simpletext_2022
 from stcollection.io.runs import simpletext as simpletext_runs

@@ -208,8 +208,8 @@ def export_qrels(
     """Write an edition, one judgment per query and document, ordered by both. :returns: their number.
 
     :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade), ``strata``
-        (query 0 doc stratum grade, of a sampled pool) or ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``, which
-        TREC's format cannot represent.
+        (query 0 doc stratum grade, of a sampled pool) or ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a
+        simulated edition has a column ``simulated``, which TREC's format cannot represent.
     :raises UnknownObject: the edition or the set is not stored.
     :raises BadArgument: a name contains white space, which TREC's format cannot represent.
     """

@@ -34,8 +34,8 @@ ORIGINS = ("human", "llm", "knn")
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator) FROM STDIN"
 _COPY_STRATA = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator, stratum) FROM STDIN"
 _WHOLE = (
-    "each stratum counts as judged whole, because no document has grade -1. If documents were not drawn, add their lines: the size of"
-    " a stratum is the number of its lines"
+    "each stratum counts as judged whole, because no document has grade -1. If documents were not drawn, add their lines: the size"
+    " of a stratum is the number of its lines"
 )
 _BATCH = 10_000
 _REVERSED = (

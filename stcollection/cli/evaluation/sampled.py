@@ -17,4 +17,5 @@ from stcollection.evaluation.sampled import sampled_scores
 def sampled_command(call: Call[RecordTable[Any]], *, style: Style = "table") -> None:
     with connect(call.settings) as conn:
         rows = call(conn)
-    click.echo(render(rows.table(), [name.replace("_", " ") for name in rows.columns], style=style))
+    names = rows.columns if style in ("json", "csv") else [name.replace("_", " ") for name in rows.columns]
+    click.echo(render(rows.table(), list(names), style=style))

@@ -24,7 +24,8 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> in
     :raises BadArgument: a name contains white space, which the format cannot represent.
     """
     written = 0
-    for written, judgment in enumerate(judgments, 1):
+    for judgment in judgments:
+        written += 1
         check_names(judgment.query, judgment.doc, judgment.stratum or "")
         out.write(f"{judgment.query} 0 {judgment.doc} {judgment.stratum} {judgment.rel}\n".encode())
     return written
