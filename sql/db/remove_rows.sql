@@ -18,6 +18,9 @@ BEGIN
     DELETE FROM unfinished_runs u USING added a WHERE a.kind = 'unfinished' AND u.id = a.id;
     DELETE FROM qrels_judgments j USING added a CROSS JOIN LATERAL file_removal(a.id::integer) r
      WHERE a.kind = 'file' AND j.edition = r.edition AND j.id = ANY (r.ids);
+    DELETE FROM qrels_strata s USING added a JOIN qrels_files f ON f.id = a.id
+     WHERE a.kind = 'file' AND s.edition = f.edition
+       AND NOT EXISTS (SELECT FROM qrels_judgments j WHERE j.edition = s.edition AND j.query = s.query);
     DELETE FROM qrels_files f USING added a JOIN qrels_files o ON o.id = a.id
      WHERE a.kind = 'file' AND f.edition = o.edition AND f.path = o.path AND f.sha256 IS NOT DISTINCT FROM o.sha256;
     DELETE FROM qrels_judgments j USING added a WHERE a.kind = 'edition' AND j.edition = a.id;

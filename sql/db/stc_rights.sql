@@ -27,11 +27,11 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'r', 'public', '{qrels_editions}'),
            ('r', 'r', 'r', 'stc', '{hidden_names}'),
            ('r', 'r', 'rawd', 'stc', '{ask_allowances}'),
-           ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts,answer_pairs,answer_gold,
+           ('r', 'r', 'rawd', 'stc', '{qrels_files,qrels_strata,query_cuts,answer_pairs,answer_gold,
               judged_runs,judged_queries,judged_rankings,judged_scores}'),
            ('', '', 'ra', 'stc_all', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
            ('', '', 'raw', 'stc_all', '{qrels_editions}'),
-           ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,query_cuts,answer_pairs,answer_gold,
+           ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,qrels_strata,query_cuts,answer_pairs,answer_gold,
               judged_runs,judged_queries,judged_rankings,judged_scores}'),
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.
@@ -44,8 +44,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'rawd', 'stc', '{answer_sets,answer_files,answer_queries,answer_documents,answer_sentences,
               answers,answer_models,answer_relations,answer_runs,answer_clusters,answer_predictions}'),
            -- how documents were judged, data from other people, and values derived from hidden judgments
-           ('', '', 'rawd', 'stc_all', '{qrels_pools,qrels_pool_documents,qrels_assessments,qrels_comparisons,
-              qrels_decisions,
+           ('', '', 'rawd', 'stc_all', '{qrels_pools,qrels_pool_documents,qrels_pool_undrawn,qrels_assessments,
+              qrels_comparisons,qrels_decisions,
               llm_prompts,llm_judges,llm_answers,run_receipts,
               annotators,annotations,synth_studies,synth_passages,synth_candidates,synth_subtopics,answer_rejects,
               build_recipes,build_steps}'),

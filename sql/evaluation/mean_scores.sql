@@ -23,6 +23,14 @@ BEGIN
                                  mean_scores.relevance_level, mean_scores.judged_only, mean_scores.max_rank,
                                  mean_scores.rules, true, true, mean_scores.query_set)
     LOOP
+        IF plan.sampled AND cardinality(plan.run_ids) > 0 THEN
+            RETURN QUERY
+            SELECT s.run, s.measure, round(avg(s.value) * 1e13) / 1e13, count(*)
+              FROM sampled_scores(ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (plan.run_ids)),
+                                  mean_scores.edition, plan.names, mean_scores.complete,
+                                  mean_scores.relevance_level, mean_scores.max_rank, mean_scores.query_set) s
+             GROUP BY s.run, s.measure;
+        END IF;
         RETURN QUERY
         SELECT n.run, m.measure, CASE m.mean WHEN 'sum' THEN m.total WHEN 'geometric' THEN exp(m.total / m.number)
                                         ELSE round(m.total / m.number * 1e13) / 1e13 END,
@@ -35,7 +43,8 @@ BEGIN
                  CROSS JOIN LATERAL unnest(plan.names, plan.mean_kinds, e.scores) WITH ORDINALITY AS v (measure,
                          mean, total, i)
                  GROUP BY e.run, v.i, v.measure, v.mean) m
-          JOIN st1_runs n ON n.id = m.run;
+          JOIN st1_runs n ON n.id = m.run
+         WHERE NOT plan.sampled;
         IF cardinality(plan.known_ids) > 0 THEN
             RETURN QUERY
             SELECT k.run, k.measure, CASE WHEN v.mean = 'sum' THEN sum(k.value)

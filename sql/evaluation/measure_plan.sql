@@ -3,12 +3,13 @@
 -- Arrays with one element per value: names, trec_names (NULL where options make the value differ from trec_eval's),
 -- mean_kinds, kinds, counts (length of its numbers), places (index of its relevance level in levels) and cutoffs.
 -- numbers: the numbers of all values, concatenated. by_subtopic: measures to return: true those that need subtopic
--- judgments, false all others. left_out: the first name of the measures not returned, or NULL.
+-- judgments, false all others. sampled: true returns those that need strata instead. left_out: the first name of the
+-- measures not returned, or NULL.
 -- Raises IR108, IR201, IR202 (parse_measures), IR201 max_rank below 1, IR202 unknown rules, no measure, or a relevance
 -- level below 1 for subtopics.
 CREATE OR REPLACE FUNCTION measure_plan(
     measures text[], relevance_level integer, judged_only boolean, max_rank integer, rules text,
-    by_subtopic boolean DEFAULT false,
+    by_subtopic boolean DEFAULT false, sampled boolean DEFAULT false,
     OUT names text[], OUT trec_names text[], OUT mean_kinds text[], OUT kinds text[], OUT counts integer[],
     OUT places integer[], OUT cutoffs integer[], OUT numbers double precision[], OUT levels integer[],
     OUT left_out text)
@@ -36,7 +37,8 @@ BEGIN
     names := '{}'; trec_names := '{}'; mean_kinds := '{}'; kinds := '{}'; counts := '{}'; places := '{}';
     cutoffs := '{}'; numbers := '{}';
     FOR one IN SELECT * FROM parse_measures(measure_plan.measures) LOOP
-        IF ('subtopics' = ANY (one.uses)) <> measure_plan.by_subtopic THEN
+        IF ('subtopics' = ANY (one.uses)) <> measure_plan.by_subtopic
+           OR ('strata' = ANY (one.uses)) <> measure_plan.sampled THEN
             left_out := coalesce(left_out, one.measure);
             CONTINUE;
         END IF;
@@ -63,5 +65,5 @@ BEGIN
                      ORDER BY i);
 END
 $$;
-COMMENT ON FUNCTION measure_plan(text[], integer, boolean, integer, text, boolean) IS
+COMMENT ON FUNCTION measure_plan(text[], integer, boolean, integer, text, boolean, boolean) IS
     'Parses measure names into the arguments of score_statement and the parameters of its statement';

@@ -25,6 +25,8 @@ BEGIN
     IF plan.left_out IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%s needs %s', plan.left_out, CASE
+                WHEN EXISTS (SELECT FROM parse_measures(ARRAY[plan.left_out]) m WHERE 'strata' = ANY (m.uses))
+                    THEN 'judgments with strata, stored in an edition'
                 WHEN by_subtopic THEN 'judgments of documents, and these are of subtopics'
                 ELSE 'subtopic judgments, and these are of documents' END),
             HINT = 'Score stored runs with ''stc score'', or files with ''stc score RUN QRELS -m MEASURE''.';

@@ -1,5 +1,6 @@
 -- score_plan: keys, names and statement for computing measures of runs, for use by score_runs. One row for measures of
--- judged documents, and one for those that need subtopic judgments (measure_kinds), which have other queries.
+-- judged documents, and one each for those that need subtopic judgments or strata (measure_kinds), which have other
+-- queries.
 --
 --   relevance_level  minimum relevant grade (trec_eval -l); rel= of a measure overrides it
 --   judged_only      remove unjudged documents from the rankings (-J)
@@ -14,17 +15,18 @@
 --                    are not in run_ids. Requires that the caller may read stored values
 --   stored_places    positions of the measures in the stored arrays
 --   part             only a part of the queries that have stored values is evaluated
---   statement        NULL if all runs are stored
+--   sampled          the measures are estimated from a sample, by sampled_scores
+--   statement        NULL if all runs are stored, or for a sample
 --
--- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR405 the edition has no
--- subtopic judgments, or only those (refuse_other_judgments).
+-- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 judged_only for a
+-- sample, IR405 the edition has no subtopic judgments, or only those (refuse_other_judgments), or no strata.
 CREATE OR REPLACE FUNCTION score_plan(
     runs text[], edition text, measures text[], relevance_level integer, judged_only boolean, max_rank integer,
     rules text, means boolean, stored boolean, query_set text DEFAULT 'all',
     OUT run_ids integer[], OUT known_ids integer[], OUT edition_id integer, OUT query_ids integer[], OUT names text[],
     OUT trec_names text[], OUT mean_kinds text[], OUT statement text, OUT cutoffs integer[],
     OUT numbers double precision[], OUT levels integer[], OUT shares integer,
-    OUT stored_ids integer[], OUT stored_places integer[], OUT part boolean)
+    OUT stored_ids integer[], OUT stored_places integer[], OUT part boolean, OUT sampled boolean)
 RETURNS SETOF record
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 #variable_conflict use_column
@@ -34,9 +36,9 @@ DECLARE
     listed text[];  -- the names of the stored values
     by_subtopic boolean;
 BEGIN
-    FOREACH by_subtopic IN ARRAY '{false,true}'::boolean[] LOOP
+    FOR by_subtopic, sampled IN VALUES (false, false), (true, false), (false, true) LOOP
         SELECT * INTO plan FROM measure_plan(score_plan.measures, score_plan.relevance_level, score_plan.judged_only,
-                                             score_plan.max_rank, score_plan.rules, by_subtopic);
+                                             score_plan.max_rank, score_plan.rules, by_subtopic, sampled);
         CONTINUE WHEN plan.names = '{}';
         names := plan.names; trec_names := plan.trec_names; mean_kinds := plan.mean_kinds;
         cutoffs := plan.cutoffs; numbers := plan.numbers; levels := plan.levels;
@@ -53,6 +55,18 @@ BEGIN
             run_ids := ARRAY(SELECT id FROM unnest(run_ids) AS id WHERE id <> ALL (known_ids));
         END IF;
         stored_ids := '{}';
+        IF sampled THEN
+            IF score_plan.judged_only THEN
+                RAISE EXCEPTION USING ERRCODE = 'IR202',
+                    MESSAGE = format('%s counts documents of the sample that are not judged', names[1]),
+                    HINT = 'Omit judged_only (-J).';
+            ELSIF cardinality(run_ids) > 0 THEN
+                PERFORM refuse_unsampled(edition_id, names[1]);
+            END IF;
+            statement := NULL;
+            RETURN NEXT;
+            EXIT;
+        END IF;
         IF score_plan.stored AND reads_stored_scores() AND score_plan.rules = 'trec_eval 9'
            AND array_position(trec_names, NULL) IS NULL
         THEN

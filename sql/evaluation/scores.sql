@@ -11,7 +11,8 @@
 --             trec_eval's -l, -J, -M, and version 9 or 10; see score_plan
 --   query_set  only the judged queries of a set, as for the function query_set
 --
--- Measures of subtopics (alpha_nDCG@20) have a row for each query with subtopic judgments.
+-- Measures of subtopics (alpha_nDCG@20) have a row for each query with subtopic judgments. Those of samples (xinfAP)
+-- have a row for each judged query with strata; sampled_scores returns their standard errors.
 --
 -- The values of gm_map and gm_bpref per query are logarithms; mean_scores turns them into geometric means.
 -- Raises IR101 no such run, IR102 no such edition, IR103 no such query or set, IR108 no such measure, IR201 cutoff
@@ -35,6 +36,13 @@ BEGIN
                                  scores.judged_only, scores.max_rank, scores.rules,
                                  false, true, scores.query_set)
     LOOP
+        IF plan.sampled AND cardinality(plan.run_ids) > 0 THEN
+            RETURN QUERY
+            SELECT s.run, s.query, s.measure, s.value
+              FROM sampled_scores(ARRAY(SELECT n.run FROM st1_runs n WHERE n.id = ANY (plan.run_ids)), scores.edition,
+                                  plan.names, scores.complete, scores.relevance_level, scores.max_rank,
+                                  scores.query_set) s;
+        END IF;
         RETURN QUERY
         SELECT n.run, q.query, v.measure, v.value
           FROM score_runs(plan.shares, plan.statement, plan.edition_id, plan.query_ids, plan.run_ids,
@@ -42,7 +50,8 @@ BEGIN
                           plan.stored_ids, plan.stored_places, false, plan.part) e
           JOIN st1_runs n ON n.id = e.run
           JOIN st1_queries q ON q.id = e.query
-         CROSS JOIN LATERAL unnest(plan.names, e.scores) AS v (measure, value);
+         CROSS JOIN LATERAL unnest(plan.names, e.scores) AS v (measure, value)
+         WHERE NOT plan.sampled;
         IF cardinality(plan.known_ids) > 0 THEN
             RETURN QUERY SELECT *
                 FROM known_scores(plan.known_ids, plan.edition_id, plan.query_ids, plan.names, plan.trec_names,

@@ -30,6 +30,12 @@ DECLARE
     by_subtopic boolean;
     left_over integer[];  -- queries
 BEGIN
+    SELECT m.measure INTO wanted FROM parse_measures(scores_as_of.measures) m WHERE 'strata' = ANY (m.uses) LIMIT 1;
+    IF FOUND THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202',
+            MESSAGE = format('%s estimates from a sample of the pool, and not as of a day', wanted.measure),
+            HINT = 'Omit the day, or the measure.';
+    END IF;
     FOREACH by_subtopic IN ARRAY '{false,true}'::boolean[] LOOP
         SELECT * INTO plan
           FROM measure_plan(scores_as_of.measures, scores_as_of.relevance_level, scores_as_of.judged_only,

@@ -1,7 +1,7 @@
 -- copy_edition: create an edition as a copy of another one, and return its key. kept: without the queries that are cut
 -- (query_cuts), and so without cuts.
 --
--- The judgments by document and by subtopic and the preferences of all annotators are copied unchanged. Split, year,
+-- Strata, and the judgments by document and by subtopic and preferences of all annotators are copied. Split, year,
 -- scale, hidden and simulated are taken from the source, the seal is not. The ledger records the source as edition:NAME
 -- with its fingerprint.
 -- Raises IR102 no such edition, IR202 name missing or already used.
@@ -42,6 +42,9 @@ BEGIN
     INSERT INTO qrels_subtopics (edition, query, subtopic, doc, rel, hidden)
     SELECT target_id, t.query, t.subtopic, t.doc, t.rel, is_hidden
       FROM qrels_subtopics t WHERE t.edition = source_id AND t.query <> ALL (cuts);
+    INSERT INTO qrels_strata (edition, query, doc, stratum, drawn, hidden)
+    SELECT target_id, s.query, s.doc, s.stratum, s.drawn, is_hidden
+      FROM qrels_strata s WHERE s.edition = source_id AND s.query <> ALL (cuts);
     INSERT INTO query_cuts (edition, query, reason, note, cut, hidden)
     SELECT target_id, c.query, c.reason, c.note, c.cut, is_hidden
       FROM query_cuts c WHERE c.edition = source_id AND NOT copy_edition.kept;

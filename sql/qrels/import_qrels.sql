@@ -15,6 +15,9 @@
 --   gone                number of judgments in the previous version of this path that this version lacks
 --   earlier             SHA-256 of that previous version
 --
+-- If incoming has the column stratum (stage_strata), all its documents are stored in qrels_strata. A row with a negative
+-- grade is then a document that was not drawn. It is not stored as a judgment.
+--
 -- A sealed edition accepts no new judgments (IR407). Imports into one edition wait for each other.
 --
 -- Rows are stored in the order of query and document, so that they go to one place of the unique index. Those of one
@@ -41,6 +44,7 @@ DECLARE
     place CONSTANT text := coalesce(import_qrels.path, import_qrels.source);
     file_rows bigint[] := '{}';
     earlier_rows bigint[];
+    sampled boolean;
 BEGIN
     IF coalesce(trim(import_qrels.edition), '') = '' THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
@@ -73,6 +77,7 @@ BEGIN
             HINT = 'A name has 1 to 200 printable characters and no space at either end.';
     END IF;
 
+    sampled := incoming_strata(import_qrels.source);
     duplicates := 0;
     IF EXISTS (SELECT FROM pg_temp.incoming i GROUP BY i.query, i.docno HAVING count(*) > 1) THEN
         SELECT i.line, i.query, i.docno, i.rel, i.first_line, i.first_rel INTO bad
@@ -115,6 +120,9 @@ BEGIN
     END IF;
     SELECT * INTO new_documents, skipped_documents, new_queries, skipped_queries
       FROM resolve_incoming(import_qrels.source, import_qrels.unknown_documents, import_qrels.unknown_queries);
+    IF sampled THEN
+        PERFORM import_strata(edition_id, import_qrels.source, skipped_documents);
+    END IF;
     DROP TABLE IF EXISTS pg_temp.incoming_rows;
     CREATE TEMP TABLE incoming_rows ON COMMIT DROP AS
         SELECT row_number() OVER (ORDER BY q.id, d.id, i.line) AS place, i.line, q.id AS query, d.id AS doc, i.rel,

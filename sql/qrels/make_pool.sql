@@ -7,7 +7,8 @@
 --   strata   for example 1-10:1.0,11-50:0.2: group the documents of each query by their best rank in any run, and
 --            sample a share of each stratum without replacement, rounded up. weight is the inverse of the sampling
 --            probability, size / drawn, as estimators for stratified samples need it (Yilmaz, Kanoulas & Aslam, SIGIR
---            2008). The depth of the pool is the last rank of the strata
+--            2008). Documents that are not drawn are stored in qrels_pool_undrawn. The depth of the pool is the last
+--            rank of the strata
 --   effect   select this number of documents over all queries, with the greatest expected effect (next_to_judge);
 --            weight is the effect
 --   queries  names of queries; an empty array means all
@@ -73,7 +74,6 @@ BEGIN
     END IF;
     PERFORM scale_pool(make_pool.pool, make_pool.grades);
 
-    INSERT INTO qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank, stratum, weight)
     WITH candidate AS MATERIALIZED (
         SELECT c.*, concat_ws(':', make_pool.seed, q.query, d.docno) AS name
           FROM pool_candidates(make_pool.runs, deepest, make_pool.queries, make_pool.without_edition,
@@ -102,7 +102,11 @@ BEGIN
                                           make_pool.measure,
                                           make_pool.relevant, make_pool.queries) e
           JOIN st1_queries q ON q.query = e.query
-          JOIN candidate c ON c.query = q.id AND c.doc = e.doc)
+          JOIN candidate c ON c.query = q.id AND c.doc = e.doc),
+    undrawn AS (
+        INSERT INTO qrels_pool_undrawn (pool, query, doc, stratum)
+        SELECT pool_id, s.query, s.doc, s.stratum FROM stratified s WHERE s.place > s.drawn)
+    INSERT INTO qrels_pool_documents (pool, query, doc, position, runs, teams, best_rank, stratum, weight)
     SELECT pool_id, c.query, c.doc, row_number() OVER (PARTITION BY c.query ORDER BY md5('show:' || c.name), c.doc),
            c.runs_with, c.teams, c.best_rank, c.stratum, c.weight
       FROM chosen c;

@@ -68,6 +68,14 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_subtopics', 'rel', 'grade of the document for the subtopic'),
     ('qrels_subtopics', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
 
+    ('qrels_strata', NULL, 'Documents of sampled pools by stratum, whether they were judged or not'),
+    ('qrels_strata', 'edition', 'edition: qrels_editions.id'),
+    ('qrels_strata', 'query', 'query: st1_queries.id'),
+    ('qrels_strata', 'doc', 'document: dblp.id'),
+    ('qrels_strata', 'stratum', 'name of the stratum, such as 2 or 11-50'),
+    ('qrels_strata', 'drawn', 'true: the document was drawn for judging'),
+    ('qrels_strata', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
+
     ('query_cuts', NULL, 'Queries that the assessors of an edition excluded, with the reason'),
     ('query_cuts', 'edition', 'edition: qrels_editions.id'),
     ('query_cuts', 'query', 'query: st1_queries.id'),
@@ -108,6 +116,12 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('qrels_reviews', 'reviewer', 'who set it'),
     ('qrels_reviews', 'note', 'why; NULL if not said'),
     ('qrels_reviews', 'marked', 'when it was set'),
+
+    ('qrels_pool_undrawn', NULL, 'Documents in the strata of pools that were not drawn for judging'),
+    ('qrels_pool_undrawn', 'pool', 'pool: qrels_pools.id'),
+    ('qrels_pool_undrawn', 'query', 'query: st1_queries.id'),
+    ('qrels_pool_undrawn', 'doc', 'document: dblp.id'),
+    ('qrels_pool_undrawn', 'stratum', 'range of ranks of the stratum, as 11-50'),
 
     ('qrels_assessments', NULL, 'Grades that assessors can still change, until they submit them to an edition'),
     ('qrels_assessments', 'pool', 'pool: qrels_pools.id'),

@@ -5,7 +5,7 @@
 -- submitting again adds nothing. A different grade by the same annotator is a conflict, and then nothing is submitted.
 -- Final grades (adjudicate) become final judgments, which take precedence over all others.
 -- left_open: documents that these annotators have not judged yet. If the grades of the pool are simulated, the edition
--- is marked as simulated.
+-- is marked as simulated. The strata of the pool become those of the edition (qrels_strata).
 -- Raises IR110 no such pool, IR202 an annotator without a sheet, IR302 conflicts, naming the first, IR405 no grade to
 -- submit.
 CREATE OR REPLACE FUNCTION submit_pool(pool text, edition text, annotators text[] DEFAULT '{}')
@@ -54,6 +54,15 @@ BEGIN
      ORDER BY a.changed, a.query, a.doc, a.annotator
     ON CONFLICT (edition, query, doc, origin, annotator, hidden) DO NOTHING;
     GET DIAGNOSTICS added = ROW_COUNT;
+    -- a pool of an earlier version has no documents that were not drawn: without them the sizes of strata are unknown
+    PERFORM store_strata(edition_id, array_agg(s.query), array_agg(s.doc), array_agg(s.stratum), array_agg(s.drawn),
+                         format('pool %L', submit_pool.pool))
+       FROM (SELECT u.*, sum(u.weight) OVER (PARTITION BY u.query) - count(*) OVER (PARTITION BY u.query) AS missing
+               FROM (SELECT d.query, d.doc, d.stratum, true AS drawn, d.weight FROM qrels_pool_documents d
+                      WHERE d.pool = pool_id AND d.stratum IS NOT NULL
+                      UNION ALL
+                     SELECT n.query, n.doc, n.stratum, false, 0 FROM qrels_pool_undrawn n WHERE n.pool = pool_id) u) s
+      WHERE s.missing < 0.5 HAVING count(*) > 0;
     UPDATE qrels_editions e SET simulated = true
      WHERE e.id = edition_id AND NOT e.simulated AND (SELECT p.simulated FROM qrels_pools p WHERE p.id = pool_id);
     unchanged := judgments - added;

@@ -15,6 +15,7 @@ from stcollection.evaluation import asks
 from stcollection.evaluation.incoming import make_run
 from stcollection.evaluation.own import add_measures, drop_measure
 from stcollection.evaluation.readability import read_readability
+from stcollection.evaluation.sampled import sampled_scores
 from stcollection.evaluation.score import leaderboard, score_runs
 from stcollection.evaluation.zscores import zscores
 from stcollection.retrieval.combine import combine
@@ -73,6 +74,7 @@ class EvaluationStage(Stage[Frame]):
     over_time = RunScores.over_time
     worst = RunScores.worst_queries
     corrected = RunScores.corrected
+    sampled = framed(sampled_scores, several=True)
     readability = RunScores.readability
     zscores = framed(zscores)
     ask = called(asks.ask)

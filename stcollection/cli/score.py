@@ -18,6 +18,7 @@ _OF_BOARD = ("--ties", "--pairs", "--power", "--readability", "--cutoff", "--lea
     click.Option(["--by"], type=click.Choice(["run", "query"]), help="Print the means of each run, or the value of each query."),
     click.Option(["--leaderboard"], is_flag=True, help="Rank the named runs by the measures of the leaderboard."),
     click.Option(["--significance"], is_flag=True, help="Mark significant differences, as a table for a paper."),
+    click.Option(["--standard-errors"], is_flag=True, help="Estimate measures from a sampled pool, with confidence intervals."),
     click.Option(["--request"], is_flag=True, help="Request the means of a run of your team on a hidden edition."),
     board=("evaluation.scores:leaderboard", "a ranking of stored runs"),
     stored=("evaluation.scores:score", "stored runs"),
@@ -25,6 +26,7 @@ _OF_BOARD = ("--ties", "--pairs", "--power", "--readability", "--cutoff", "--lea
     worst=("evaluation.worst:worst", "the worst queries of a stored run"),
     marked=("analysis.comparisons:leaderboard", "--significance"),
     corrected=("evaluation.corrected:corrected", "corrected scores"),
+    sampled=("evaluation.sampled:sampled", "--standard-errors"),
     requested=("evaluation.summaries:ask", "--request"),
 )
 def command(typed: Typed) -> str:
@@ -48,6 +50,8 @@ def command(typed: Typed) -> str:
             return variant
     if typed.options.get("--by") == "query":
         typed.added.append("--per-query")
+    if typed.has("--standard-errors"):
+        return "sampled"
     if are_files(typed):
         return "files"
     if typed.options.get("--format") == "trec":

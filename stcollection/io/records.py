@@ -79,6 +79,7 @@ class Judgment(NamedTuple):
 
     :param line: line of its file, from 1; 0 without a file.
     :param origin: None if the file does not state it. :param simulated: True if the file marks it as simulated.
+    :param stratum: stratum of a sampled pool; a negative grade then means that the document was not drawn. None without strata.
     """
 
     query: str
@@ -89,6 +90,7 @@ class Judgment(NamedTuple):
     origin: str | None = None
     annotator: str | None = None
     simulated: bool = False
+    stratum: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

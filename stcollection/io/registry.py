@@ -18,7 +18,7 @@ from stcollection.io.corpus import smart as smart_documents
 from stcollection.io.corpus import trec as trec_documents
 from stcollection.io.formats import CorpusFormat, Format, Kind, QrelsFormat, RunFormat, TopicFormat
 from stcollection.io.installed import installed
-from stcollection.io.qrels import beir, cacm, cranfield, separated, time, ungraded
+from stcollection.io.qrels import beir, cacm, cranfield, separated, strata, time, ungraded
 from stcollection.io.qrels import jsonl as jsonl_qrels
 from stcollection.io.qrels import trec as trec_qrels
 from stcollection.io.runs import named, simpletext_2022
@@ -67,6 +67,7 @@ QRELS: tuple[QrelsFormat, ...] = (
     time.FORMAT,
     cacm.FORMAT,
     trec_qrels.FORMAT,
+    strata.FORMAT,
     ungraded.FORMAT,
     cranfield.FORMAT,
 )

@@ -15,6 +15,7 @@ from stcollection.db.simulated import note_simulated, simulated_note
 from stcollection.declared import INTERNAL, Option, check_fields, declare
 from stcollection.errors import BadArgument, StateError, translate
 from stcollection.io import registry
+from stcollection.io.qrels import strata
 from stcollection.io.qrels.judgments import mapping_of
 from stcollection.io.records import Judgment
 from stcollection.qrels.parameters import ChangedEdition, Edition, OneEdition, Split, Year
@@ -216,9 +217,9 @@ def export_qrels(
 ) -> int:
     """Write an edition, one judgment per query and document, ordered by both. :returns: their number.
 
-    :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade) or
-        ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a simulated edition has a column ``simulated``, which
-        TREC's format cannot represent.
+    :param layout: a format of :data:`~stcollection.io.registry.QRELS` that can be written: ``trec`` (query 0 doc grade), ``strata``
+        (query 0 doc stratum grade, of a sampled pool) or ``csv`` (topic, query, doc, rel, origin, with a header). CSV of a
+        simulated edition has a column ``simulated``, which TREC's format cannot represent.
     :raises UnknownObject: the edition or the set is not stored.
     :raises BadArgument: a name contains white space, which TREC's format cannot represent.
     """
@@ -229,8 +230,12 @@ def export_qrels(
     simulated = simulated_note(conn, [edition]) is not None
     with conn.transaction(), conn.cursor(name="edition_judgments") as cursor:
         cursor.itersize = 10_000
-        cursor.execute("SELECT topic, query, docno, rel, origin FROM stc.edition_judgments(%s, %s)", [edition, queries])
-        judgments = (
-            Judgment(topic=topic, query=query, doc=doc, rel=rel, origin=origin) for topic, query, doc, rel, origin in cursor
-        )
+        if layout == strata.FORMAT.name:
+            cursor.execute("SELECT query, docno, rel, stratum FROM stc.edition_strata(%s, %s)", [edition, queries])
+            judgments = (Judgment(query=query, doc=doc, rel=rel, stratum=stratum) for query, doc, rel, stratum in cursor)
+        else:
+            cursor.execute("SELECT topic, query, docno, rel, origin FROM stc.edition_judgments(%s, %s)", [edition, queries])
+            judgments = (
+                Judgment(topic=topic, query=query, doc=doc, rel=rel, origin=origin) for topic, query, doc, rel, origin in cursor
+            )
         return write(judgments, out, simulated)

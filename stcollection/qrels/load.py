@@ -32,6 +32,11 @@ from stcollection.topics.known import settle_policy
 ON_DUPLICATE = ("error", "first")
 ORIGINS = ("human", "llm", "knn")
 _COPY = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator) FROM STDIN"
+_COPY_STRATA = "COPY pg_temp.incoming (line, query, docno, rel, origin, annotator, stratum) FROM STDIN"
+_WHOLE = (
+    "each stratum counts as judged whole, because no document has grade -1. If documents were not drawn, add their lines: the size"
+    " of a stratum is the number of its lines"
+)
 _BATCH = 10_000
 _REVERSED = (
     "the grades are {}. In Cranfield's judgments, 1 is the best grade and -1 means not relevant. If so here, drop the edition and"
@@ -135,12 +140,17 @@ def import_qrels(
         for warning in filter(None, (changed(conn, path, sha256), doubtful_judgments(path))):
             warn(warning)
     with conn.transaction(), _second_column(path, edition, options), conn.cursor(row_factory=class_row(ImportedQrels)) as cursor:
-        conn.execute("SELECT stc.stage_incoming()")
-        with cursor.copy(_COPY) as copy:
-            while some := list(islice(judgments, _BATCH)):
+        some = list(islice(judgments, _BATCH))
+        sampled = bool(some) and some[0].stratum is not None
+        conn.execute("SELECT stc.stage_strata()" if sampled else "SELECT stc.stage_incoming()")
+        with cursor.copy(_COPY_STRATA if sampled else _COPY) as copy:
+            while some:
                 given_grades.update(judgment.rel for judgment in some)
                 simulated = simulated or any(judgment.simulated for judgment in some)
                 copy.write("".join(_copied(judgment, options) for judgment in some))
+                some = list(islice(judgments, _BATCH))
+        if warn is not None and sampled and min(given_grades) >= 0:
+            warn(f"{path_text(path)}: {_WHOLE}")
         if warn is not None and grades is None and reversed_scale(given_grades):
             warn(f"{path_text(path)}: {_REVERSED.format(', '.join(map(str, sorted(given_grades))))}")
         unknown_queries = settle_policy(conn, name or path_text(path), options.unknown_queries)
@@ -178,7 +188,8 @@ def _copied(judgment: Judgment, options: JudgmentOptions) -> str:
     query, doc, texts = judgment.query, judgment.doc, f"{judgment.query}{judgment.doc}{origin}{annotator}"
     if "\\" in texts or not texts.isprintable():
         query, doc, origin, annotator = (text.translate(ESCAPE) for text in (query, doc, origin, annotator))
-    return f"{judgment.line}\t{query}\t{doc}\t{judgment.rel}\t{origin}\t{annotator}\n"
+    stratum = "" if judgment.stratum is None else f"\t{judgment.stratum.translate(ESCAPE)}"
+    return f"{judgment.line}\t{query}\t{doc}\t{judgment.rel}\t{origin}\t{annotator}{stratum}\n"
 
 
 @contextmanager

@@ -151,7 +151,7 @@ UPDATE public.alembic_version SET version_num = '0038'
 def move_back(conn: psycopg.Connection) -> None:
     """Set the collection back to the revision before 0039. :param conn: of a superuser."""
     conn.execute("DROP VIEW public.systems, stc.measure_registry CASCADE; DROP TABLE stc.own_systems, stc.own_measures CASCADE")
-    conn.execute("DROP TABLE stc_all.build_recipes, stc_all.build_steps")
+    conn.execute("DROP TABLE stc_all.build_recipes, stc_all.build_steps, stc_all.qrels_strata, stc_all.qrels_pool_undrawn")
     conn.execute("DROP TABLE stc_all.qrels_reviews")
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
     conn.execute(_SCORES.encode())

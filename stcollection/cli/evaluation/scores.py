@@ -122,6 +122,8 @@ def score_command(
             print_simulated()
             return
         found, measures = call(conn), measures_of(given.get("measures", OFFICIAL))
+        if estimated := [str(measure) for measure in measures if "strata" in measure.kind.uses]:
+            aside(f"{estimated[0]} is an estimate from a sample: --standard-errors prints its confidence interval")
         if given.get("per_query"):
             print_queries(found, measures, style, also=aliases(names))
         else:

@@ -203,7 +203,7 @@ def _judgments(
         cells = ((line, [row[0], doc]) for line, row in cells for doc in row[1:])
     width, graded, unpad = len(names), at.get("rel"), columns.unpad
     of_query, of_doc = at["query"], at["doc"]
-    origin, annotator, simulated = (at.get(name) for name in ("origin", "annotator", "simulated"))
+    origin, annotator, simulated, stratum = (at.get(name) for name in ("origin", "annotator", "simulated", "stratum"))
     stored: dict[str, int] = {}  # grades by their text
     for line, row in cells:
         if len(row) != width:
@@ -227,6 +227,7 @@ def _judgments(
             origin=None if origin is None else row[origin] or None,
             annotator=None if annotator is None else row[annotator],
             simulated=simulated is not None and row[simulated].lower() not in _NOT_SIMULATED,
+            stratum=None if stratum is None else row[stratum],
         )
 
 

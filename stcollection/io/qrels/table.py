@@ -26,6 +26,7 @@ NAMES = {
     "origin": ("origin",),
     "annotator": ("annotator", "assessor"),
     "simulated": ("simulated",),
+    "stratum": (),  # only if named: without the documents that were not drawn, strata have no sizes
 }
 ITER = {"0", "Q0"}
 _JSON = re.compile(r'\{\s*["}]|\[\s*[{\]]')  # an id may begin with a bracket

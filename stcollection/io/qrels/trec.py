@@ -17,6 +17,19 @@ def _sniff(table: Table) -> Columns | None:
     return Columns(names=["query", "_", "doc", "rel"]) if len(table.first) == 4 else None
 
 
+def check_names(*names: str) -> None:
+    """Check that names have no white space.
+
+    :raises BadArgument: one has, which TREC's format cannot represent.
+    """
+    for name in names:
+        if any(sign in name for sign in " \t\n\r\v\f"):
+            raise BadArgument(
+                f"the name {name!r} contains white space, which TREC's format cannot represent",
+                hint="'stc export qrels --format csv' can.",
+            )
+
+
 def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> int:
     """Write judgments as lines ``query 0 doc grade``.
 
@@ -25,12 +38,7 @@ def _write(judgments: Iterable[Judgment], out: BinaryIO, _simulated: bool) -> in
     written = 0
     for judgment in judgments:
         written += 1
-        for name in (judgment.query, judgment.doc):
-            if any(sign in name for sign in " \t\n\r\v\f"):
-                raise BadArgument(
-                    f"the name {name!r} contains white space, which TREC's format cannot represent",
-                    hint="'stc export qrels --format csv' can.",
-                )
+        check_names(judgment.query, judgment.doc)
         out.write(f"{judgment.query} 0 {judgment.doc} {judgment.rel}\n".encode())
     return written
 

@@ -1,0 +1,77 @@
+-- sampled_sums: ipw_P, ipw_R, ipw_nDCG or infNDCG of runs, estimated from a sample, with variances (sampled_variance):
+-- one row per run and query; all values are keys. kind is the measure's in measure_kinds, depth its cutoff or else
+-- max_rank.
+--
+-- N is the size of a stratum, n the number of judged documents in it, m the number of its documents that the run has in
+-- the first depth ranks, a the value of a judged document: 1 / k (ipw_P), 1 (ipw_R), or its gain / log2(r + 1).
+--
+--   ipw_…     sum over strata of N / n · sum of a (Horvitz & Thompson, JASA 47, 1952)
+--   infNDCG   sum over strata of m · mean of a over the judged documents that the run has (Yilmaz, Kanoulas & Aslam,
+--             SIGIR 2008)
+--
+-- divided by 1 (ipw_P), by the estimated number of relevant documents (ipw_R), or by the estimated DCG of the ideal
+-- ranking (sampled_ideals).
+CREATE OR REPLACE FUNCTION sampled_sums(
+    kind text, edition integer, queries integer[], runs integer[], depth integer, level integer, max_rank integer)
+RETURNS TABLE (run integer, query integer, value double precision, variance double precision)
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp
+SET enable_nestloop = off  -- the sizes of the parts are unknown to the planner
+AS $$
+    WITH ideals AS MATERIALIZED (
+        SELECT i.* FROM sampled_ideals(sampled_sums.edition, sampled_sums.queries, sampled_sums.depth,
+                                       sampled_sums.kind = 'infndcg') i
+         WHERE sampled_sums.kind IN ('infndcg', 'ipw_ndcg')),
+    documents AS MATERIALIZED (
+        SELECT d.*, CASE sampled_sums.kind WHEN 'ipw_p' THEN 0 WHEN 'ipw_recall' THEN (d.rel >= level)::integer
+                                           ELSE coalesce(i.slope, 0) END AS b
+          FROM sampled_documents(sampled_sums.edition, sampled_sums.queries) d
+          LEFT JOIN ideals i ON i.query = d.query AND i.grade = d.rel),
+    strata AS MATERIALIZED (
+        SELECT d.query, d.stratum, min(d.size) AS size, min(d.judged) AS judged,
+               sum(d.b) FILTER (WHERE d.rel >= 0) AS b1, sum(d.b * d.b) FILTER (WHERE d.rel >= 0) AS b2
+          FROM documents d GROUP BY d.query, d.stratum),
+    divisors AS (
+        SELECT s.query, CASE sampled_sums.kind WHEN 'ipw_p' THEN 1 WHEN 'ipw_recall' THEN sum(s.b1 * s.size / s.judged)
+                                               ELSE min(i.ideal) END AS divisor
+          FROM strata s LEFT JOIN (SELECT DISTINCT t.query, t.ideal FROM ideals t) i USING (query)
+         GROUP BY s.query),
+    ranked AS (
+        SELECT l.run, d.query, d.stratum, d.rel, d.b, l.first - 1 + u.place AS rank
+          FROM ranked_lists l
+         CROSS JOIN LATERAL unnest(l.docs) WITH ORDINALITY AS u (doc, place)
+          JOIN documents d ON d.query = l.query AND d.doc = u.doc
+         WHERE l.run = ANY (sampled_sums.runs) AND l.query = ANY (sampled_sums.queries)
+           AND l.first - 1 + u.place <= least(sampled_sums.depth, sampled_sums.max_rank)),
+    found AS MATERIALIZED (
+        SELECT r.run, r.query, r.stratum, count(*)::double precision AS m, count(r.rel)::double precision AS found,
+               sum(a.a) AS a1, sum(a.a * a.a) AS a2, sum(a.a * r.b) AS ab, sum(r.b) FILTER (WHERE r.rel >= 0) AS b
+          FROM ranked r
+         CROSS JOIN LATERAL (
+               SELECT CASE WHEN r.rel >= 0 THEN
+                          CASE sampled_sums.kind WHEN 'ipw_p' THEN (r.rel >= level)::integer / depth::double precision
+                                                 WHEN 'ipw_recall' THEN (r.rel >= level)::integer
+                                                 ELSE r.rel * ln(2::double precision) / ln(r.rank + 1::double precision)
+                          END END AS a) a
+         GROUP BY r.run, r.query, r.stratum),
+    parts AS MATERIALIZED (
+        SELECT u.run, s.*, v.divisor, p.numerator, p.g1, p.g2, p.gb,
+               sum(p.numerator) OVER (PARTITION BY u.run, s.query) / nullif(v.divisor, 0) AS value
+          FROM unnest(sampled_sums.runs) AS u (run)
+         CROSS JOIN strata s
+          JOIN divisors v ON v.query = s.query
+          LEFT JOIN found f ON f.run = u.run AND f.query = s.query AND f.stratum = s.stratum
+         CROSS JOIN LATERAL (SELECT f.a1 / nullif(f.found, 0) AS mean,
+                                    f.m * s.judged / (s.size * nullif(f.found, 0)) AS c) k
+         CROSS JOIN LATERAL (
+               SELECT f.a1 * s.size / nullif(s.judged, 0) AS numerator, f.a1 AS g1, f.a2 AS g2, f.ab AS gb
+                WHERE sampled_sums.kind <> 'infndcg'
+                UNION ALL
+               SELECT f.m * k.mean, 0, k.c * k.c * (f.a2 - f.a1 * k.mean), k.c * (f.ab - k.mean * f.b)
+                WHERE sampled_sums.kind = 'infndcg') p)
+    SELECT p.run, p.query, coalesce(min(p.value), 0),
+           sum(sampled_variance(p.size, p.judged, coalesce(p.g1, 0), coalesce(p.g2, 0), coalesce(p.gb, 0), p.b1, p.b2,
+                                coalesce(p.value, 0), p.divisor))
+      FROM parts p GROUP BY p.run, p.query
+$$;
+COMMENT ON FUNCTION sampled_sums(text, integer, integer[], integer[], integer, integer, integer) IS
+    'ipw_P, ipw_R, ipw_nDCG or infNDCG of runs, estimated from a sample, with the variances of the estimates';
