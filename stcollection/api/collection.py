@@ -28,6 +28,7 @@ from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, translate
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
+from stcollection.plugins import Study, studies
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter
@@ -36,7 +37,6 @@ from stcollection.retrieval.search import abstracts, search, search_many
 
 if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
-    from stcollection.api.studies import Answers, Coverages, Synth
 
 
 class Collection(RunScores[Frame], Streams[Frame]):
@@ -183,26 +183,10 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
         return Complexity(*self._stage())
 
-    @cached_property
-    def synth(self) -> Synth[Frame]:
-        """Synthetic queries, compared with human ones."""
-        from stcollection.api.studies import Synth
+    if TYPE_CHECKING:
 
-        return Synth(*self._stage())
-
-    @cached_property
-    def answers(self) -> Answers[Frame]:
-        """Answers verified by their agreement across documents."""
-        from stcollection.api.studies import Answers
-
-        return Answers(*self._stage())
-
-    @cached_property
-    def coverage(self) -> Coverages[Frame]:
-        """Stored topic coverages."""
-        from stcollection.api.studies import Coverages
-
-        return Coverages(*self._stage())
+        def __getattr__(self, name: str) -> Any:
+            """The methods of a study, such as ``coverage``."""
 
     # a whole data set -----------------------------------------------------------------------------------------------------
 
@@ -347,3 +331,21 @@ class Collection(RunScores[Frame], Streams[Frame]):
     def queries(self, edition: str | None = None, *, frame: str | None = None) -> Frame:
         """Return the queries with a text, optionally only those judged in an edition: qid, query, as PyTerrier's topics."""
         return self._frame({"qid": str, "query": str}, self.queries_iter(edition), frame)
+
+
+def _methods(study: Study) -> cached_property[Any]:
+    """Return the attribute of a collection with the methods of a study."""
+
+    def methods(self: Collection[Any]) -> Any:
+        assert study.python is not None  # noqa: S101
+        return study.part(study.python)(*self._stage())
+
+    methods.__doc__ = study.summary
+    attribute = cached_property(methods)
+    attribute.__set_name__(Collection, study.name)
+    return attribute
+
+
+for _study in studies():
+    if _study.python is not None and not hasattr(Collection, _study.name):
+        setattr(Collection, _study.name, _methods(_study))

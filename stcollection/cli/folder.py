@@ -15,8 +15,7 @@ from click.shell_completion import CompletionItem
 
 from stcollection.cli.options.everywhere import add_everywhere
 from stcollection.cli.subjects import Entry
-
-_OTHER_RUNS = "stcollection.cli.answers"  # its runs are not those of the collection, so their names are not completed
+from stcollection.plugins import studies
 
 
 class Place(NamedTuple):
@@ -58,7 +57,7 @@ class Folder(click.Group):
 
             command = figure_command(name, command)
         assert isinstance(command, click.Command)
-        return add_everywhere(command, completed=not place.module.startswith(_OTHER_RUNS))
+        return add_everywhere(command, completed=not place.module.startswith(_other_runs()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the first word. For an unknown word, suggest the nearest commands."""
@@ -100,12 +99,19 @@ class Folder(click.Group):
         )
 
 
+def _other_runs() -> tuple[str, ...]:
+    """Return the packages of studies whose runs are not those of the collection, so that their names are not completed."""
+    return tuple(f"{study.package}." for study in studies() if study.own_runs)
+
+
 def place_of(entry: str) -> Place:
     """Return where the command of a table's entry is defined."""
+    is_figure = entry.startswith("=")
     module, _, name = entry.removeprefix("=").partition(":")
-    if entry.startswith("="):
-        return Place(f"stcollection.{module}", name, is_figure=True)
-    return Place(f"stcollection.cli.{module}", f"{name}_command" if name else "command", is_figure=False)
+    of_study = module.startswith("@")
+    package = "" if of_study else "stcollection." if is_figure else "stcollection.cli."
+    function = name if is_figure else f"{name}_command" if name else "command"
+    return Place(f"{package}{module.removeprefix('@')}", function, is_figure)
 
 
 def help_of(entry: Entry) -> str:

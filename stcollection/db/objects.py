@@ -30,6 +30,7 @@ from psycopg import sql
 from stcollection.db.files import folder, sql_text
 from stcollection.db.left_out import OmittedObjects
 from stcollection.errors import StateError
+from stcollection.plugins import studies
 
 # Search path of the files: names of tables are those with visible rows. Only owners can create objects in stc, so it is first.
 FILES_PATH = "stc, public, pg_temp"
@@ -43,6 +44,7 @@ _CREATE = re.compile(
 # Folder of the functions that depend on how documents are distributed. If a file elsewhere creates the same function, that one is
 # for a collection on one server, and the one here replaces it in a distributed collection. The others are always there.
 CLUSTER = "cluster/"
+STUDIES = "studies/"  # folder of the files of studies, each in one with the study's name
 # The COMMENT on a routine has the types of its arguments.
 _ARGUMENTS = re.compile(
     r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(?:\w+\.)?(\w+)\s*(\([^;]*?\))\s+IS\b",
@@ -127,11 +129,12 @@ class SqlFile:
 
 @cache
 def load(*, distributed: bool = False) -> tuple[SqlFile, ...]:
-    """Return the files of this version's sql/, sorted by path; they are read once per process.
+    """Return the files of this version's sql/ and of the installed studies, sorted by path; they are read once per process.
 
     :param distributed: with the functions of a distributed collection (:data:`CLUSTER`).
     """
-    return _chosen(_load(folder("sql")), distributed=distributed)
+    of_studies = (file for study in studies() for file in _load(study.folder / "sql", f"{STUDIES}{study.name}/"))
+    return _chosen((*_load(folder("sql")), *of_studies), distributed=distributed)
 
 
 def _chosen(files: Iterable[SqlFile], *, distributed: bool) -> tuple[SqlFile, ...]:
@@ -150,9 +153,9 @@ def _path(file: SqlFile) -> str:
     return file.path
 
 
-def _load(root: Path) -> tuple[SqlFile, ...]:
+def _load(root: Path, before: str = "") -> tuple[SqlFile, ...]:
     paths = sorted(root.rglob("*.sql"))
-    return tuple(SqlFile(path.relative_to(root).as_posix(), sql_text(path)) for path in paths)
+    return tuple(SqlFile(before + path.relative_to(root).as_posix(), sql_text(path)) for path in paths)
 
 
 def read(root: Path | None = None, *, distributed: bool = False) -> list[SqlFile]:
@@ -192,7 +195,18 @@ def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[Sq
     stored: dict[str, str] = dict(conn.execute("SELECT file, fingerprint FROM public.stc_objects").fetchall())
     changed = [file for file in files if stored.get(file.path) != file.fingerprint]
     gone = sorted(stored.keys() - {file.path for file in files})
-    return changed, gone
+    return changed, [path for path in gone if not _is_apart(path)]
+
+
+def study_of(path: str) -> str | None:
+    """Return the study that a file belongs to, None for one of the core. :param path: as in :class:`SqlFile`."""
+    return path.split("/")[1] if path.startswith(STUDIES) else None
+
+
+def _is_apart(path: str) -> bool:
+    """Return True for a file of a study that is not installed: its objects stay, since its tables and their rows do."""
+    study = study_of(path)
+    return study is not None and study not in {installed.name for installed in studies()}
 
 
 def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> frozenset[SqlFile]:

@@ -11,7 +11,7 @@ from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.parameters import EditionArgument, Grade, QueriesOption, set_of
 from stcollection.plots.canvas import Figure, Width
-from stcollection.plots.queries import QueryHistograms, draw_queries
+from stcollection.studies.synth.query_drawing import QueryHistograms, draw_queries
 from stcollection.topics.sets import ALL, titled
 
 

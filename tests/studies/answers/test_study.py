@@ -6,7 +6,7 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.answers.training import study_command as study_
+from stcollection.studies.answers.commands.training import study_command as study_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
 from stcollection.studies.answers.crossfit import crossfit

@@ -11,7 +11,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument
-from stcollection.plots.lattice import lattice_points
+from stcollection.studies.coverage.lattice_drawing import lattice_points
 from stcollection.studies.coverage import itemsets as grown
 from stcollection.studies.coverage import lattice
 from stcollection.studies.coverage.itemsets import itemsets
