@@ -31,7 +31,7 @@ CREATE TABLE stc_all.study_rows (
 """
 OPEN, CLOSED = ("r", "r", "rawd", "stc"), ("", "", "rawd", "stc_all")
 #: Studies of earlier collections, each with its first table, and the rights on all.
-ADOPTED = {
+ADOPTED: dict[str, tuple[str, dict[tuple[str, str, str, str], tuple[str, ...]]]] = {
     "coverage": ("stc.coverages", {OPEN: ("coverages", "coverage_topics")}),
     "synth": (
         "stc_all.synth_studies",

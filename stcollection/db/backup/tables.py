@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import psycopg
@@ -48,7 +49,7 @@ SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.rel
 """
 
 
-def migrate(conn: psycopg.Connection, revision: str, made: Mapping[str, StoredStudy]) -> None:
+def migrate(conn: psycopg.Connection, revision: str, made: Mapping[str, StoredStudy] = MappingProxyType({})) -> None:
     """Create the tables of a revision in an empty database.
 
     :param conn: not in autocommit mode; it is closed. :param made: the studies, with the revision of each; others get no tables.
