@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import pkgutil
 import re
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -61,7 +62,7 @@ class Study:
     :param show, drop, export, plot, load: its words after these commands; those of plot name functions that draw.
     :param python: class of its methods (:class:`stcollection.api.face.Stage`). :param page: a view.
     :param sections: parts that it adds to views of the core, by their place. :param routes: makes its HTTP routes from a desk.
-    :param tools: adds tools for assistants to their server. :param static: files of the page, with their media types.
+    :param tools: makes tools for assistants from a reader and its licences. :param static: files of the page, with their types.
     :param closed_views: views in the schema ``stc_all``.
     :param docs: its page of the documentation. :param own_runs: the runs that its commands name are not those of the collection.
     """
@@ -85,14 +86,8 @@ class Study:
     closed_views: tuple[str, ...] = ()
     docs: str | None = None
     own_runs: bool = False
-    package: str = ""
-
-    @property
-    def version(self) -> str:
-        """The version of the distribution that has it."""
-        package = self.package.partition(".")[0]
-        names = metadata.packages_distributions().get(package, [package])
-        return metadata.version(names[0])
+    package: str = ""  # set when it is found, like the version of its distribution
+    version: str = ""
 
     @property
     def folder(self) -> Path:
@@ -128,15 +123,26 @@ def entries(subject: str) -> dict[str, str]:
 def parts(kind: str) -> Iterator[tuple[Study, Any]]:
     """Yield the studies that have a part of a kind, such as ``page``, with the part."""
     for study in studies():
-        if (where := getattr(study, kind)) is not None:
-            yield study, study.part(where)
+        for part in _loaded(study, getattr(study, kind)):
+            yield study, part
 
 
 def sections(place: str) -> Iterator[Any]:
     """Yield the parts that studies add to a place of a view."""
     for study in studies():
-        if place in study.sections:
-            yield study.part(study.sections[place])
+        yield from _loaded(study, study.sections.get(place))
+
+
+def _loaded(study: Study, where: str | None) -> Iterator[Any]:
+    """Yield a part. One that fails to import is left out with a warning, so that the rest works."""
+    if where is None:
+        return
+    try:
+        part = study.part(where)
+    except Exception as error:
+        warnings.warn(f"{where} of the study {study.name} is left out: {_named(error)}", RuntimeWarning, stacklevel=3)
+    else:
+        yield part
 
 
 def tables() -> Iterator[StudyTable]:
@@ -149,17 +155,21 @@ def tables() -> Iterator[StudyTable]:
 def _found() -> tuple[tuple[Study, ...], tuple[str, ...]]:
     known: dict[str, Study] = {}
     wrong = []
-    for source, package, load in _sources():
+    for source, package, version, load in _sources():
         try:
             study = load()
         except Exception as error:
-            wrong.append(f"the study {source} is left out: {type(error).__name__}: {error}".splitlines()[0])
+            wrong.append(f"the study {source} is left out: {_named(error)}")
             continue
         if (problem := _problem(study, known)) is None:
-            known[study.name] = replace(study, package=package)
+            known[study.name] = replace(study, package=package, version=version)
         else:
             wrong.append(f"the study {source} is left out: {problem}")
     return tuple(known[name] for name in sorted(known)), tuple(wrong)
+
+
+def _named(error: Exception) -> str:
+    return f"{type(error).__name__}: {error}".splitlines()[0]
 
 
 def _problem(study: Any, known: Mapping[str, Study]) -> str | None:
@@ -185,15 +195,15 @@ def _version() -> str:
     return metadata.version("stcollection")
 
 
-def _sources() -> Sequence[tuple[str, str, Callable[[], Any]]]:
-    """Return the descriptions to load: ours, then those of other packages, each with its source and its package."""
+def _sources() -> Sequence[tuple[str, str, str, Callable[[], Any]]]:
+    """Return the descriptions to load: ours, then those of others, each with its source, its package and its version."""
     here = str(Path(__file__).parent / "studies")
     ours = sorted(module.name for module in pkgutil.iter_modules([here]) if module.ispkg)
-    found: list[tuple[str, str, Callable[[], Any]]] = [
-        (name, f"{GROUP}.{name}", lambda name=name: import_module(f"{GROUP}.{name}").STUDY)  # type: ignore[misc]
+    found: list[tuple[str, str, str, Callable[[], Any]]] = [
+        (name, f"{GROUP}.{name}", _version(), lambda name=name: import_module(f"{GROUP}.{name}").STUDY)  # type: ignore[misc]
         for name in ours
     ]
     for point in sorted(metadata.entry_points(group=GROUP)):
-        of = f" of {point.dist.name}" if point.dist is not None else ""
-        found.append((f"{point.name}{of}", point.module, point.load))
+        of, version = (f" of {point.dist.name}", point.dist.version) if point.dist is not None else ("", "")
+        found.append((f"{point.name}{of}", point.module, version, point.load))
     return found

@@ -15,7 +15,7 @@ from click.shell_completion import CompletionItem
 
 from stcollection.cli.options.everywhere import add_everywhere
 from stcollection.cli.subjects import Entry
-from stcollection.plugins import studies
+from stcollection.plugins import problems, studies
 
 
 class Place(NamedTuple):
@@ -76,7 +76,7 @@ class Folder(click.Group):
         subject = (self.name or "").removesuffix("s")  # 'stc runs exprot' means 'stc export run'
         near = sorted(next(filter(None, close), []), key=lambda path: subject not in path.split())
         way_on = f"did you mean {' or '.join(map(repr, near[:3]))}?" if near else f"'{ctx.command_path} --help' lists the commands"
-        return f"no such command {name!r}: {way_on}"
+        return f"no such command {name!r}: {way_on}" + "".join(f"; {problem}" for problem in problems())
 
     def reachable(self, ctx: click.Context) -> dict[str, list[str]]:
         """Return the commands to suggest for an unknown word: name, and the words that run it."""
@@ -119,7 +119,12 @@ def help_of(entry: Entry) -> str:
     if isinstance(entry, Mapping):
         return str(entry[""])
     place = place_of(entry)
-    return _docstring(place.module, place.function)
+    try:
+        return _docstring(place.module, place.function)
+    except (LookupError, OSError, SyntaxError) as error:
+        if "@" not in entry:
+            raise
+        return f"A command of a study that cannot be read: {error}"  # the others work
 
 
 def leaves(entries: Mapping[str, Entry], *before: str) -> Iterator[tuple[str, str]]:
@@ -134,8 +139,8 @@ def leaves(entries: Mapping[str, Entry], *before: str) -> Iterator[tuple[str, st
 def _docstring(module: str, function: str) -> str:
     """Return the docstring of a function, or of the function that its decorator ``@command(…)`` declares, from the source."""
     spec = importlib.util.find_spec(module)
-    assert spec is not None
-    assert spec.origin is not None
+    if spec is None or spec.origin is None:
+        raise LookupError(f"there is no module {module}")
     tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function:

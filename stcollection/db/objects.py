@@ -50,6 +50,7 @@ _ARGUMENTS = re.compile(
     r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(?:\w+\.)?(\w+)\s*(\([^;]*?\))\s+IS\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_HARMLESS = re.compile(r"(CREATE OR REPLACE (FUNCTION|PROCEDURE|VIEW|AGGREGATE|TRIGGER)|COMMENT ON) ", re.IGNORECASE)
 _ROUTINES = ("function", "procedure", "aggregate")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _QUOTED = re.compile(r"(\$\w*\$).*?\1|'(?:[^']|'')*'", re.DOTALL)
@@ -118,6 +119,15 @@ class SqlFile:
             signatures.append(f"{obj}{types.pop(0)}")
         return tuple(signatures)
 
+    @property
+    def other_statement(self) -> str | None:
+        """The first statement that creates or describes no object of :attr:`creates`, None if there is none."""
+        statements = [" ".join(one.split()) for one in _QUOTED.sub("''", _COMMENT.sub("", self.text)).split(";")]
+        other = [one for one in statements if one and not _HARMLESS.match(one)]
+        if not other and sum(one[:6].upper() == "CREATE" for one in statements) > len(self.creates):
+            other = ["CREATE inside a line"]
+        return other[0][:80] if other else None
+
     @cached_property
     def words(self) -> frozenset[str]:
         """The words that PostgreSQL resolves when it runs the file, without comments, strings and bodies of functions.
@@ -170,13 +180,19 @@ def read(root: Path | None = None, *, distributed: bool = False) -> list[SqlFile
     for file in files:
         if not file.creates:
             raise StateError(f"sql/{file.path} creates no object", hint="Use CREATE OR REPLACE at the start of a line.")
+        if study_of(file.path) is not None and (other := file.other_statement):
+            raise StateError(
+                f"sql/{file.path} does more than create objects: {other}",
+                hint="A file of a study has CREATE OR REPLACE, at the start of a line, and COMMENT ON. Nothing was changed.",
+            )
         for obj in file.creates:
             # A view and a routine may share a name.
             name = obj.split()[1].rpartition(".")[2]
             what = f"view {name}" if obj.startswith("view") else name
             if makes.setdefault(what, file) is not file:
                 raise StateError(
-                    f"sql/{file.path} and sql/{makes[what].path} both create {name}", hint="Remove or rename one of them."
+                    f"sql/{file.path} and sql/{makes[what].path} both create {name}",
+                    hint="Remove or rename one of them. Nothing was changed.",
                 )
             owners.setdefault(name, set()).add(file)
     graph = {file: {other for word in file.words - file.names for other in owners.get(word, ())} for file in files}
@@ -195,7 +211,7 @@ def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[Sq
     stored: dict[str, str] = dict(conn.execute("SELECT file, fingerprint FROM public.stc_objects").fetchall())
     changed = [file for file in files if stored.get(file.path) != file.fingerprint]
     gone = sorted(stored.keys() - {file.path for file in files})
-    return changed, [path for path in gone if not _is_apart(path)]
+    return changed, [path for path in gone if not is_apart(path)]
 
 
 def study_of(path: str) -> str | None:
@@ -203,7 +219,7 @@ def study_of(path: str) -> str | None:
     return path.split("/")[1] if path.startswith(STUDIES) else None
 
 
-def _is_apart(path: str) -> bool:
+def is_apart(path: str) -> bool:
     """Return True for a file of a study that is not installed: its objects stay, since its tables and their rows do."""
     study = study_of(path)
     return study is not None and study not in {installed.name for installed in studies()}

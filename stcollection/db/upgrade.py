@@ -31,7 +31,7 @@ from stcollection.db.check import code_problems
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
-from stcollection.db.objects import ALL_ROWS, SqlFile, changes, read, replace_functions, sync
+from stcollection.db.objects import ALL_ROWS, SqlFile, changes, is_apart, read, registered, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import check_upgradable, configuration, head, oldest, revision
@@ -273,7 +273,8 @@ def _before_locks(
     if before is None:
         return frozenset()
     if force:
-        conn.execute("UPDATE public.stc_objects SET fingerprint = ''")
+        kept = [path for path in registered(conn) if is_apart(path)]
+        conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file <> ALL (%s)", [kept])
     early = plan.early(before)
     for statement in early:
         conn.execute(statement.encode())
