@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from stcollection.plugins import studies
 from tests.long import LONG
+from tests.sql_paths import sql_paths
 
 ROOT = Path(__file__).parents[1]
 TESTS = ROOT / "tests"
@@ -63,9 +65,7 @@ NAMED = (
     "retrieval",
     "runs",
     "serve",
-    "studies/answers",
-    "studies/coverage",
-    "studies/synth",
+    *(f"studies/{study.name}" for study in studies()),
     "text",
     "topics",
     "vectors",
@@ -131,8 +131,7 @@ def ends_of_tables(node: ast.AST) -> Iterator[int]:
 
 def test_sql_has_lines_of_120_columns() -> None:
     """sqlfluff holds the limit outside of the bodies of functions, which are strings to it."""
-    files = (ROOT / "sql").rglob("*.sql")
-    lines = ((file, at, line) for file in files for at, line in enumerate(file.read_text().splitlines(), 1))
+    lines = ((file, at, line) for file in sql_paths() for at, line in enumerate(file.read_text().splitlines(), 1))
     assert [f"{file.relative_to(ROOT)}:{at}" for file, at, line in lines if len(line) > 120] == []
 
 

@@ -1,5 +1,5 @@
--- table_comments: the comments of all tables and columns; each stage has a function with those of its tables, and so has
--- each study: STUDY_comments.
+-- table_comments: the comments of all tables and columns. Each stage has a function with those of its tables, and each
+-- study has one named STUDY_comments.
 --
 -- They are here and not in the migrations, so that existing collections get a better text with the next upgrade. If a
 -- migration adds a table or column, add its comment to the function of its stage.

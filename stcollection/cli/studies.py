@@ -8,6 +8,7 @@ from stcollection.cli.declared import Call, Style, command
 from stcollection.cli.output import render
 from stcollection.db.connection import connect
 from stcollection.db.studies import StudyState, list_studies
+from stcollection.errors import UnknownObject
 from stcollection.plugins import problems
 
 
@@ -17,8 +18,11 @@ def list_command(call: Call[list[StudyState]], *, style: Style = "table") -> Non
 
     A study of another package is one that an entry point of the group stcollection.studies names.
     """
-    with connect(call.settings, autocommit=True, check=False) as conn:
-        rows = call(conn)
+    try:
+        with connect(call.settings, autocommit=True, check=False) as conn:
+            rows = call(conn)
+    except UnknownObject:  # there is no such collection
+        rows = call(None)
     click.echo(render(rows, list(StudyState._fields), style=style))
     for problem in problems():
         click.echo(problem, err=True)

@@ -143,8 +143,13 @@ def load(*, distributed: bool = False) -> tuple[SqlFile, ...]:
 
     :param distributed: with the functions of a distributed collection (:data:`CLUSTER`).
     """
-    of_studies = (file for study in studies() for file in _load(study.folder / "sql", f"{STUDIES}{study.name}/"))
-    return _chosen((*_load(folder("sql")), *of_studies), distributed=distributed)
+    files = [file for before, root in folders().items() for file in _load(root, before)]
+    return _chosen(files, distributed=distributed)
+
+
+def folders() -> dict[str, Path]:
+    """Return the folders of SQL, each with the beginning of the paths of its files."""
+    return {"": folder("sql")} | {f"{STUDIES}{study.name}/": study.folder / "sql" for study in studies()}
 
 
 def _chosen(files: Iterable[SqlFile], *, distributed: bool) -> tuple[SqlFile, ...]:

@@ -203,14 +203,14 @@ class StudyState(NamedTuple):
 
 
 @translate()
-def list_studies(conn: psycopg.Connection) -> list[StudyState]:
-    """Return the studies that are installed or that the collection has, by name."""
-    stored = recorded(conn) if revision(conn) is not None else {}
+def list_studies(conn: psycopg.Connection | None) -> list[StudyState]:
+    """Return the studies that are installed or that the collection has, by name. :param conn: None: of no collection."""
+    stored = recorded(conn) if conn is not None and revision(conn) is not None else {}
     rows = []
     for study in studies():
         made = stored.get(study.name)
         state = (
-            "not in this collection: 'stc db upgrade' adds it"
+            ("not in this collection: 'stc db upgrade' adds it" if conn is not None else "")
             if made is None
             else "up to date"
             if in_step({study.name: made})

@@ -44,7 +44,7 @@ def install(monkeypatch: pytest.MonkeyPatch) -> Iterator[Install]:
 
     def installed(*values: str) -> None:
         points = [EntryPoint(f"plugged{number}", value, plugins.GROUP) for number, value in enumerate(values)]
-        monkeypatch.setattr(plugins.metadata, "entry_points", lambda group: points)
+        monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
         _forget()
 
     yield installed

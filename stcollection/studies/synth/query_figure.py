@@ -20,7 +20,7 @@ from stcollection.topics.sets import ALL, titled
 def query_histograms(
     conn: psycopg.Connection, edition: str, *, field: str = "abstract", level: int = 1, queries: str = ALL
 ) -> QueryHistograms:
-    """Return the distributions of the queries that an edition judges (sql/studies/synth/query_histograms.sql).
+    """Return the distributions of the queries that an edition judges (synth/sql/query_histograms.sql).
 
     :param field: text of the documents: ``abstract``, or ``content`` for title and abstract.
     :param level: the lowest grade that counts as relevant.
