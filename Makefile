@@ -16,7 +16,7 @@ unexport PYTHONDONTWRITEBYTECODE
 JOBS ?= $(shell $(PYTHON) -c 'import os; print(min(4, 1 + (os.cpu_count() or 1)))')
 ABREAST := -n $(JOBS) --dist loadfile --no-loadscope-reorder --durations 20 --durations-min 1
 
-.PHONY: demo test long again mutations quick lint format docs bench bench-full bench-cluster resolve image image-check servers-check release-check clean help
+.PHONY: demo test long again mutations quick without lint format docs bench bench-full bench-cluster resolve image image-check servers-check release-check clean help
 
 help:
 	@echo 'make demo         install, load the demo collection and score it'
@@ -24,6 +24,7 @@ help:
 	@echo 'make test         all tests except the long ones, in 4 minutes on two cores'
 	@echo 'make long         tests of the browser page, documentation, faults, backups, large collections, the wheel; AT=tests/explore some'
 	@echo 'make again        the long tests that failed, one after another'
+	@echo 'make without      the tests in a copy of the tree without a study: STUDY=answers'
 	@echo 'make mutations    check that tests notice errors in SQL files'
 	@echo 'make lint         ruff, mypy, import-linter, sqlfluff, squawk, hadolint, shellcheck'
 	@echo 'make docs         build the documentation as a site in build/site; a dead link is an error. PUBLIC=FOLDER draws more figures'
@@ -78,12 +79,15 @@ mutations: $(READY)
 quick: $(READY)
 	$(BIN)/python -m pytest -q $(ABREAST) -m '$(if $(filter tests,$(AT)),not slow and )not long' $(AT)
 
+without: $(READY)
+	$(BIN)/python -m tools.without $(or $(STUDY),answers) $(filter-out tests,$(AT))
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/sqlfluff lint --disable-progress-bar sql
+	$(BIN)/sqlfluff lint --disable-progress-bar sql $(wildcard stcollection/studies/*/sql)
 	$(BIN)/python tools/lint_migrations.py
 	$(BIN)/hadolint Dockerfile
 	$(BIN)/shellcheck $(SCRIPTS)

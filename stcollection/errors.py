@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, ClassVar
 
+from stcollection import plugins
 from stcollection.names import RULE, is_name
 
 if TYPE_CHECKING:
@@ -178,8 +179,6 @@ CLOSED = frozenset(
         "annotation_sheets",
         "annotations",
         "annotators",
-        "answer_ledger",
-        "answer_rejects",
         "ask_rankings",
         "build_recipes",
         "build_steps",
@@ -195,13 +194,17 @@ CLOSED = frozenset(
         "qrels_reviews",
         "run_receipts",
         "stc_settings",
-        "synth_candidates",
-        "synth_passages",
-        "synth_studies",
-        "synth_subtopics",
+        "study_rows",
     ]
 )
 _NAMED = re.compile(r'"(?:stc_all\.)?(\w+)"')
+
+
+def _is_closed(relation: str) -> bool:
+    """Return True for a table or view that only organisers find."""
+    open_ = {table.name for table in plugins.tables() if table.schema != "stc_all"}
+    of_studies = {table.name for table in plugins.tables()} - open_
+    return relation in CLOSED | of_studies or any(relation in study.closed_views for study in plugins.studies())
 
 
 def from_postgres(error: psycopg.Error) -> StcError:
@@ -212,11 +215,12 @@ def from_postgres(error: psycopg.Error) -> StcError:
     if state == "23514" and (refused := _refused_value(error.diag)) is not None:
         return refused
     message = " ".join((error.diag.message_primary or str(error)).split())
-    if state == "42P01" and (named := _NAMED.search(message)) is not None and named[1] in CLOSED:
+    if state == "42P01" and (named := _NAMED.search(message)) is not None and _is_closed(named[1]):
         return DatabaseError(f"permission denied for table {named[1]}", hint=hint_of("42501"), sqlstate="42501")
     kind = FAMILIES.get(state[:3], DatabaseError)
     own, theirs = hint_of(state), error.diag.message_hint
-    hint = own or theirs if state[:2] in _TROUBLE else theirs or own
+    of_ours = state == "42883" and message.startswith("function stc.")  # of a study that the collection does not have
+    hint = own or theirs if state[:2] in _TROUBLE or of_ours else theirs or own
     if hint is None and isinstance(error, OperationalError) and not state and error.pgconn is not None:
         if error.pgconn.needs_password:
             hint = "Set the password with PGPASSWORD, in ~/.pgpass or in STC_DSN."

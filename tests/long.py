@@ -5,6 +5,7 @@ from __future__ import annotations
 # Folders, files and tests that CI runs for each change (.ci/run): the README, the page in a browser, upgrades, backups, walls,
 # faults, studies, language models as judges, and what needs seconds on a real model or a real collection.
 CHECKED = (
+    "acceptance/test_without_study.py",
     "acceptance/test_bad_input.py",
     "acceptance/test_declined.py",
     "acceptance/test_demo.py::test_its_vectors_are_those_of_the_model",

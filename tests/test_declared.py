@@ -20,7 +20,6 @@ from stcollection.api.declared import spelled as in_python
 from stcollection.api.evaluation import EvaluationStage, RetrievalStage
 from stcollection.api.plots import Plots
 from stcollection.api.stages import CorpusStage, QrelsStage, RunsStage, TextStage, TopicsStage, VectorsStage
-from stcollection.api.studies import Answers, Coverages, Synth
 from stcollection.cli import declared as on_the_command_line
 from stcollection.cli import stc
 from stcollection.cli.merged import Merged
@@ -43,6 +42,9 @@ from stcollection.errors import BadArgument
 from stcollection.http.routes import add as add_routes
 from stcollection.mcp.tools import ReadingTools, _tool
 from stcollection.retrieval.filters import TypedFilter
+from stcollection.studies.answers.methods import Answers
+from stcollection.studies.coverage.methods import Coverages
+from stcollection.studies.synth.methods import Synth
 from stcollection.web.desk import Desk
 from tests.acceptance.test_commands import commands
 
@@ -234,7 +236,6 @@ BY_HAND = {
     "build", "db check", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
     "load --as articles", "load --as topics", "drop queries", "drop edition", "export corpus", "export qrels",
     "qrels impact", "load --as qrels",
-    "plot match",
 }  # fmt: skip
 #: Commands without a Python method: they take a file to write, or need no collection.
 WITHOUT_METHOD = {

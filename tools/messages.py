@@ -22,6 +22,8 @@ _CALLS: dict[str, Any] = {"t": None, "n": (1, 2), "meant": (1, (2, "c")), "later
 METHODS: list[tuple[str, str, dict[str, Any]]] = [
     ("explore/**.py", "python", _CALLS),
     ("explore/**.html", "jinja2", _CALLS),
+    ("studies/*/page/**.py", "python", _CALLS),
+    ("studies/*/page/**.html", "jinja2", _CALLS),
     ("web/**.py", "python", _CALLS),
     ("site/**.py", "python", _CALLS),
     ("analysis/**.py", "python", {"later": None}),

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from stcollection.db.objects import folders
+
 REPOSITORY = Path(__file__).resolve().parents[1]
-SQL = REPOSITORY / "sql"
 
 _OBJECT = re.compile(
     r"^CREATE OR REPLACE (?P<kind>FUNCTION|PROCEDURE|VIEW|TRIGGER) (?P<public>public\.)?(?P<name>\w+)\s*(?P<rest>.*?)"
@@ -60,9 +61,10 @@ class SqlObject:
         return self.returns == "trigger"
 
 
-def objects(folder: Path = SQL) -> list[SqlObject]:
-    """Return the objects in sql/, by stage and name. :raises LookupError: an object has no COMMENT."""
-    return [one for path in sorted(folder.rglob("*.sql")) for one in _objects(path)]
+def objects(folder: Path | None = None) -> list[SqlObject]:
+    """Return the objects in sql/ and of studies, by stage or study and name. :raises LookupError: an object has no COMMENT."""
+    roots = folders().values() if folder is None else [folder]
+    return [one for root in roots for path in sorted(root.rglob("*.sql")) for one in _objects(path)]
 
 
 def _objects(path: Path) -> list[SqlObject]:
@@ -86,7 +88,7 @@ def _objects(path: Path) -> list[SqlObject]:
             SqlObject(
                 match["kind"].lower(),
                 match["name"],
-                path.parent.name,
+                path.parent.name if path.parent.name != "sql" else path.parents[1].name,
                 arguments,
                 _returns(behind),
                 comments[match["name"]].pop(0),

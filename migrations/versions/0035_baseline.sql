@@ -705,11 +705,13 @@ CREATE TABLE stc.judged_scores (
         REFERENCES stc.judged_runs (edition, run) ON DELETE CASCADE
 );
 
--- synth
+-- studies: of collections of version 0.2, and of their dumps
 
 CREATE TABLE stc.synth_studies (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    study text COLLATE "C" NOT NULL UNIQUE,
+    study text COLLATE "C" NOT NULL UNIQUE
+        CONSTRAINT synth_studies_study_name_check
+        CHECK (length(study) BETWEEN 1 AND 200 AND study !~ '<unprintable>'),
     field text NOT NULL DEFAULT 'abstract' CHECK (field IN ('abstract', 'content')),
     seed bigint NOT NULL,
     params jsonb NOT NULL DEFAULT '{}',
@@ -720,23 +722,32 @@ CREATE TABLE stc.synth_passages (
     study integer REFERENCES stc.synth_studies ON DELETE CASCADE,
     doc bigint REFERENCES dblp,
     place integer NOT NULL,
-    model text COLLATE "C",
+    model text COLLATE "C"
+        CONSTRAINT synth_passages_model_name_check
+        CHECK (length(model) BETWEEN 1 AND 200 AND model !~ '<unprintable>'),
     prompt integer REFERENCES stc.llm_prompts,
     answer text,
-    score double precision,
+    score double precision
+        CONSTRAINT synth_passages_score_finite_check
+        CHECK (score > '-Infinity'::double precision AND score < 'Infinity'::double precision),
     error text,
     params jsonb NOT NULL DEFAULT '{}',
     asked timestamptz,
     PRIMARY KEY (study, doc),
     UNIQUE (study, place)
 );
+CREATE INDEX synth_passages_doc_idx ON stc.synth_passages (doc);
 
 CREATE TABLE stc.synth_candidates (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     study integer NOT NULL,
     doc bigint NOT NULL,
-    origin text NOT NULL,
-    model text COLLATE "C" NOT NULL,
+    origin text NOT NULL
+        CONSTRAINT synth_candidates_origin_name_check
+        CHECK (length(origin) BETWEEN 1 AND 200 AND origin !~ '<unprintable>'),
+    model text COLLATE "C" NOT NULL
+        CONSTRAINT synth_candidates_model_name_check
+        CHECK (length(model) BETWEEN 1 AND 200 AND model !~ '<unprintable>'),
     prompt integer REFERENCES stc.llm_prompts,
     number integer NOT NULL,
     answer text,
@@ -788,14 +799,16 @@ CREATE TABLE stc.synth_subtopics (
 );
 CREATE INDEX synth_subtopics_query_idx ON stc.synth_subtopics (query);
 
--- coverage
-
 CREATE TABLE stc.coverages (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    coverage text COLLATE "C" NOT NULL UNIQUE,
+    coverage text COLLATE "C" NOT NULL UNIQUE
+        CONSTRAINT coverages_coverage_name_check
+        CHECK (length(coverage) BETWEEN 1 AND 200 AND coverage !~ '<unprintable>'),
     query integer REFERENCES st1_queries ON DELETE SET NULL,
     text text NOT NULL,
-    model text COLLATE "C" NOT NULL,
+    model text COLLATE "C" NOT NULL
+        CONSTRAINT coverages_model_name_check
+        CHECK (length(model) BETWEEN 1 AND 200 AND model !~ '<unprintable>'),
     docs bigint[] NOT NULL,
     params jsonb NOT NULL DEFAULT '{}',
     made timestamptz NOT NULL DEFAULT now()
@@ -807,16 +820,18 @@ CREATE TABLE stc.coverage_topics (
     kind text CHECK (kind IN ('lda', 'itemset', 'concept')),
     place integer,
     words text[] NOT NULL,
-    weight double precision,
+    weight double precision
+        CONSTRAINT coverage_topics_weight_finite_check
+        CHECK (weight > '-Infinity'::double precision AND weight < 'Infinity'::double precision),
     count bigint NOT NULL,
     PRIMARY KEY (coverage, kind, place)
 );
 
--- answers
-
 CREATE TABLE stc.answer_models (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    model text COLLATE "C" NOT NULL UNIQUE,
+    model text COLLATE "C" NOT NULL UNIQUE
+        CONSTRAINT answer_models_model_name_check
+        CHECK (length(model) BETWEEN 1 AND 200 AND model !~ '<unprintable>'),
     kind text NOT NULL CHECK (kind IN ('classifier', 'crossencoder')),
     params jsonb NOT NULL DEFAULT '{}',
     fingerprint text,
@@ -826,7 +841,9 @@ CREATE TABLE stc.answer_models (
 
 CREATE TABLE stc.answer_sets (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    set text COLLATE "C" NOT NULL,
+    set text COLLATE "C" NOT NULL
+        CONSTRAINT answer_sets_set_name_check
+        CHECK (length(set) BETWEEN 1 AND 200 AND set !~ '<unprintable>'),
     split text NOT NULL CHECK (split IN ('train', 'dev', 'test')),
     made timestamptz NOT NULL DEFAULT now(),
     hidden boolean NOT NULL DEFAULT false,
@@ -899,7 +916,9 @@ CREATE INDEX answer_rejects_file_idx ON stc.answer_rejects (file);
 
 CREATE TABLE stc.answer_runs (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    run text COLLATE "C" NOT NULL UNIQUE,
+    run text COLLATE "C" NOT NULL UNIQUE
+        CONSTRAINT answer_runs_run_name_check
+        CHECK (length(run) BETWEEN 1 AND 200 AND run !~ '<unprintable>'),
     set integer NOT NULL REFERENCES stc.answer_sets ON DELETE CASCADE,
     method text NOT NULL,
     params jsonb NOT NULL DEFAULT '{}',
@@ -911,7 +930,9 @@ CREATE TABLE stc.answer_predictions (
     run integer REFERENCES stc.answer_runs ON DELETE CASCADE,
     document bigint REFERENCES stc.answer_documents ON DELETE CASCADE,
     query integer NOT NULL REFERENCES stc.answer_queries ON DELETE CASCADE,
-    probability real,
+    probability real
+        CONSTRAINT answer_predictions_probability_finite_check
+        CHECK (probability > '-Infinity'::real AND probability < 'Infinity'::real),
     PRIMARY KEY (run, document)
 );
 CREATE INDEX answer_predictions_document_idx ON stc.answer_predictions (document);
@@ -930,11 +951,15 @@ CREATE TABLE stc.answers (
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     query integer NOT NULL REFERENCES stc.answer_queries ON DELETE CASCADE,
     document bigint REFERENCES stc.answer_documents ON DELETE CASCADE,
-    source text COLLATE "C" NOT NULL DEFAULT 'given',
+    source text COLLATE "C" NOT NULL DEFAULT 'given'
+        CONSTRAINT answers_source_name_check
+        CHECK (length(source) BETWEEN 1 AND 200 AND source !~ '<unprintable>'),
     url text COLLATE "C" NOT NULL,
     text text NOT NULL,
     digest uuid GENERATED ALWAYS AS (md5(text)::uuid) STORED NOT NULL,
-    score double precision,
+    score double precision
+        CONSTRAINT answers_score_finite_check
+        CHECK (score > '-Infinity'::double precision AND score < 'Infinity'::double precision),
     first integer,
     last integer,
     UNIQUE (query, source, url, digest)
@@ -972,8 +997,12 @@ CREATE TABLE stc.answer_relations (
     model integer REFERENCES stc.answer_models ON DELETE CASCADE,
     a bigint REFERENCES stc.answers ON DELETE CASCADE,
     b bigint REFERENCES stc.answers ON DELETE CASCADE,
-    support real NOT NULL,
-    oppose real NOT NULL,
+    support real NOT NULL
+        CONSTRAINT answer_relations_support_finite_check
+        CHECK (support > '-Infinity'::real AND support < 'Infinity'::real),
+    oppose real NOT NULL
+        CONSTRAINT answer_relations_oppose_finite_check
+        CHECK (oppose > '-Infinity'::real AND oppose < 'Infinity'::real),
     PRIMARY KEY (model, a, b),
     CONSTRAINT answer_relations_order_check CHECK (a < b)
 );

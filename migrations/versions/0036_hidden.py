@@ -8,7 +8,7 @@ qrels_editions is not partitioned, because its names are unique: public.qrels_ed
 from __future__ import annotations
 
 import sqlalchemy as sa
-from alembic import op
+from alembic import context, op
 from sqlalchemy.dialects import postgresql
 
 revision = "0036"
@@ -26,6 +26,10 @@ CLOSED = (
     "synth_subtopics", "answer_rejects", "judged_runs", "judged_queries", "judged_rankings", "judged_scores", "ask_rankings",
     "stc_settings",
 )  # fmt: skip
+# Tables of studies, which a new collection does not have yet.
+OF_STUDIES = {
+    "answer_gold", "answer_pairs", "answer_rejects", "synth_candidates", "synth_passages", "synth_studies", "synth_subtopics",
+}  # fmt: skip
 VIEWS_OF_CLOSED = ("annotation_overview", "annotation_sheets", "answer_ledger", "pool_overview")
 RENAMED = """
 UPDATE public.stc_objects SET creates = ARRAY[replace(creates[1], 'view stc.', 'view stc_all.')],
@@ -127,9 +131,10 @@ def _moves(table: str, schema: str) -> str:
 
 def upgrade() -> None:
     op.execute("CREATE SCHEMA stc_all")
-    tables = [(table, "public") for table in PUBLIC] + [(table, "stc") for table in INTERNAL]
+    absent = OF_STUDIES if context.config.attributes.get("fresh") else set()
+    tables = [(table, "public") for table in PUBLIC] + [(table, "stc") for table in INTERNAL if table not in absent]
     _requests()
-    for table in CLOSED:
+    for table in (table for table in CLOSED if table not in absent):
         op.execute(f"-- squawk-ignore ban-set-schema\nALTER TABLE stc.{table} SET SCHEMA stc_all")
     for view in VIEWS_OF_CLOSED:  # not dropped, since others may have views on them
         op.execute(f"-- squawk-ignore ban-set-schema\nALTER VIEW IF EXISTS stc.{view} SET SCHEMA stc_all")

@@ -13,6 +13,18 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('removals', 'kind', 'run, unfinished, edition or file'),
     ('removals', 'id', 'st1_runs.id, unfinished_runs.id, qrels_editions.id or qrels_files.id'),
 
+    ('studies', NULL, 'Studies of the collection; the tables of one stay while its package is not installed'),
+    ('studies', 'study', 'name of the study'),
+    ('studies', 'revision', 'last migration of the study that ran'),
+    ('studies', 'rights', 'its tables, with the rights of each role, as stc_rights returns them'),
+
+    ('study_rows', NULL, 'Rows of restored studies that are not installed; an upgrade with the study puts them back'),
+    ('study_rows', 'study', 'studies.study'),
+    ('study_rows', 'relation', 'table the rows belong to'),
+    ('study_rows', 'place', 'number of the block, from 0'),
+    ('study_rows', 'columns', 'columns of the rows'),
+    ('study_rows', 'content', 'rows in the text format of COPY'),
+
     ('stc_settings', NULL, 'Settings of the collection that SQL functions read; only its owner can change them'),
     ('stc_settings', 'name', 'name of the setting'),
     ('stc_settings', 'value', 'value of the setting'),

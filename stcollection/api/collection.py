@@ -12,7 +12,7 @@ import psycopg
 from stcollection.analysis.contents import collection_status
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
-from stcollection.api.declared import called
+from stcollection.api.declared import called, framed
 from stcollection.api.evaluation import EvaluationStage, RetrievalStage, RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
@@ -26,9 +26,11 @@ from stcollection.cells import html_table
 from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
+from stcollection.db.studies import list_studies
 from stcollection.errors import BadArgument, translate
 from stcollection.evaluation.own import learn_measures
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
+from stcollection.plugins import Study, studies
 from stcollection.qrels.load import JudgmentOptions
 from stcollection.retrieval import System
 from stcollection.retrieval.filters import Filter, TypedFilter
@@ -37,7 +39,6 @@ from stcollection.retrieval.search import abstracts, search, search_many
 
 if TYPE_CHECKING:
     from stcollection.api.complexity import Complexity
-    from stcollection.api.studies import Answers, Coverages, Synth
 
 
 class Collection(RunScores[Frame], Streams[Frame]):
@@ -185,26 +186,10 @@ class Collection(RunScores[Frame], Streams[Frame]):
 
         return Complexity(*self._stage())
 
-    @cached_property
-    def synth(self) -> Synth[Frame]:
-        """Synthetic queries, compared with human ones."""
-        from stcollection.api.studies import Synth
+    if TYPE_CHECKING:
 
-        return Synth(*self._stage())
-
-    @cached_property
-    def answers(self) -> Answers[Frame]:
-        """Answers verified by their agreement across documents."""
-        from stcollection.api.studies import Answers
-
-        return Answers(*self._stage())
-
-    @cached_property
-    def coverage(self) -> Coverages[Frame]:
-        """Stored topic coverages."""
-        from stcollection.api.studies import Coverages
-
-        return Coverages(*self._stage())
+        def __getattr__(self, name: str) -> Any:
+            """The methods of a study, such as ``coverage``."""
 
     # a whole data set -----------------------------------------------------------------------------------------------------
 
@@ -333,6 +318,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         return made
 
     status = called(collection_status)
+    studies = framed(list_studies)
 
     def check(self, *, frame: str | None = None) -> Frame:
         """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.
@@ -349,3 +335,21 @@ class Collection(RunScores[Frame], Streams[Frame]):
     def queries(self, edition: str | None = None, *, frame: str | None = None) -> Frame:
         """Return the queries with a text, optionally only those judged in an edition: qid, query, as PyTerrier's topics."""
         return self._frame({"qid": str, "query": str}, self.queries_iter(edition), frame)
+
+
+def _methods(study: Study) -> cached_property[Any]:
+    """Return the attribute of a collection with the methods of a study."""
+
+    def methods(self: Collection[Any]) -> Any:
+        assert study.python is not None  # noqa: S101
+        return study.part(study.python)(*self._stage())
+
+    methods.__doc__ = study.summary
+    attribute = cached_property(methods)
+    attribute.__set_name__(Collection, study.name)
+    return attribute
+
+
+for _study in studies():
+    if _study.python is not None and not hasattr(Collection, _study.name):
+        setattr(Collection, _study.name, _methods(_study))

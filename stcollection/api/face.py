@@ -80,7 +80,12 @@ class PythonFace:
         super().__init_subclass__(**kwargs)
         for name, member in list(vars(cls).items()):
             if inspect.isfunction(member) and (name == "__call__" or not name.startswith("_")) and name != "close":
-                setattr(cls, name, speaking(member, before=_require_open))
+                cls.add_method(name, member)
+
+    @classmethod
+    def add_method(cls, name: str, method: Callable[..., Any]) -> None:
+        """Add a public method, such as one of a study."""
+        setattr(cls, name, speaking(method, before=_require_open))
 
 
 def _require_open(face: PythonFace) -> None:

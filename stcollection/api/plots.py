@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from stcollection import figures
 from stcollection.api.declared import called
 from stcollection.api.face import Stage
-from stcollection.studies.coverage.figure import plot_coverage
-from stcollection.studies.synth.query_figure import plot_queries
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
+from stcollection.plugins import studies
 
 
 class Plots(Stage[Any]):
@@ -20,7 +17,7 @@ class Plots(Stage[Any]):
     >>> c.plot.systems("test")
     >>> c.plot.differences("hybrid", "bm25", edition="test").savefig("differences.pdf")
 
-    Each method corresponds to a command of ``stc plot``. ``width`` is in inches.
+    Each method corresponds to a command of ``stc plot``. ``width`` is in inches. Studies add theirs.
 
     :raises StateError: matplotlib is not installed.
     """
@@ -43,12 +40,8 @@ class Plots(Stage[Any]):
     reliability = called(figures.scatter)
     growth = called(figures.curves)
     bias = called(figures.bias)
-    queries = called(plot_queries)
-    coverage = called(plot_coverage)
 
-    def match(self, study: str, *, width: float | None = None) -> Figure:
-        """Plot how a study's selected queries match the target; see :func:`~stcollection.studies.synth.match_figure.plot_match`."""
-        from stcollection.studies.synth import match_figure  # imports scikit-learn, which no other figure needs
 
-        drawn: Figure = match_figure.plot_match(self.connection, study, width=width)
-        return drawn
+for _study in studies():
+    for _word, _figure in _study.plot.items():
+        Plots.add_method(_word, cast("Callable[..., Any]", called(_study.part(_figure))))

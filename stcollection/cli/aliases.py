@@ -1,7 +1,7 @@
 """The commands and options of version 0.2 under their old words, which work until version 0.4.
 
-The table ``aliases.tsv`` has the old words, and the new ones with fixed options. An old option has its commands before it,
-separated by commas; a group is all its commands. If the new words end in ``=``, the value follows there.
+The tables ``aliases.tsv``, here and in studies, have the old words, and the new ones with fixed options. An old option has its
+commands before it, separated by commas; a group is all its commands. If the new words end in ``=``, the value follows there.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import click
 
 from stcollection.cli.quiet import is_quiet
 from stcollection.cli.tree import TREE
+from stcollection.plugins import studies
 
 _VALUED = ("--db", "--edition", "--format")  # options that may be between the words, and take a value
 _WORDS = 3  # the longest old command
@@ -35,7 +36,8 @@ class Renamed(NamedTuple):
 
 @cache
 def _table() -> dict[str, str]:
-    lines = Path(__file__).with_name("aliases.tsv").read_text(encoding="utf-8").splitlines()
+    files = (folder / "aliases.tsv" for folder in (Path(__file__).parent, *(study.folder for study in studies())))
+    lines = [line for file in files if file.exists() for line in file.read_text(encoding="utf-8").splitlines()]
     return dict(line.split("\t") for line in lines)
 
 

@@ -16,8 +16,7 @@ from click.shell_completion import CompletionItem
 from stcollection.cli.options.everywhere import add_everywhere
 from stcollection.cli.subjects import Entry
 from stcollection.cli.suggestions import SYNONYMS
-
-_OTHER_RUNS = "stcollection.cli.answers"  # its runs are not those of the collection, so their names are not completed
+from stcollection.plugins import problems, studies
 
 
 class Place(NamedTuple):
@@ -59,7 +58,7 @@ class Folder(click.Group):
 
             command = figure_command(name, command)
         assert isinstance(command, click.Command)
-        return add_everywhere(command, completed=not place.module.startswith(_OTHER_RUNS))
+        return add_everywhere(command, completed=not place.module.startswith(_other_runs()))
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the first word. For an unknown word, suggest the nearest commands."""
@@ -81,7 +80,7 @@ class Folder(click.Group):
         subject = (self.name or "").removesuffix("s")  # 'stc runs exprot' means 'stc export run'
         near = sorted(next(filter(None, close), []), key=lambda path: subject not in path.split())
         way_on = f"did you mean {' or '.join(map(repr, near[:3]))}?" if near else f"'{ctx.command_path} --help' lists the commands"
-        return f"no such command {name!r}: {way_on}"
+        return f"no such command {name!r}: {way_on}" + "".join(f"; {problem}" for problem in problems())
 
     def reachable(self, ctx: click.Context) -> dict[str, list[str]]:
         """Return the commands to suggest for an unknown word: name, and the words that run it."""
@@ -104,12 +103,19 @@ class Folder(click.Group):
         )
 
 
+def _other_runs() -> tuple[str, ...]:
+    """Return the packages of studies whose runs are not those of the collection, so that their names are not completed."""
+    return tuple(f"{study.package}." for study in studies() if study.own_runs)
+
+
 def place_of(entry: str) -> Place:
     """Return where the command of a table's entry is defined."""
+    is_figure = entry.startswith("=")
     module, _, name = entry.removeprefix("=").partition(":")
-    if entry.startswith("="):
-        return Place(f"stcollection.{module}", name, is_figure=True)
-    return Place(f"stcollection.cli.{module}", f"{name}_command" if name else "command", is_figure=False)
+    of_study = module.startswith("@")
+    package = "" if of_study else "stcollection." if is_figure else "stcollection.cli."
+    function = name if is_figure else f"{name}_command" if name else "command"
+    return Place(f"{package}{module.removeprefix('@')}", function, is_figure)
 
 
 def help_of(entry: Entry) -> str:
@@ -117,7 +123,12 @@ def help_of(entry: Entry) -> str:
     if isinstance(entry, Mapping):
         return str(entry[""])
     place = place_of(entry)
-    return _docstring(place.module, place.function)
+    try:
+        return _docstring(place.module, place.function)
+    except (LookupError, OSError, SyntaxError) as error:
+        if "@" not in entry:
+            raise
+        return f"A command of a study that cannot be read: {error}"  # the others work
 
 
 def leaves(entries: Mapping[str, Entry], *before: str) -> Iterator[tuple[str, str]]:
@@ -132,8 +143,8 @@ def leaves(entries: Mapping[str, Entry], *before: str) -> Iterator[tuple[str, st
 def _docstring(module: str, function: str) -> str:
     """Return the docstring of a function, or of the function that its decorator ``@command(…)`` declares, from the source."""
     spec = importlib.util.find_spec(module)
-    assert spec is not None
-    assert spec.origin is not None
+    if spec is None or spec.origin is None:
+        raise LookupError(f"there is no module {module}")
     tree = ast.parse(Path(spec.origin).read_text(encoding="utf-8"))
     for node in tree.body:
         if isinstance(node, ast.FunctionDef) and node.name == function:

@@ -150,11 +150,10 @@ def _measures() -> list[tuple[str, str]]:
 
 def _functions() -> list[tuple[str, str]]:
     """Return the public SQL functions with the comment at the beginning of their files."""
-    from stcollection.db.files import folder, sql_text
+    from stcollection.db.objects import load  # reads every file
 
     rows = []
-    for path in sorted(folder("sql").rglob("*.sql")):
-        text = sql_text(path)
+    for text in (file.text for file in load()):
         head = takewhile(lambda line: line.startswith("-- "), text.splitlines())
         about = " ".join(line.removeprefix("-- ") for line in head)
         rows += [(f"{name}()", about.partition(": ")[2] or about) for name in dict.fromkeys(_FUNCTION.findall(text))]

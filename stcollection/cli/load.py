@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from stcollection import plugins
 from stcollection.cli.merged import Typed, merged
 
 _ROLES = {
@@ -21,9 +22,7 @@ _ROLES = {
     "measures": "evaluation.own:load",
     "vectors": "vectors.import_:import",
     "annotations": "complexity.annotations.files:load",
-    "answers": "answers.sets:load",
-    "answer-run": "answers.runs:import",
-    "review": "synth.review.sheets:import",
+    **plugins.entries("load"),
     "bundle": "bundle.archives:open",
 }
 

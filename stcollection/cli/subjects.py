@@ -5,30 +5,25 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TypeAlias
 
+from stcollection import plugins
+
 #: A group is a dictionary; its text has the key "". A command is ``module:name``, which is the function ``name_command`` of
-#: ``stcollection.cli.module``, or ``module``, which is its function ``command``. After ``=`` is a function that draws a figure.
+#: ``stcollection.cli.module``, or ``module``, which is its function ``command``. After ``=`` is a function that draws a figure, and
+#: after ``@`` a module of a study.
 Entry: TypeAlias = str | Mapping[str, "Entry"]
 
 SHOW: dict[str, Entry] = {
+    **plugins.entries("show"),
     "": "List what the collection contains, and what commands accept.",
     "annotations": "complexity.annotations.files:status",
-    "answer-files": "answers.sets:files",
-    "answer-models": "answers.models:models",
-    "answer-rejects": "answers.sets:rejects",
-    "answer-runs": "answers.runs:runs",
-    "answers": "answers.sets:status",
-    "candidates": "synth.studies:candidates",
     "citations": "complexity.credibility:citations",
     "collections": "db.collections:list",
     "complexity": "complexity.credibility:status",
     "corpus": "corpus.tables:status",
     "corpus-files": "corpus.tables:files",
     "correlations": "complexity.correlations:correlations",
-    "coverage": "coverage.coverages:show",
-    "coverages": "coverage.coverages:list",
     "edition-files": "qrels.sources:files",
     "editions": "qrels.editions:editions",
-    "extracted": "answers.methods:extracted",
     "formats": "formats",
     "licences": "corpus.tables:licences",
     "llm": "qrels.llm.reports:status",
@@ -40,13 +35,10 @@ SHOW: dict[str, Entry] = {
     "pools": "listings:pools",
     "receipts": "runs.receiving:receipts",
     "rejects": "corpus.tables:rejects",
-    "reviews": "synth.review.sheets:list",
     "runs": "runs.stored:list",
-    "sample-scores": "synth.studies:scores",
     "sets": "topics.listing:sets",
     "snapshots": "listings:snapshots",
-    "study": "synth.studies:status",
-    "study-match": "synth.selection:match",
+    "studies": "studies:list",
     "systems": "retrieval.systems:list",
     "text": "text.indexes:status",
     "topic-files": "topics.listing:files",
@@ -55,11 +47,8 @@ SHOW: dict[str, Entry] = {
     "vectors": "vectors.stored:status",
 }
 DROP: dict[str, Entry] = {
+    **plugins.entries("drop"),
     "": "Remove something from the collection. 'stc db drop' removes a whole collection.",
-    "answer-model": "answers.models:drop_model",
-    "answer-run": "answers.runs:drop_run",
-    "answers": "answers.sets:drop",
-    "coverage": "coverage.coverages:drop",
     "documents": "corpus.documents:remove",
     "edition": "qrels.sources:drop",
     "measure": "evaluation.own:drop",
@@ -67,20 +56,18 @@ DROP: dict[str, Entry] = {
     "queries": "topics.loading:remove",
     "runs": "runs.stored:drop",
     "set": "topics.listing:unset",
-    "study": "synth.studies:drop",
     "system": "retrieval.systems:drop",
     "user": "db.users:drop",
     "vectors": "vectors.stored:drop",
 }
 EXPORT: dict[str, Entry] = {
+    **plugins.entries("export"),
     "": "Write a part of the collection to files. 'stc db dump' writes all of it.",
     "annotations": "complexity.annotations.files:export",
-    "answers": "answers.runs:export",
     "bundle": "bundle.archives:export",
     "corpus": "corpus.documents:export",
     "pool": "qrels.pool.sheets:export",
     "qrels": "qrels.making:export",
-    "review": "synth.review.sheets:export",
     "run": "runs.export",
     "vectors": "vectors.stored:export",
 }
@@ -96,13 +83,11 @@ _FIGURES = (
 )  # fmt: skip
 #: The function that draws each figure; :mod:`stcollection.cli.options.figures` makes commands of them.
 PLOT: dict[str, Entry] = {
+    **plugins.entries("plot"),
     "": "Draw a figure as SVG, PNG or PDF; the suffix of --out selects the format. Equal data give equal files.",
     **{name: f"=figures:{name}" for name in _FIGURES},
     "annotations": "=figures:grades_given",
     "correlations": "=figures:correlation",
-    "coverage": "=studies.coverage.figure:plot_coverage",
     "growth": "=figures:curves",
-    "match": "=studies.synth.match_figure:plot_match",
-    "queries": "=studies.synth.query_figure:plot_queries",
     "reliability": "=figures:scatter",
 }

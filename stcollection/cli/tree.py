@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from stcollection import plugins
 from stcollection.cli.subjects import DROP, EXPORT, PLOT, SERVE, SHOW, Entry
 
 #: The commands that ``stc --help`` lists, with their summaries.
@@ -77,27 +78,6 @@ _ANALYSIS: dict[str, Entry] = {
     "unjudged": "analysis.unjudged:unjudged",
     "zscores": "evaluation.summaries:zscores",
 }
-_ANSWERS: dict[str, Entry] = {
-    "": "Verify answers: group the answers in documents by agreement, and return the documents of the most supported group.",
-    **{name: f"answers.methods:{name}" for name in ("baseline", "cluster", "extract")},
-    **{name: f"answers.models:{name}" for name in ("check", "nli", "relate")},
-    **{name: f"answers.runs:{name}" for name in ("explain", "graph")},
-    **{name: f"answers.scores:{name}" for name in ("leaderboard", "score")},
-    **{name: f"answers.training:{name}" for name in ("finetune", "study", "train")},
-    "unload": "answers.sets:unload",
-}
-_SYNTH: dict[str, Entry] = {
-    "": "Generate synthetic queries: sample documents, score them, generate queries, select some.",
-    "accept": "synth.review.sheets:publish",
-    "cut": "synth.selection:cut",
-    "generate": "synth.generate",
-    "publish": "synth.selection:publish",
-    "report": "synth.report:report",
-    "review": "synth.review.sheets:check",
-    "sample": "synth.studies:sample",
-    "score": "synth.score",
-    "select": "synth.selection:select",
-}
 #: The groups that ``stc help --all`` lists.
 _GROUPS: dict[str, Entry] = {
     "db": _DB,
@@ -139,12 +119,7 @@ _GROUPS: dict[str, Entry] = {
         "impact": "qrels.effects:impact",
     },
     "analysis": _ANALYSIS,
-    "synth": _SYNTH,
-    "answers": _ANSWERS,
-    "coverage": {
-        "": "Find the topics of the abstracts near a text, and count the documents of the corpus on each topic.",
-        "compute": "coverage.coverages:compute",
-    },
+    **{study.name: {"": study.summary, **study.entries("commands")} for study in plugins.studies() if study.commands},
     "bundle": {
         "": "Make and check bundles: archives of a collection that can be cited.",
         "check": "bundle.archives:check",
@@ -173,5 +148,6 @@ _COMMANDS: dict[str, Entry] = {
     "demo": "demo",
     "help": "help",
     "completion": "completion",
+    "studies": SHOW["studies"],
 }
 TREE: dict[str, Entry] = {**_COMMANDS, **_GROUPS}

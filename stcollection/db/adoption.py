@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg import sql
 
+from stcollection import plugins
 from stcollection.counts import counted
 from stcollection.db.connection import connect, maintenance
 from stcollection.db.created import tables
@@ -212,10 +213,12 @@ def _creates(roles: list[str], extensions: list[str], *, is_new: bool) -> Iterat
 
 
 def relations() -> dict[str, list[str]]:
-    """Return the tables of a collection by schema, as listed in stc_rights, with their partitions of hidden rows."""
+    """Return the tables of a collection by schema, as listed in stc_rights and by studies, with their partitions of hidden rows."""
     [text] = [file.text for file in read() if file.path == "db/stc_rights.sql"]
     by_schema = defaultdict[str, list[str]](list)
     for schema, names in re.findall(r"'(public|stc|stc_all)',\s*'\{([^}]*)\}'", text):
         by_schema[schema] += re.findall(r"\w+", names)
+    for table in plugins.tables():
+        by_schema[table.schema].append(table.name)
     by_schema["stc_all"] += [f"{name}_hidden" for name in by_schema["stc_all"] if tables().get(name)]
     return {schema: sorted(names) for schema, names in by_schema.items()}

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import psycopg
 
+from stcollection import plugins
 from stcollection.counts import counted
+from stcollection.db import studies
 from stcollection.db.created import tables
 from stcollection.db.objects import SqlFile, changes, registered, resolve
 from stcollection.db.step import revision, revisions, sources
@@ -45,7 +47,7 @@ def find(conn: psycopg.Connection, files: Sequence[SqlFile]) -> list[str]:
     Requires a search path of public only. Functions with the same name and other argument types do not block it.
     """
     at = revision(conn)
-    applied, pending = _revisions(at)
+    applied, pending = _revisions(conn, at)
     changed = files if at is None else changes(conn, files)[0]
     if not pending and not changed:
         return []
@@ -79,12 +81,18 @@ def check(conn: psycopg.Connection, files: Sequence[SqlFile], *, db: str) -> Non
         )
 
 
-def _revisions(at: str | None) -> tuple[list[Path], list[Path]]:
-    """Return the files of the revisions that the database has, and of those that it lacks."""
+def _revisions(conn: psycopg.Connection, at: str | None) -> tuple[list[Path], list[Path]]:
+    """Return the files of the revisions that the database has, and of those that it lacks; also of studies."""
     applied: list[Path] = []
     pending: list[Path] = []
     for number, path in revisions():
         (pending if at is None or number > at else applied).append(path)
+    stored = studies.recorded(conn)
+    for study in plugins.studies():
+        made = stored[study.name].revision if study.name in stored else None
+        lacking = studies.pending(study, made)
+        pending += [path for _, path in lacking]
+        applied += [path for step in studies.steps(study) if step not in lacking for path in step[1:]]
     return applied, pending
 
 

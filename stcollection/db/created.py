@@ -7,7 +7,8 @@ import re
 from functools import cache
 from pathlib import Path
 
-from stcollection.db.step import revisions, sources
+from stcollection.db.step import chain, revisions, sources
+from stcollection.plugins import studies
 
 # The partitions of each partitioned table.
 _PARTS = ("_open", "_hidden")
@@ -24,7 +25,8 @@ def tables() -> dict[str, tuple[str, ...]]:
     Tables that a later revision drops are included, since older collections and their dumps have them.
     """
     parts: dict[str, tuple[str, ...]] = {"alembic_version": (), "ranked_lists": ()}  # revision 0041 fills the latter and renames it
-    for _, path in revisions():
+    of_studies = [path for study in studies() for _, path in chain(study.folder / "migrations")]
+    for path in (*(path for _, path in revisions()), *of_studies):
         parts |= _tables(path, parts)
     return parts
 

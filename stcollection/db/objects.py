@@ -30,6 +30,7 @@ from psycopg import sql
 from stcollection.db.files import folder, sql_text
 from stcollection.db.left_out import OmittedObjects
 from stcollection.errors import StateError
+from stcollection.plugins import studies
 
 # Search path of the files: names of tables are those with visible rows. Only owners can create objects in stc, so it is first.
 FILES_PATH = "stc, public, pg_temp"
@@ -43,11 +44,13 @@ _CREATE = re.compile(
 # Folder of the functions that depend on how documents are distributed. If a file elsewhere creates the same function, that one is
 # for a collection on one server, and the one here replaces it in a distributed collection. The others are always there.
 CLUSTER = "cluster/"
+STUDIES = "studies/"  # folder of the files of studies, each in one with the study's name
 # The COMMENT on a routine has the types of its arguments.
 _ARGUMENTS = re.compile(
     r"^COMMENT\s+ON\s+(?:FUNCTION|PROCEDURE|AGGREGATE|ROUTINE)\s+(?:\w+\.)?(\w+)\s*(\([^;]*?\))\s+IS\b",
     re.IGNORECASE | re.MULTILINE,
 )
+_HARMLESS = re.compile(r"(CREATE OR REPLACE (FUNCTION|PROCEDURE|VIEW|AGGREGATE|TRIGGER)|COMMENT ON) ", re.IGNORECASE)
 _ROUTINES = ("function", "procedure", "aggregate")
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)
 _QUOTED = re.compile(r"(\$\w*\$).*?\1|'(?:[^']|'')*'", re.DOTALL)
@@ -116,6 +119,15 @@ class SqlFile:
             signatures.append(f"{obj}{types.pop(0)}")
         return tuple(signatures)
 
+    @property
+    def other_statement(self) -> str | None:
+        """The first statement that creates or describes no object of :attr:`creates`; None if all do."""
+        statements = [" ".join(text.split()) for text in _QUOTED.sub("''", _COMMENT.sub("", self.text)).split(";")]
+        other = [text for text in statements if text and not _HARMLESS.match(text)]
+        if not other and sum(text[:6].upper() == "CREATE" for text in statements) > len(self.creates):
+            other = ["CREATE inside a line"]
+        return other[0][:80] if other else None
+
     @cached_property
     def words(self) -> frozenset[str]:
         """The words that PostgreSQL resolves when it runs the file, without comments, strings and bodies of functions.
@@ -127,11 +139,17 @@ class SqlFile:
 
 @cache
 def load(*, distributed: bool = False) -> tuple[SqlFile, ...]:
-    """Return the files of this version's sql/, sorted by path; they are read once per process.
+    """Return the files of this version's sql/ and of the installed studies, sorted by path; they are read once per process.
 
     :param distributed: with the functions of a distributed collection (:data:`CLUSTER`).
     """
-    return _chosen(_load(folder("sql")), distributed=distributed)
+    files = [file for before, root in folders().items() for file in _load(root, before)]
+    return _chosen(files, distributed=distributed)
+
+
+def folders() -> dict[str, Path]:
+    """Return the folders of SQL, each with the beginning of the paths of its files."""
+    return {"": folder("sql")} | {f"{STUDIES}{study.name}/": study.folder / "sql" for study in studies()}
 
 
 def _chosen(files: Iterable[SqlFile], *, distributed: bool) -> tuple[SqlFile, ...]:
@@ -150,9 +168,9 @@ def _path(file: SqlFile) -> str:
     return file.path
 
 
-def _load(root: Path) -> tuple[SqlFile, ...]:
+def _load(root: Path, before: str = "") -> tuple[SqlFile, ...]:
     paths = sorted(root.rglob("*.sql"))
-    return tuple(SqlFile(path.relative_to(root).as_posix(), sql_text(path)) for path in paths)
+    return tuple(SqlFile(before + path.relative_to(root).as_posix(), sql_text(path)) for path in paths)
 
 
 def read(root: Path | None = None, *, distributed: bool = False) -> list[SqlFile]:
@@ -167,13 +185,19 @@ def read(root: Path | None = None, *, distributed: bool = False) -> list[SqlFile
     for file in files:
         if not file.creates:
             raise StateError(f"sql/{file.path} creates no object", hint="Use CREATE OR REPLACE at the start of a line.")
+        if study_of(file.path) is not None and (other := file.other_statement):
+            raise StateError(
+                f"sql/{file.path} does more than create objects: {other}",
+                hint="A file of a study has CREATE OR REPLACE, at the start of a line, and COMMENT ON. Nothing was changed.",
+            )
         for obj in file.creates:
             # A view and a routine may share a name.
             name = obj.split()[1].rpartition(".")[2]
             what = f"view {name}" if obj.startswith("view") else name
             if makes.setdefault(what, file) is not file:
                 raise StateError(
-                    f"sql/{file.path} and sql/{makes[what].path} both create {name}", hint="Remove or rename one of them."
+                    f"sql/{file.path} and sql/{makes[what].path} both create {name}",
+                    hint="Remove or rename one of them. Nothing was changed.",
                 )
             owners.setdefault(name, set()).add(file)
     graph = {file: {other for word in file.words - file.names for other in owners.get(word, ())} for file in files}
@@ -192,7 +216,18 @@ def changes(conn: psycopg.Connection, files: Sequence[SqlFile]) -> tuple[list[Sq
     stored: dict[str, str] = dict(conn.execute("SELECT file, fingerprint FROM public.stc_objects").fetchall())
     changed = [file for file in files if stored.get(file.path) != file.fingerprint]
     gone = sorted(stored.keys() - {file.path for file in files})
-    return changed, gone
+    return changed, [path for path in gone if not is_apart(path)]
+
+
+def study_of(path: str) -> str | None:
+    """Return the study that a file belongs to, None for one of the core. :param path: as in :class:`SqlFile`."""
+    return path.split("/")[1] if path.startswith(STUDIES) else None
+
+
+def is_apart(path: str) -> bool:
+    """Return True for a file of a study that is not installed: its objects stay, since its tables and their rows do."""
+    study = study_of(path)
+    return study is not None and study not in {installed.name for installed in studies()}
 
 
 def replace_functions(conn: psycopg.Connection, files: Sequence[SqlFile]) -> frozenset[SqlFile]:

@@ -101,7 +101,6 @@ INDEXES = (
     _index("0035", "qrels_pool_documents", "doc"),
     _index("0035", "qrels_pool_documents", "query"),
     _index("0035", "query_cuts", "query"),
-    _index("0035", "synth_passages", "doc"),
     _index("0035", "qrels_judgments", "source_doc", "source_doc IS NOT NULL"),
     _index("0035", "st1_queries", "source", "source IS NOT NULL"),
     Index("0035", "dblp", "id", "stub", "dblp_stub_idx"),

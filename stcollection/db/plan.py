@@ -14,8 +14,9 @@ from typing import cast
 import psycopg
 from alembic.script import ScriptDirectory
 
+from stcollection import plugins
 from stcollection.counts import counted
-from stcollection.db import online, versions
+from stcollection.db import online, studies, versions
 from stcollection.db.connection import connect
 from stcollection.db.left_out import OmittedObjects
 from stcollection.db.objects import ALL_ROWS, changes, read
@@ -79,7 +80,7 @@ def plan(settings: Settings) -> list[PlanStep]:
         check_upgradable(before, settings.db)
         versions.check_database(conn)
         rows = {table.rpartition(".")[2]: count for table, (count, _) in online.sizes(conn).items()}
-        return [*_revisions(before, rows), *_files(conn, before, rows), *_online(conn, rows)]
+        return [*_revisions(before, rows), *_studies(conn), *_files(conn, before, rows), *_online(conn, rows)]
 
 
 def format_plan(steps: Sequence[PlanStep], *, db: str) -> Iterator[str]:
@@ -121,6 +122,14 @@ def _revisions(before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
         title = (module.__doc__ or "").strip().splitlines()[0]
         table_locks = tuple(TableLock(table, mode, rows[table]) for table, mode in sorted(locks(number).items()) if table in rows)
         yield PlanStep("revision", f"{number}: {title}", table_locks, 0.05, 0.05 if _blocks(table_locks) else 0.0)
+
+
+def _studies(conn: psycopg.Connection) -> Iterator[PlanStep]:
+    stored = studies.recorded(conn)
+    for study in plugins.studies():
+        made = stored[study.name].revision if study.name in stored else None
+        for number, _ in studies.pending(study, made):
+            yield PlanStep("revision", f"{study.name} {number}: tables of the study", (), 0.05)
 
 
 def _files(conn: psycopg.Connection, before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:

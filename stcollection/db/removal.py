@@ -10,6 +10,7 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.errors import BadArgument
+from stcollection.plugins import tables
 
 # Names for the rows of tables. The table of another model's vectors has the model's name as suffix.
 _NAMES = {
@@ -30,7 +31,6 @@ _NAMES = {
     "st1_queries": "queries made from them",
     "st1_rankings": "ranked documents",
     "st1_scores": "imported scores",
-    "synth_passages": "documents of studies",
 }
 
 
@@ -51,7 +51,8 @@ class Dependent(NamedTuple):
         """The name of the rows; None for internal rows."""
         if self.relation.startswith("dblp_v_"):
             return f"embeddings ({self.relation.removeprefix('dblp_v_')})"
-        return _NAMES.get(self.relation)
+        of_studies = {table.name: table.rows for table in tables()}
+        return _NAMES.get(self.relation) or of_studies.get(self.relation)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -23,14 +23,6 @@ NAMES = {
     "st1_queries": ("query", "origin", "model"),
     "st1_scores": ("measure",),
     "annotators": ("annotator", "annotator_group"),
-    "synth_studies": ("study",),
-    "synth_passages": ("model",),
-    "synth_candidates": ("origin", "model"),
-    "coverages": ("coverage", "model"),
-    "answer_sets": ("set",),
-    "answers": ("source",),
-    "answer_models": ("model",),
-    "answer_runs": ("run",),
 }
 # The empty name means "not known" here.
 _EMPTY = {("qrels_judgments", "annotator"), ("qrels_preferences", "annotator"), ("qrels_preferences", "subgroup")}
@@ -39,11 +31,6 @@ FINITE = {
     "qrels_preferences": ("rel",),
     "qrels_judgments": ("similarity",),
     "qrels_pool_documents": ("weight",),
-    "synth_passages": ("score",),
-    "coverage_topics": ("weight",),
-    "answers": ("score",),
-    "answer_relations": ("support", "oppose"),
-    "answer_predictions": ("probability",),
 }
 _REAL = {"similarity", "support", "oppose", "probability"}
 # COPY, and so a dump, fails on a row above 1 GB.

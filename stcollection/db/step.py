@@ -34,15 +34,21 @@ def revisions() -> tuple[tuple[str, Path], ...]:
 
     :raises StateError: no migration was found.
     """
+    newest_first = chain(folder("migrations") / "versions")
+    if not newest_first:
+        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: reinstall it.")
+    return newest_first
+
+
+def chain(migrations: Path) -> tuple[tuple[str, Path], ...]:
+    """Return the revisions of a folder with their files, newest first."""
     after: dict[str | None, tuple[str, Path]] = {}
-    for path in (folder("migrations") / "versions").glob("*.py"):
+    for path in migrations.glob("*.py"):
         if (match := _REVISION.search(path.read_text(encoding="utf-8"))) is not None:
             after[match["before"]] = match["own"], path
     newest_last: list[tuple[str, Path]] = []
     while (step := after.get(newest_last[-1][0] if newest_last else None)) is not None:
         newest_last.append(step)
-    if not newest_last:
-        raise StateError(f"no migration in {folder('migrations')}", hint="The installation is incomplete: reinstall it.")
     return tuple(reversed(newest_last))
 
 
@@ -95,4 +101,10 @@ def revision(conn: psycopg.Connection) -> str | None:
 
 def in_step(conn: psycopg.Connection) -> bool:
     """Return True if tables and functions match this version, on one server or distributed."""
-    return revision(conn) == head() and any(changes(conn, load(distributed=each)) == ([], []) for each in (False, True))
+    from stcollection.db import studies  # imports this module
+
+    if revision(conn) != head():
+        return False
+    stored = studies.recorded(conn)
+    files = (studies.of_collection(load(distributed=each), stored) for each in (False, True))
+    return studies.in_step(stored) and any(changes(conn, some) == ([], []) for some in files)

@@ -26,12 +26,12 @@ from sqlalchemy import Engine, create_engine
 from sqlalchemy.exc import DBAPIError
 
 from stcollection.counts import counted
-from stcollection.db import adoption, catalogue, collisions, dryrun, online, plan, rules, versions
+from stcollection.db import adoption, catalogue, collisions, dryrun, online, plan, rules, studies, versions
 from stcollection.db.check import code_problems
 from stcollection.db.connection import connect
 from stcollection.db.distribution import EXPECTED_DRIFT, state
 from stcollection.db.left_out import OmittedObjects
-from stcollection.db.objects import ALL_ROWS, SqlFile, changes, read, replace_functions, sync
+from stcollection.db.objects import ALL_ROWS, SqlFile, changes, is_apart, read, registered, replace_functions, sync
 from stcollection.db.roles import close_new, ensure_roles, names, open_to_all
 from stcollection.db.settings import Settings
 from stcollection.db.step import check_upgradable, configuration, head, oldest, revision
@@ -186,13 +186,16 @@ def _attempt(
         if had is not None and not adopt:
             adoption.check_unused(conn, settings.db)
         check_upgradable(before, settings.db)
+        studies.check_upgradable(studies.recorded(conn), settings.db)
         _check_finished(conn, before, settings.db)
         left_out = OmittedObjects(conn)
         left_out.prepare(dry=dry is not None)
         versions.check_database(conn)
         files = read(distributed=left_out.distributed)
         collisions.check(conn, files, db=settings.db)
-        work = force or before != head() or changes(conn, files) != ([], [])
+        stored_studies = studies.recorded(conn)
+        in_step = before == head() and studies.in_step(stored_studies) and stored_studies.keys() >= studies.installed()
+        work = force or not in_step or changes(conn, files) != ([], [])
         stored = catalogue.snapshot(conn) if work else {}
         config = configuration()
         config.attributes["connection"] = connection
@@ -201,7 +204,9 @@ def _attempt(
             applied = _before_locks(conn, attempts, before, files, force=force)
             left_out.hear(connection)
             with left_out.refusing():
+                config.attributes["fresh"] = before is None
                 command.upgrade(config, "head")
+                study_notes = studies.upgrade(connection, conn)
         with left_out.refusing():
             objects = sync(conn, files, applied=applied, left_out=left_out)
         conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
@@ -223,7 +228,7 @@ def _attempt(
         if work or catalogue.outdated(conn):
             catalogue.record(conn, stored, rights=force, keep=EXPECTED_DRIFT if left_out.tables else ())
             left_out.record_keys()
-        notes = [*warned, *_notes(conn, settings)]
+        notes = [*warned, *study_notes, *_notes(conn, settings)]
         if work and before is not None:
             owed = adoption.set_search_effort(conn)
             notes += [f"plain SQL searches vector indexes less precisely until the database's owner runs: {line}" for line in owed]
@@ -268,7 +273,8 @@ def _before_locks(
     if before is None:
         return frozenset()
     if force:
-        conn.execute("UPDATE public.stc_objects SET fingerprint = ''")
+        kept = [path for path in registered(conn) if is_apart(path)]
+        conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file <> ALL (%s)", [kept])
     early = plan.early(before)
     for statement in early:
         conn.execute(statement.encode())

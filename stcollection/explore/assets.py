@@ -12,6 +12,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
+from stcollection.plugins import studies
+
 FOLDER = Path(__file__).parent / "static"
 PATH = "/static"
 _TYPES = {
@@ -26,7 +28,6 @@ _TYPES = {
     "drawing.js": "text/javascript",
     "upload.js": "text/javascript",
     "parts.js": "text/javascript",
-    "coverage.js": "text/javascript",
     "map.js": "text/javascript",
     "icon.svg": "image/svg+xml",
 }
@@ -67,13 +68,21 @@ def accepts_gzip(request: Request) -> bool:
 
 
 @cache
+def paths() -> dict[str, Path]:
+    """Return the files by name: those of the core, and those of studies."""
+    of_studies = {name: study.folder / "page" / name for study in studies() for name in study.static}
+    return of_studies | {name: FOLDER / name for name in _TYPES}
+
+
+@cache
 def _hashed(name: str) -> str:
     stem, _, suffix = name.rpartition(".")
-    return f"{stem}.{hashlib.sha256((FOLDER / name).read_bytes()).hexdigest()[:12]}.{suffix}"
+    return f"{stem}.{hashlib.sha256(paths()[name].read_bytes()).hexdigest()[:12]}.{suffix}"
 
 
 @cache
 def _files() -> dict[str, StaticFile]:
     """Return all files by their hashed names."""
-    contents = {name: (FOLDER / name).read_bytes() for name in _TYPES}
-    return {_hashed(name): StaticFile(_TYPES[name], plain, gzip.compress(plain, mtime=0)) for name, plain in contents.items()}
+    types = {name: kind for study in studies() for name, kind in study.static.items()} | _TYPES
+    contents = {name: path.read_bytes() for name, path in paths().items()}
+    return {_hashed(name): StaticFile(types[name], plain, gzip.compress(plain, mtime=0)) for name, plain in contents.items()}

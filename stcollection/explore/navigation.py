@@ -10,7 +10,8 @@ from stcollection.web.words import t
 
 HOME = "home"  # the view that opens first
 STYLE = "style"  # a view that no entry leads to
-_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables", "log")
+_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "map", "collection", "tables", "log")
+_STUDIES = _ORDER.index("map")  # views of studies come before it
 
 
 class Entry(NamedTuple):
@@ -32,9 +33,9 @@ def link(name: str, **state: str) -> str:
 
 
 def entries(views: Iterable[tuple[str, str]]) -> list[Entry]:
-    """Return the entries in their order, views of studies last.
+    """Return the entries in their order.
 
     :param views: name and title of each view.
     """
     listed = [Entry(name, t(title), path(name)) for name, title in views]
-    return sorted(listed, key=lambda entry: _ORDER.index(entry.name) if entry.name in _ORDER else len(_ORDER))
+    return sorted(listed, key=lambda entry: _ORDER.index(entry.name) if entry.name in _ORDER else _STUDIES - 0.5)

@@ -7,12 +7,13 @@ from functools import cache
 from html import unescape
 from pathlib import Path
 
-from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, PrefixLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from stcollection.explore import assets
 from stcollection.explore.faults import error_text
 from stcollection.explore.marks import MARKED
+from stcollection.plugins import studies
 from stcollection.web import words
 from stcollection.web.words import english, meant, n, t, whole
 
@@ -21,7 +22,7 @@ _SEPARATOR = re.compile(r"(?<=[-_./:+@,=])(?=\w)")
 
 
 def render(name: str, **values: object) -> str:
-    """Fill in a template. :param name: its path below the folder of the page, such as ``search/page.html``."""
+    """Fill in a template. :param name: its path, such as ``search/page.html``, after the name of a study if it has one."""
     return _environment().get_template(name).render(values)
 
 
@@ -58,8 +59,15 @@ def code(text: str) -> Markup:
 
 @cache
 def _environment() -> Environment:
+    ours = PrefixLoader(
+        {study.name: FileSystemLoader(study.folder / "page") for study in studies() if study.page or study.sections}
+    )
     made = Environment(
-        loader=FileSystemLoader(_FOLDER), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        loader=ChoiceLoader([FileSystemLoader(_FOLDER), ours]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
     )
     made.globals |= {
         "t": t,

@@ -31,6 +31,7 @@ from stcollection.explore.access.desks import DESK, WHO
 from stcollection.explore.guard import POLICY
 from stcollection.explore.navigation import entries
 from stcollection.explore.templates import render
+from stcollection.plugins import parts
 from stcollection.qrels.invitations import Invitations
 from stcollection.qrels.simulated import collection_note
 from stcollection.web import words
@@ -78,13 +79,27 @@ class View:
     shown: Callable[[Site, Desk], Awaitable[bool]] | None = None
 
 
+@dataclass(frozen=True, kw_only=True)
+class StudySection:
+    """A part that a study adds to a view: a section of Collection, or a panel of Judging.
+
+    :param name: in its address. :param title: marked by ``later``. :param routes: makes its routes.
+    :param html: makes what the page of the view shows; None: the part is a separate page.
+    """
+
+    name: str
+    title: str
+    routes: Callable[[Site], Sequence[BaseRoute]]
+    html: Callable[[Site, Request], Awaitable[str]] | None = None
+
+
 @cache
 def views() -> tuple[View, ...]:
-    """Return the views of the folders next to this module."""
+    """Return the views of the folders next to this module, and those of studies."""
     package = __name__.rpartition(".")[0]
     folders = [found.name for found in pkgutil.iter_modules([str(Path(__file__).parent)]) if found.ispkg]
     modules = [f"{package}.{folder}.view" for folder in folders]
-    return tuple(import_module(module).VIEW for module in modules if find_spec(module))
+    return (*(import_module(module).VIEW for module in modules if find_spec(module)), *(view for _, view in parts("page")))
 
 
 def paths() -> frozenset[str]:

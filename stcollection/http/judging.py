@@ -1,32 +1,29 @@
-"""The routes for judging: claim a document or a pair, store and undo decisions, final grades, and proposed queries."""
+"""The routes for judging: claim a document or a pair, store and undo decisions, and final grades."""
 
 from __future__ import annotations
 
 from functools import partial
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 
 from stcollection.http import answers, sheets
 from stcollection.http.bodies import JsonRoute
 from stcollection.http.declared import read_route
 from stcollection.http.faults import Conflict
-from stcollection.http.records import listed, served
+from stcollection.http.records import listed
 from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import DocumentPair, PairProgress, compare_pair, pair_progress, undo_comparison
 from stcollection.qrels.judging import BlindDocument, SentDecision, judging_session
 from stcollection.qrels.organise import adjudicate, assessors
 from stcollection.qrels.pools import pools
 from stcollection.qrels.sheets import plain
-from stcollection.studies.synth.review import PublishedSubtopic, Reviewed, publish_reviewed, review_subtopic
-from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 from stcollection.web.hands import Hands, program, reserve, reserve_pair
 
 _Name = Annotated[sheets.Text, Query(min_length=1, max_length=200)]
 _Queries = Annotated[sheets.Text, Query(max_length=1000, description="A set of queries: all, long, topic:G*, a+b, a-b.")]
-_SHOWN = ("waiting", "set aside", "accepted", "off-topic", "duplicate", "published")
 
 
 def sheet_router(desk: Desk) -> APIRouter:
@@ -148,7 +145,7 @@ def sheet_router(desk: Desk) -> APIRouter:
 
 
 def organising_router(desk: Desk) -> APIRouter:
-    """Return the routes that show grades of others, set final grades, and review proposed queries."""
+    """Return the routes that show grades of others and set final grades."""
     routes = APIRouter(
         responses=answers.WRITE_FAULTS, tags=["judging"], route_class=JsonRoute, generate_unique_id_function=answers.operation
     )
@@ -178,28 +175,5 @@ def organising_router(desk: Desk) -> APIRouter:
             adjudicate, one.pool, adjudicator=one.adjudicator, query=one.query, docno=one.docno, rel=one.rel, note=note
         )
         return sheets.StoredFinalGrade(pool=one.pool, query=one.query, docno=one.docno, rel=one.rel, adjudicator=one.adjudicator)
-
-    @routes.get(
-        "/api/proposals",
-        summary="Queries that a language model proposed",
-        response_model=listed(Subtopic, omit=("origin", "prompt", "number", "answer")),
-    )
-    async def proposals() -> list[Subtopic]:
-        found = await desk.ask(subtopic_list)
-        return [one for one in found if one.state in _SHOWN]
-
-    @routes.post(
-        "/api/proposals/{proposal}/review",
-        summary="Accept or reject a proposed query",
-        response_model=served(Reviewed, omit=("blank",)),
-    )
-    async def review_proposal(proposal: Annotated[int, Path(ge=1, le=10**18)], one: sheets.NewReview) -> Reviewed:
-        return await desk.write(review_subtopic, proposal, one.verdict, reviewer=one.reviewer, reworded=one.reworded, note=one.note)
-
-    @routes.post(
-        "/api/proposals/publish", summary="Make queries of the accepted proposals", response_model=listed(PublishedSubtopic)
-    )
-    async def publish_proposals(one: sheets.Publication) -> list[PublishedSubtopic]:
-        return await desk.write(publish_reviewed)
 
     return routes

@@ -27,6 +27,7 @@ from stcollection.http.declared import endpoint
 from stcollection.http.handbook import POLICY, handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.http.records import listed, served
+from stcollection.plugins import parts
 from stcollection.retrieval.explain import Explanation, FacetCount
 from stcollection.retrieval.explain import facets as count_facets
 from stcollection.retrieval.filters import TypedFilter, conditions
@@ -55,6 +56,8 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
     app.include_router(pools.router(desk))
     app.include_router(topics.router(desk))
     app.include_router(contents.router(desk))
+    for _, router in parts("routes"):
+        app.include_router(router(desk))
     app.include_router(uploads.router(desk))
     app.include_router(compatible.router(desk, title))
 

@@ -116,16 +116,3 @@ class StoredFinalGrade(BaseModel):
     docno: str
     rel: int
     adjudicator: str
-
-
-class NewReview(Sent):
-    """A decision on a proposed query. reworded: another text; '' keeps it."""
-
-    verdict: Literal["accepted", "off-topic", "duplicate"]
-    reviewer: Name
-    reworded: Annotated[Text, Field(max_length=1000)] = ""
-    note: Note = ""
-
-
-class Publication(Sent):
-    """An empty object: publishing takes no arguments."""

@@ -22,6 +22,7 @@ from stcollection.evaluation.score import score_runs
 from stcollection.mcp import statements
 from stcollection.mcp.answers import FoundRows, LimitedReader, Question
 from stcollection.mcp.declared import tool
+from stcollection.plugins import parts
 from stcollection.retrieval.filters import LONGEST, MOST, filter_keys
 from stcollection.retrieval.search import search
 
@@ -153,6 +154,7 @@ class ReadingTools:
             self.search, self.read_document, self.list_runs, self.describe_run, self.list_editions, self.score,
             self.compare_runs, self.explain_difference,
         ]  # fmt: skip
+        tools += [made for _, make in parts("tools") for made in make(self._reader, self._licences)]
         return tools if self._licences else [*tools, self.describe_tables, self.sql]
 
 

@@ -41,11 +41,7 @@ from stcollection.analysis.records import (
     SystemMeans,
 )
 from stcollection.plots.canvas import Figure, record_of
-from stcollection.plots.clusters import AnswerGraph, answer_rows, relation_rows
-from stcollection.plots.coverage import TopicCount, TopicCounts
-from stcollection.plots.match import ChosenQueries
 from stcollection.plots.origins import OriginMeans
-from stcollection.plots.queries import QueryHistograms
 
 
 class FigureTable(NamedTuple):
@@ -168,13 +164,6 @@ def _(record: Bias) -> Parts:
 
 
 @table.register
-def _(record: ChosenQueries) -> Parts:
-    parts = (("target", record.target), ("all", record.before), ("chosen", record.after))
-    rows = ((name, *cell, count) for name, pairs in parts for cell, count in zip(pairs.cells, pairs.counts, strict=True))
-    return ("queries", "length", "found", "pairs"), rows
-
-
-@table.register
 def _(record: OriginMeans) -> Parts:
     return ("run", "origin", "mean"), ((row.run, *pair) for row in record.rows for pair in row.values.items())
 
@@ -192,30 +181,3 @@ def _(record: CollectionHistory) -> Parts:
 @table.register
 def _(record: EffectOverTime) -> Parts:
     return (*SnapshotScore._fields, "lead"), ((*day, day.arp - day.baseline_arp) for day in record.days)
-
-
-@table.register
-def _(record: TopicCounts) -> Parts:
-    return TopicCount._fields, record.topics
-
-
-@table.register
-def _(record: QueryHistograms) -> Parts:
-    parts = (("length", record.lengths), ("found", record.in_documents))
-    rows = ((origin, what, words, n) for what, part in parts for origin, counts in part.items() for words, n in counts.items())
-    return ("origin", "what", "words", "count"), rows
-
-
-@table.register
-def _(record: AnswerGraph) -> Parts:
-    """Return a row per answer, then a row per relation."""
-    answers = (
-        ("answer", group, documents, returned, doc, text, gold, None, None, None)
-        for group, documents, doc, text, returned, gold in answer_rows(record)
-    )
-    relations = (
-        (kind, None, None, None, doc, text, None, other_doc, other, weight)
-        for kind, doc, text, other_doc, other, weight in relation_rows(record)
-    )
-    columns = ("kind", "group", "documents", "returned", "document", "answer", "relevant", "other document", "other answer")
-    return (*columns, "probability"), (*answers, *relations)

@@ -59,7 +59,7 @@ def test_from_files_to_scores(built: Collection, server: Settings, tmp_path: Pat
 
 def test_what_is_not_there(built: Collection) -> None:
     with pytest.raises(AttributeError, match="no attribute 'add_runs'"):
-        _ = built.add_runs  # type: ignore[attr-defined]
+        _ = built.add_runs
 
 
 def test_a_password_is_not_shown(built: Collection) -> None:

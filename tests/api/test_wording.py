@@ -17,6 +17,7 @@ from stcollection.api.stages import CorpusStage, QrelsStage, RunsStage, TextStag
 from stcollection.api.wording import CALLS, in_python
 from stcollection.cli import stc
 from tests.acceptance.test_commands import commands
+from tests.sql_paths import sql_paths
 
 ROOT = Path(__file__).resolve().parents[2]
 _HINTS = re.compile(r"HINT = (?:format\()?((?:\s*'(?:[^']|'')*')+)")
@@ -85,7 +86,7 @@ def hints() -> Iterator[str]:
                     yield from texts(value)
             elif isinstance(node, ast.Assign) and re.search(r"hint", ast.unparse(node.targets[0]), re.IGNORECASE):
                 yield from texts(node.value)
-    for path in (ROOT / "sql").rglob("*.sql"):
+    for path in sql_paths():
         for found in _HINTS.findall(path.read_text()):
             yield "".join(re.findall(r"'((?:[^']|'')*)'", found.replace("''", "\0"))).replace("\0", "'").replace("%s", "X")
 

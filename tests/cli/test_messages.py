@@ -25,11 +25,11 @@ from stcollection.db.settings import Settings
 from stcollection.errors import StcError, UnknownObject
 from tests.acceptance.conftest import environment
 from tests.acceptance.test_commands import commands
+from tests.sql_paths import sql_paths
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "stcollection"
-SQL = ROOT / "sql"
 COMMANDS = dict(commands(stc))
 OPTIONS = {
     words: {option for parameter in command.params for option in (*parameter.opts, *parameter.secondary_opts)}
@@ -98,7 +98,7 @@ def sql_texts(path: Path) -> Iterator[tuple[int, str]]:
 
 def messages() -> list[tuple[str, str]]:
     """Return the place and text of every message of the package and of sql/."""
-    files = [(path, texts) for path in PACKAGE.rglob("*.py")] + [(path, sql_texts) for path in SQL.rglob("*.sql")]
+    files = [(path, texts) for path in PACKAGE.rglob("*.py")] + [(path, sql_texts) for path in sql_paths()]
     return [(f"{path.relative_to(ROOT)}:{line}", text) for path, read in files for line, text in read(path)]
 
 
@@ -293,7 +293,7 @@ def test_each_error_has_a_next_step() -> None:
             branches = [hint.body, hint.orelse] if isinstance(hint, ast.IfExp) else [hint]
             if words and any(one is None or getattr(one, "value", one) is None for one in branches):
                 bare.append(f"{path.relative_to(ROOT)}:{node.lineno}")
-    for path in SQL.rglob("*.sql"):
+    for path in sql_paths():
         for error in re.findall(
             r"RAISE EXCEPTION\s+USING\s.*?;[ \t]*$", path.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE
         ):
@@ -319,7 +319,7 @@ CALL = re.compile(r"\b([a-z]\w*)\s*\(")
 
 def commands_of_sql(names: Names) -> dict[str, set[tuple[str, ...]]]:
     """Return the commands that reach each function of sql/: from strings of Python that call it, or a function that calls it."""
-    calls = {path.stem: set(CALL.findall(re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8")))) for path in SQL.rglob("*.sql")}
+    calls = {path.stem: set(CALL.findall(re.sub(r"--[^\n]*", "", path.read_text(encoding="utf-8")))) for path in sql_paths()}
     found: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for key, commands_of_key in names.commands_of.items():
         strings = [node.value for node in ast.walk(names.tops[key[0]][key[1]]) if isinstance(node, ast.Constant)]
@@ -338,7 +338,7 @@ def test_an_option_in_an_error_of_sql_is_one_of_the_commands_that_reach_it(names
     assert len(of) > 300
     every = set().union(*OPTIONS.values())
     faults = []
-    for path in SQL.rglob("*.sql"):
+    for path in sql_paths():
         reach = of.get(path.stem, set()) - {("load",)} - KNOWN_NAMES.get(path.stem, set())
         for line, text in sql_texts(path):
             for option in _bare_options(text):
@@ -452,7 +452,7 @@ NOT_COUNTS_SQL = {"%s vectors", "%s delete these rows", "%s bytes", "% bytes"}
 def nouns() -> set[str]:
     """Return the plurals of the last words of the nouns that ``counted`` gets."""
     found = set()
-    for path in (*PACKAGE.rglob("*.py"), *SQL.rglob("*.sql")):
+    for path in (*PACKAGE.rglob("*.py"), *sql_paths()):
         for noun in re.findall(r"""counted\(.*?, ['"]([\w -]+)['"]""", path.read_text(encoding="utf-8")):
             found.add(counted(2, noun.split()[-1]).split()[-1])
     return found
@@ -473,7 +473,7 @@ def test_a_number_agrees_with_its_noun() -> None:
 def test_a_number_agrees_with_its_noun_in_sql() -> None:
     faults = [
         (path.name, line, one)
-        for path in sorted(SQL.rglob("*.sql"))
+        for path in sql_paths()
         for line, text in sql_texts(path)
         for one in uncounted_sql(text)
         if one not in NOT_COUNTS_SQL

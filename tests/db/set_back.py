@@ -150,14 +150,25 @@ UPDATE public.alembic_version SET version_num = '0038'
 
 def move_back(conn: psycopg.Connection) -> None:
     """Set the collection back to the revision before 0039. :param conn: of a superuser."""
+    _fix_rights(conn)
     conn.execute("DROP VIEW public.systems, stc.measure_registry CASCADE; DROP TABLE stc.own_systems, stc.own_measures CASCADE")
     conn.execute("DROP TABLE stc_all.build_recipes, stc_all.build_steps, stc_all.qrels_strata, stc_all.qrels_pool_undrawn")
-    conn.execute("DROP TABLE stc_all.qrels_reviews")
+    conn.execute("DROP TABLE stc_all.study_rows, stc.studies, stc_all.qrels_reviews")
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
     conn.execute(_SCORES.encode())
     conn.execute(_KEYS.encode())
     conn.execute(_LISTS.encode())
     conn.execute(_NAMES.encode())
+
+
+def _fix_rights(conn: psycopg.Connection) -> None:
+    """Let stc_rights list the tables of studies itself, as it did before revision 0045."""
+    rows = conn.execute("SELECT * FROM stc.stc_rights() WHERE relation NOT IN ('studies', 'study_rows')").fetchall()
+    listed = ", ".join(f"({', '.join(f'{cell!r}' for cell in row)})" for row in rows)
+    [(definition,)] = conn.execute("SELECT pg_get_functiondef('stc.stc_rights()'::regprocedure)").fetchall()
+    head = definition[: definition.index("AS $function$")]
+    conn.execute(f"{head} AS $function$ VALUES {listed} $function$".encode())
+    conn.execute("UPDATE public.stc_objects SET fingerprint = '' WHERE file = 'db/stc_rights.sql'")
 
 
 def set_back(conn: psycopg.Connection) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from stcollection import errors
 from stcollection.db.files import folder
+from tests.sql_paths import sql_paths
 
 README = (folder("sql") / "README.md").read_text(encoding="utf-8")
 TABLE = {code: (name, int(exit_code)) for code, name, exit_code in re.findall(r"\| `(IR\d{3})` \| `(\w+)` \|.*?\| (\d) \|", README)}
@@ -25,8 +26,8 @@ def test_the_table_and_the_tree_agree() -> None:
 
 @pytest.mark.parametrize("where", ["sql", "python"])
 def test_every_code_that_is_raised_is_in_the_table(where: str) -> None:
-    root, pattern = (folder("sql"), "*.sql") if where == "sql" else (Path(errors.__file__).parent, "*.py")
-    raised = {code for path in root.rglob(pattern) for code in re.findall(r"['\"](IR\d{3})['\"]", path.read_text(encoding="utf-8"))}
+    paths = sql_paths() if where == "sql" else Path(errors.__file__).parent.rglob("*.py")
+    raised = {code for path in paths for code in re.findall(r"['\"](IR\d{3})['\"]", path.read_text(encoding="utf-8"))}
     assert raised
     assert raised <= TABLE.keys()
 

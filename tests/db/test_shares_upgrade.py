@@ -1,4 +1,4 @@
-"""The upgrade that stores the division of shared pools (revision 0049)."""
+"""The upgrade that stores the division of shared pools (revision 0048)."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def test_pools_shared_before_have_the_same_sheets(conn: psycopg.Connection, sett
     before = conn.execute(DIVIDED).fetchall()
     assert {len(row[3]) for row in before if row[3]} == {1, 2}
     assert any(row[3] is None for row in before)
-    conn.execute("DROP TABLE stc_all.qrels_reviews")
+    conn.execute("DROP TABLE stc_all.qrels_reviews, stc_all.qrels_strata, stc_all.qrels_pool_undrawn")
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
-    conn.execute("UPDATE public.alembic_version SET version_num = '0044'")
+    conn.execute("UPDATE public.alembic_version SET version_num = '0047'")
     upgrade(settings)
     assert conn.execute(DIVIDED).fetchall() == before
     assert drift(conn) == []

@@ -13,7 +13,7 @@ import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
-from stcollection.explore.coverage.request import STATE, address, read
+from stcollection.studies.coverage.page.request import STATE, address, read
 from tests.explore.markup import tables
 
 pytestmark = pytest.mark.slow

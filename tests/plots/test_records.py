@@ -40,20 +40,20 @@ from stcollection.analysis.records import (
 from stcollection.errors import BadArgument, StateError
 from stcollection.plots.bias import draw_bias
 from stcollection.plots.canvas import BLUE, GREY, VERMILION, Figure
-from stcollection.plots.coverage import TopicCount, TopicCounts, draw_coverage
 from stcollection.plots.documents import ROWS, draw_correlations, draw_distribution, draw_grade_means, draw_measures
 from stcollection.plots.history import draw_history
 from stcollection.plots.judgments import draw_depth, draw_grades
-from stcollection.plots.lattice import Concept, Lattice, lattice_points
-from stcollection.plots.match import ChosenQueries, draw_match
 from stcollection.plots.origins import OriginMeans, draw_by_origin
-from stcollection.plots.queries import QueryHistograms, draw_queries
 from stcollection.plots.ranks import draw_ranks
 from stcollection.plots.readable import draw_readable
 from stcollection.plots.reliability import draw_editions, draw_growth, draw_scatter, draw_snapshots
 from stcollection.plots.systems import draw_differences, draw_slopes, draw_systems
 from stcollection.plots.table import table_of
+from stcollection.studies.coverage.drawing import TopicCount, TopicCounts, draw_coverage
+from stcollection.studies.coverage.lattice_drawing import Concept, Lattice, lattice_points
 from stcollection.studies.synth.histograms import histogram
+from stcollection.studies.synth.match_drawing import ChosenQueries, draw_match
+from stcollection.studies.synth.query_drawing import QueryHistograms, draw_queries
 from tests.plots.look import check_texts, part, title
 
 pytestmark = pytest.mark.slow

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import click
 
@@ -14,10 +14,6 @@ from stcollection.llm.asker import Asker
 from stcollection.llm.budget import Budget
 from stcollection.llm.endpoint import read_endpoint
 from stcollection.llm.template import Template
-
-if TYPE_CHECKING:
-    from stcollection.qrels.llm.judge import JudgeCounts
-    from stcollection.studies.synth.ask import AskCounts
 
 TOKENS = 512
 _LIMITS: dict[str, type[int] | type[float]] = {"tokens": int, "calls": int, "seconds": float}
@@ -148,7 +144,22 @@ class AskedModel:
         )
 
 
-def print_ended(done: AskCounts | JudgeCounts) -> None:
+class EndedCounts(Protocol):
+    """Counts of requests that may have ended early. :ivar ended: why; None: they did not."""
+
+    @property
+    def ended(self) -> str | None: ...
+    @property
+    def left(self) -> int: ...
+    @property
+    def dropped(self) -> int: ...
+    @property
+    def failed(self) -> int: ...
+    @property
+    def held(self) -> int: ...
+
+
+def print_ended(done: EndedCounts) -> None:
     """Print on stderr why the requests ended early, and what repeating the command would do."""
     if done.ended == "interrupted":
         click.echo(

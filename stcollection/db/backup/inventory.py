@@ -1,7 +1,7 @@
 """Read the inventory of a collection in one snapshot: tables with columns, editions, indexes, extensions, sequences.
 
-Only tables of this project are included: those that migrations/ creates, their partitions, and the tables of registered embedding
-models. They are looked up by their names and identified by oid. Foreign objects are not read.
+Only tables of this project are included: those that migrations create, their partitions, and the tables of registered embedding
+models and of studies. They are looked up by their names and identified by oid. Foreign objects are not read.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection.db import studies
 from stcollection.db.created import VIEWS
 from stcollection.db.created import tables as created
 from stcollection.errors import DatabaseError, StateError
@@ -89,7 +90,7 @@ def tables(conn: psycopg.Connection, *, partitioned: bool = False) -> list[Store
     :raises StateError: a foreign object has the name of a table.
     """
     _require_all_rows(conn)
-    names = [*created(), *_models(conn)]
+    names = [*created(), *_models(conn), *studies.table_names(conn)]
     oids = [oid for _, oid in conn.execute(_OIDS, {"names": names}).fetchall() if oid is not None]
     stored = []
     for oid, schema, name, kind, persistence, columns, trusted, role in conn.execute(_FOUND, {"oids": oids}).fetchall():

@@ -7,8 +7,9 @@ editions are compared with the manifest. Finally the database gets its name.
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -17,7 +18,7 @@ import psycopg
 from psycopg import sql
 
 from stcollection.counts import counted
-from stcollection.db import adoption, dictionaries, distribution
+from stcollection.db import adoption, dictionaries, distribution, studies
 from stcollection.db.backup import cluster, inventory, manifest, programs, rows, schemas, scratch, session, tables
 from stcollection.db.backup.dump import Tell, quiet
 from stcollection.db.backup.indexes import build
@@ -28,6 +29,7 @@ from stcollection.db.pool import worker_count
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
 from stcollection.db.step import head, is_too_old, revision, revisions
+from stcollection.db.studies import StoredStudy
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadArgument, BadInput, StateError, translate
 
@@ -95,7 +97,8 @@ def restore(
         loaded = fill(unfinished, source, revision=described.revision, config=_config(described), jobs=workers, progress=progress)
         for table, count in described.tables.items():
             if table not in OURS and table not in described.emptied:
-                _same(table, loaded.get(table, 0), count)
+                _same(table, loaded.get(table, loaded.get(table.rpartition(".")[2], 0)), count)
+        notes += [_kept(study, source, described) for study in sorted({*source.apart.values()})]
         with scratch.reach(settings, name) as conn:
             notes += _forget_logins(conn)
         tell("vacuum and statistics")
@@ -131,12 +134,13 @@ class RestoreSource(Protocol):
     """Interface of a source of rows and settings for a restore.
 
     :ivar columns: columns of each table with rows. :ivar sequences: name to last value.
-    :ivar text_search: dictionaries and configurations.
+    :ivar text_search: dictionaries and configurations. :ivar studies: those of the collection.
     """
 
     columns: dict[str, Sequence[str]]
     sequences: dict[str, int]
     text_search: dict[str, list[dict[str, Any]]]
+    studies: dict[str, StoredStudy]
 
     def blocks(self, name: str, /) -> Iterator[bytes]:
         """Yield the rows of a table in the text format of COPY."""
@@ -151,13 +155,15 @@ class _Files:
         self.columns: dict[str, Sequence[str]] = dict(described.columns)
         self.sequences = described.sequences
         self.text_search = described.text_search
+        self.studies = _studies(self)
+        self.apart = tables_apart(self.studies)
 
     def check(self) -> None:
         """Check that each table has a file. :raises BadInput: a file is missing, or its size is not in the manifest."""
         for name in self.columns:
             if f"public.{name}" in OURS:
                 raise BadInput(f"the dump has rows of {name}, which restore creates itself", hint="Do not trust this dump.")
-            if not inventory.ours(name):
+            if not inventory.ours(name) and name not in self.apart:
                 raise BadInput(
                     f"the dump has tables that a collection of its revision does not have: {name}", hint="Do not trust this dump."
                 )
@@ -168,6 +174,12 @@ class _Files:
     def blocks(self, table: str) -> Iterator[bytes]:
         file = rows.stored_name(table, self._described.files)
         return rows.blocks(self._folder / file, unpacked=self._described.files[file]["unpacked"], name=file)
+
+
+def _kept(study: str, source: _Files, described: Manifest) -> str:
+    names = [name for name, of in source.apart.items() if of == study]
+    count = sum(rows_ for table, rows_ in described.tables.items() if table.rpartition(".")[2] in names)
+    return f"the study {study!r} is not installed: its {counted(count, 'row')} are kept; install it, then run 'stc db upgrade'"
 
 
 def _config(described: Manifest) -> str | None:
@@ -287,7 +299,9 @@ def fill(
     :returns: number of rows by table.
     :raises BadInput: the dump does not match the tables.
     """
-    tables.migrate(open_session(conninfo(settings)), revision)
+    tables.migrate(open_session(conninfo(settings)), revision, source.studies)
+    apart = {name: study for name, study in tables_apart(source.studies).items() if name in source.columns}
+    columns = {name: given for name, given in source.columns.items() if name not in apart}
     with scratch.reach(settings, settings.db) as conn:
         role = tables.prepare(conn)
         tables.make_text_search(conn, source.text_search, config)
@@ -300,8 +314,8 @@ def fill(
         loaded = {}
         for table in tables.matching(conn, models).values():
             loaded[table.qualified] = rows.load(conn, table, source.blocks(table.name))
-        tables.make_model_tables(conn, source.columns)
-        targets = tables.matching(conn, source.columns)
+        tables.make_model_tables(conn, columns)
+        targets = tables.matching(conn, columns)
         again += [key for key in tables.put_keys_aside(conn) if key not in again]
 
         def connect() -> psycopg.Connection:
@@ -322,9 +336,37 @@ def fill(
             lambda own, table: rows.load(own, table, source.blocks(table.name)), others, connect=connect, jobs=jobs, on_result=tick
         )
         loaded.update(zip((stored.qualified for stored in others), counts, strict=True))
+        for name, study in apart.items():
+            loaded[name] = studies.keep_rows(conn, study, name, source.columns[name], source.blocks(name))
+        if source.studies:  # an upgrade sets the rights of those that are installed
+            conn.execute("UPDATE stc.studies SET rights = '[]'")
         tables.put_keys_back(conn, again)
-        tables.set_sequences(conn, source.sequences)
+        of_apart = tuple(f"{name}_" for name in apart)
+        tables.set_sequences(conn, {name: last for name, last in source.sequences.items() if not name.startswith(of_apart)})
     return loaded
+
+
+def tables_apart(stored: Mapping[str, StoredStudy]) -> dict[str, str]:
+    """Return the tables of studies that are not installed, with the study of each."""
+    missing = {name: study for name, study in stored.items() if name not in studies.installed()}
+    parts = {f"{table}{part}": name for name, study in missing.items() for table in study.tables for part in ("", "_hidden")}
+    own = {table for names in adoption.relations().values() for table in names}
+    return {table: name for table, name in parts.items() if table not in own}
+
+
+def _studies(source: _Files) -> dict[str, StoredStudy]:
+    """Return the studies of a dump. :raises BadInput: its table of studies is malformed."""
+    if "studies" not in source.columns:
+        return {}
+    dumped = {}
+    try:
+        for line in b"".join(source.blocks("studies")).decode().splitlines():
+            row = dict(zip(source.columns["studies"], line.replace("\\\\", "\\").split("\t"), strict=True))
+            rights = [{str(key): str(value) for key, value in right.items()} for right in json.loads(row["rights"])]
+            dumped[row["study"]] = StoredStudy(row["revision"], rights)
+    except (KeyError, AttributeError, ValueError) as error:
+        raise BadInput(f"the dump's table studies cannot be read: {error}", hint="Do not trust this dump.") from error
+    return dumped
 
 
 # Tables whose rows belong to a login by its name. On another server, or later, the name may be another person's.
@@ -359,7 +401,8 @@ def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
     """Compare the number of rows of each table with the manifest. :raises StateError: a number differs."""
     by_name = {table.qualified: table for table in inventory.tables(conn, partitioned=True)}
     for name, expected in described.tables.items():
-        skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in OF_LOGINS
+        # study_rows also has the rows of studies that are not installed, which were counted when they were loaded
+        skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in (*OF_LOGINS, "study_rows")
         if name in by_name and not skipped:
             _same(name, inventory.count(conn, by_name[name]), expected)
 

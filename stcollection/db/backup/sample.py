@@ -23,7 +23,9 @@ from typing import Any
 import psycopg
 from psycopg import sql
 
+from stcollection import plugins
 from stcollection.counts import counted
+from stcollection.db import studies
 from stcollection.db.backup import inventory, programs, restore, scratch, session, text_search
 from stcollection.db.backup.dump import EMPTIED, Dumped, DumpOptions, DumpOrigin, Tell, dump_claimed, quiet
 from stcollection.db.backup.folder import claimed
@@ -153,6 +155,7 @@ class _Chosen:
         self.columns: dict[str, Sequence[str]] = {table.name: table.columns for table in self._tables.values()}
         self.sequences = inventory.sequences(source, list(tables))
         self.text_search = text_search.describe(source)
+        self.studies = studies.recorded(source)
 
     def blocks(self, name: str) -> Iterator[bytes]:
         """Yield the kept rows of a table in the text format of COPY."""
@@ -227,7 +230,11 @@ _MAKE_CHOSEN = "CREATE TEMPORARY TABLE stc_sample (id bigint PRIMARY KEY, kept b
 def _choose(conn: psycopg.Connection, part: Excerpt, tables: Sequence[StoredTable]) -> dict[str, Any]:
     """Fill the temporary table with the ids of the documents to keep; ``full_text`` is false for stubs."""
     of = {stored.name: stored.identifier for stored in tables}
-    needed: list[sql.Composable] = [sql.SQL("SELECT unnest(docs) FROM {}").format(of["coverages"])]
+    needed: list[sql.Composable] = [
+        sql.SQL("SELECT unnest({}) FROM {}").format(sql.Identifier(table.docs), of[table.name])
+        for table in plugins.tables()
+        if table.docs is not None and table.name in of
+    ]
     oids = [stored.oid for stored in tables]
     for table, columns, parent, _, cascade in conn.execute(_KEYS, {"oids": oids}).fetchall():
         if parent == "dblp" and not cascade:

@@ -7,8 +7,9 @@ names of columns, values of sequences and text search configurations.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import psycopg
@@ -17,12 +18,14 @@ from psycopg import sql
 from sqlalchemy import create_engine
 from sqlalchemy.exc import DBAPIError
 
-from stcollection.db import online
+from stcollection import plugins
+from stcollection.db import online, studies
 from stcollection.db.backup import inventory, session, text_search
 from stcollection.db.backup.inventory import StoredTable
 from stcollection.db.objects import ALL_ROWS
 from stcollection.db.roles import create_roles
 from stcollection.db.step import configuration
+from stcollection.db.studies import STUDIES_SINCE, StoredStudy
 from stcollection.errors import BadInput
 
 _DISTRUST = "Do not trust this dump."
@@ -46,8 +49,11 @@ SELECT n.nspname, c.relname FROM pg_class c JOIN pg_namespace n ON n.oid = c.rel
 """
 
 
-def migrate(conn: psycopg.Connection, revision: str) -> None:
-    """Create the tables of a revision in an empty database. :param conn: not in autocommit mode; it is closed."""
+def migrate(conn: psycopg.Connection, revision: str, made: Mapping[str, StoredStudy] = MappingProxyType({})) -> None:
+    """Create the tables of a revision in an empty database.
+
+    :param conn: not in autocommit mode; it is closed. :param made: the studies, with the revision of each; others get no tables.
+    """
     engine = create_engine("postgresql+psycopg://", creator=lambda: conn)
     conn.execute("SET search_path = public, pg_temp")
     conn.commit()
@@ -55,7 +61,11 @@ def migrate(conn: psycopg.Connection, revision: str) -> None:
         with engine.begin() as connection:
             config = configuration()
             config.attributes["connection"] = connection
+            config.attributes["fresh"] = revision >= STUDIES_SINCE
             command.upgrade(config, revision)
+            for study in plugins.studies():
+                if study.name in made:
+                    studies.create(connection, study, made[study.name].revision)
             conn.execute(f"SET LOCAL search_path = {ALL_ROWS}".encode())
             online.create(conn, revision)
     except DBAPIError as error:

@@ -1,4 +1,4 @@
-"""The view Collection: documents, files, judgments, runs, groups of answers, and indexes."""
+"""The view Collection: documents, files, judgments, runs, sections of studies, and indexes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from math import ceil
 from typing import Any, NamedTuple
-from urllib.parse import urlencode
 
 from markupsafe import Markup
 from starlette.datastructures import QueryParams
@@ -16,24 +15,21 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.analysis.contents import corpus, indexes, judged
-from stcollection.errors import BadArgument, StateError, StcError
+from stcollection.errors import BadArgument, StcError
 from stcollection.explore.charts import csv_file, svg_file
-from stcollection.explore.collection import answers, rows
+from stcollection.explore.collection import rows
 from stcollection.explore.collection.rows import TableRows
 from stcollection.explore.navigation import link
 from stcollection.explore.views import Site, View, failure, failure_record, page, plain
-from stcollection.plots.clusters import draw_clusters
+from stcollection.plugins import sections
 from stcollection.texts import later
-from stcollection.web.desk import Desk
 from stcollection.web.words import t
 
 NAME = "collection"
 PATH = f"/{NAME}"
 _PAGE = 50  # rows of a separate page
 _SHORT = 12  # rows of a table on the page; a separate page has all
-SECTIONS = (
-    later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Answers"), later("Indexes"),
-)  # fmt: skip
+SECTIONS = (later("Documents"), later("Files"), later("Judgments"), later("Runs"), later("Indexes"))
 # Tables with separate pages: the function that reads them, and the one that returns their rows.
 _LISTS: dict[str, tuple[Callable[..., Any], Callable[[Any], TableRows]]] = {
     "files": (corpus, rows.files),
@@ -59,12 +55,12 @@ class CollectionPages:
 
     async def contents(self, request: Request) -> Response:
         """Answer with the page. An error in one part does not hide the others."""
-        desk, state = self._site.desk(request), answers.read(request.query_params)
-        documents, stored, built, grouped = await asyncio.gather(
+        desk, added = self._site.desk(request), list(sections(NAME))
+        documents, stored, built, *of_studies = await asyncio.gather(
             _tried(desk.ask(corpus)),
             _tried(desk.ask(judged)),
             _tried(desk.ask(indexes)),
-            _tried(desk.ask(answers.shown_answers, state)),
+            *(_tried(part.html(self._site, request)) for part in added),
         )
         return await page(
             self._site,
@@ -73,15 +69,14 @@ class CollectionPages:
             view=NAME,
             title=None,
             rows=rows,
-            sections=[(name, t(name)) for name in SECTIONS],
+            sections=[(name, t(name)) for name in (*SECTIONS[:-1], *(part.title for part in added), SECTIONS[-1])],
+            of_studies=list(zip((part.title for part in added), of_studies, strict=True)),
             documents=documents,
             stored=stored,
             built=built,
             tiles=rows.tiles(documents.value, stored.value),
             short=_SHORT,
             tables=Markup('<a href="{}">{}</a>').format(link("tables"), t("Tables")),
-            answers=grouped,
-            **_answer_values(grouped.value),
         )
 
     async def record(self, request: Request) -> Response:
@@ -129,32 +124,6 @@ class CollectionPages:
             return csv_file(what, (t("edition"), t("grade"), t("judgments")), rows.grade_rows(stored))
         return svg_file(rows.grades(stored))
 
-    async def answers(self, request: Request, *, kind: str) -> Response:
-        """Answer with groups of answers: the section of the page, their graph as SVG, or their tables as CSV or JSON."""
-        desk, state = self._site.desk(request), answers.read(request.query_params)
-        try:
-            found = await desk.ask(answers.shown_answers, state)
-            if kind != "html":
-                _check_export(desk)
-        except StcError as error:
-            return failure_record(self._site, error) if kind == "json" else await failure(self._site, request, error, name=NAME)
-        if kind == "json":
-            return JSONResponse(plain(found))
-        if kind == "svg" and found.graph is not None:
-            return Response(draw_clusters(found.graph), media_type="image/svg+xml")
-        if kind == "csv" and found.graph is not None:
-            groups, relations = answers.group_table(found.graph), answers.relation_table(found.graph)
-            return csv_file("answers", groups.headers, [*groups.rows, (), relations.headers, *relations.rows])
-        return await page(
-            self._site,
-            request,
-            "collection/answers.html",
-            view=NAME,
-            title=t("Answers"),
-            answers=PagePart(found, None),
-            **_answer_values(found),
-        )
-
 
 class PagePart(NamedTuple):
     """What was read for a part of the page, or the error."""
@@ -168,29 +137,6 @@ async def _tried(work: Awaitable[Any]) -> PagePart:
         return PagePart(await work, None)
     except StcError as error:
         return PagePart(None, error)
-
-
-def _answer_values(found: answers.ShownAnswers | None) -> dict[str, Any]:
-    """Return what the section of answers shows."""
-    if found is None or found.graph is None:
-        return {"drawn": None}
-    state = {"answers": found.run, "words": found.words, "question": found.graph.query}
-    return {
-        "drawn": Markup(draw_clusters(found.graph)),  # noqa: S704  it escapes all texts
-        "groups": answers.group_table(found.graph),
-        "relations": answers.relation_table(found.graph),
-        "file": f"{PATH}/answers.{{}}?{urlencode(state)}".format,
-    }
-
-
-def _check_export(desk: Desk) -> None:
-    """Check that files may have texts of all documents. :raises StateError: they may not."""
-    if desk.licences:
-        raise StateError(
-            later("this server gives out texts of some licences only, so answers cannot be downloaded"),
-            hint=later("Use the downloads of a search, which leave out other texts."),
-            sqlstate="IR410",
-        )
 
 
 def _page(params: QueryParams) -> int:
@@ -212,8 +158,7 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
             for what in ("years", "grades")
             for kind in ("svg", "csv")
         ),
-        Route(f"{PATH}/answers", partial(pages.answers, kind="html")),
-        *(Route(f"{PATH}/answers.{kind}", partial(pages.answers, kind=kind)) for kind in ("svg", "csv", "json")),
+        *(route for part in sections(NAME) for route in part.routes(site)),
     ]
 
 

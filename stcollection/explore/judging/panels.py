@@ -1,10 +1,9 @@
-"""The panels of organisers: disagreements, progress, corrections, and proposed queries; and the frame of all panels."""
+"""The panels of organisers: disagreements, progress and corrections; and the frame of all panels."""
 
 from __future__ import annotations
 
 import re
 import shlex
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import groupby
@@ -23,8 +22,9 @@ from stcollection.explore.judging.corrections import Effect, Form, corrected, or
 from stcollection.explore.judging.disputes import disputes
 from stcollection.explore.judging.progress import drift_rows, people
 from stcollection.explore.judging.request import PATH, JudgingState, read_state
-from stcollection.explore.judging.texts import metadata, paragraphs, scale
+from stcollection.explore.judging.texts import metadata, scale
 from stcollection.explore.views import Site, failure, failure_record, page, plain
+from stcollection.plugins import sections
 from stcollection.qrels import judging as work
 from stcollection.qrels.assess import AssessorSheet
 from stcollection.qrels.comparisons import pair_progress
@@ -35,21 +35,18 @@ from stcollection.qrels.pools import pool_queries, pools
 from stcollection.qrels.reviews import Review, ReviewState, review, reviews
 from stcollection.qrels.sheets import guarded
 from stcollection.qrels.sheets import plain as one_line
-from stcollection.studies.synth.review import publish_reviewed, review_subtopic
-from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
 from stcollection.texts import later
-from stcollection.topics.articles import topic_article
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Desk
 from stcollection.web.faults import status, timely
-from stcollection.web.words import n, t
+from stcollection.web.words import t
 
 NAME = "judging"
 _FRESH_SECONDS = 60.0
 _SHOWN = 20  # disputed documents of a page
-_FIELDS, _LONGEST_FORM = 10, 65_536
-_LONGEST_NOTE = 1000
-_DIGITS = re.compile("[0-9]{1,9}")
+FIELDS, LONGEST_FORM = 10, 65_536  # of a form
+LONGEST_NOTE = 1000
+DIGITS = re.compile("[0-9]{1,9}")
 _TITLES = {
     "": later("Judge"),
     "pairs": later("Pairs"),
@@ -57,34 +54,24 @@ _TITLES = {
     "progress": later("Progress"),
     "pools": later("Pools"),
     "corrections": later("Corrections"),
-    "proposals": later("Proposed queries"),
 }
 _OF_ORGANISERS = ("pools", "corrections")
 _OF_GUESTS = ("", "pairs")  # invited assessors see no grades of others
-_VERDICTS = (
-    ("accepted", "a", later("Accept")),
-    ("off-topic", "o", later("Off topic")),
-    ("duplicate", "d", later("Duplicate")),
-)
-_STATES = {
-    "accepted": later("accepted"), "off-topic": later("off topic"), "duplicate": later("duplicate"),
-    "set aside": later("near-duplicate"), "published": later("published"),
-}  # fmt: skip
 REVIEWS: dict[ReviewState, str] = {
     "open": later("open"),
     "in-review": later("in review"),
     "settled": later("settled"),
 }
-_REVIEWED = ("waiting", *_STATES)
 
 
 async def frame(desk: Desk, state: JudgingState, panel: str = "") -> dict[str, Any]:
     """Return what all panels show: the other panels, and who judges."""
     guest = desk.guest is not None
-    names: Sequence[str] = _OF_GUESTS if guest else tuple(_TITLES)
+    titles = _TITLES | {part.name: part.title for part in sections(NAME)}
+    names: Sequence[str] = _OF_GUESTS if guest else tuple(titles)
     if not guest and not await desk.ask_often(organises, seconds=_FRESH_SECONDS):
         names = [name for name in names if name not in _OF_ORGANISERS]
-    panels = [(name, t(_TITLES[name]), state.sheet().link(name, review=None)) for name in names]
+    panels = [(name, t(titles[name]), state.sheet().link(name, review=None)) for name in names]
     return {"state": state, "guest": guest, "panels": panels, "panel": panel}
 
 
@@ -130,8 +117,6 @@ class PanelPages:
             Route(f"{PATH}/assessors.csv", self.assessors_csv),
             Route(f"{PATH}/decisions.csv", self.decisions_csv),
             Route(f"{PATH}/corrections", self.corrections, methods=["GET", "POST"]),
-            Route(f"{PATH}/proposals", self.proposals),
-            Route(f"{PATH}/proposals", self.review, methods=["POST"]),
         ]
 
     async def _at_pool(self, request: Request) -> tuple[Desk, JudgingState]:
@@ -199,7 +184,7 @@ class PanelPages:
         """Store a final grade or a review status, and lead back to the list."""
         desk, state = self._site.desk(request), read_state(request.query_params, self._site.desk(request).guest)
         try:
-            sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
+            sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
         except FormError as error:
             return PlainTextResponse(f"{error.message}\n", error.status)
         name, grade = sent.get("adjudicator", "").strip(), sent.get("rel", "")
@@ -211,11 +196,11 @@ class PanelPages:
                     hint=later("Enter it: final grades and review status are stored with it."),
                 )
             document = {"query": sent.get("query", ""), "docno": sent.get("docno", "")}
-            note = one_line(sent.get("note"))[:_LONGEST_NOTE] or None
+            note = one_line(sent.get("note"))[:LONGEST_NOTE] or None
             if mark := _review(sent.get("review", "")):
                 await desk.write(review, state.pool, **document, state=mark, reviewer=name, note=note)
                 return RedirectResponse(back, 303)
-            if not _DIGITS.fullmatch(grade) or len(grade) > 1:
+            if not DIGITS.fullmatch(grade) or len(grade) > 1:
                 raise BadArgument(later("{grade!r} is not a grade", grade=grade[:20]), hint=later("Press one of the buttons."))
             await desk.write(
                 adjudicate,
@@ -318,7 +303,7 @@ class PanelPages:
         trouble: StcError | None = None
         try:
             if request.method == "POST":
-                sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
+                sent = await read_form(request.scope, request.receive, fields=FIELDS, longest=LONGEST_FORM)
                 try:
                     effect = await desk.write(corrected, _form(sent), keep=sent.get("keep") == "1")
                 except StcError as error:
@@ -347,80 +332,6 @@ class PanelPages:
             quote=shlex.quote,
             **values,
         )
-
-    async def proposals(
-        self, request: Request, *, error: StcError | None = None, told: str = "", topic: str = "", reviewer: str = ""
-    ) -> Response:
-        """Answer with the proposed queries of a topic, next to its article."""
-        desk = self._site.desk(request)
-        given = request.query_params
-        reviewer = reviewer or given.get("reviewer", "")[:200]
-        verdict = given.get("done", "")
-        try:
-            every = [one for one in await desk.ask(subtopic_list) if one.state in _REVIEWED]
-            waiting = Counter({one.topic: 0 for one in every})
-            waiting.update(one.topic for one in every if one.state == "waiting")
-            topic = topic or given.get("topic", "")
-            topic = topic if topic in waiting else next((name for name, _ in waiting.most_common()), "")
-            article = await desk.ask(topic_article, topic) if topic else None
-            values = await frame(desk, read_state(given, desk.guest), "proposals")
-        except StcError as problem:
-            return await failure(self._site, request, problem, name=NAME)
-        return await page(
-            self._site,
-            request,
-            "judging/proposals.html",
-            code=status(error) if error else 200,
-            title=t("Proposed queries"),
-            view=NAME,
-            error=error,
-            told=told or (t("Stored: {decision}.", decision=t(_STATES[verdict])) if verdict in _STATES else ""),
-            reviewer=reviewer,
-            topic=topic,
-            topics=waiting.most_common(),
-            proposals=[one for one in every if one.topic == topic],
-            accepted=sum(one.state == "accepted" for one in every),
-            article=article,
-            verdicts=_VERDICTS,
-            near=_near,
-            state_of=_state,
-            paragraphs=paragraphs,
-            plain=one_line,
-            **values,
-        )
-
-    async def review(self, request: Request) -> Response:
-        """Store the decision on a proposed query, or publish the accepted ones."""
-        desk, given = self._site.desk(request), request.query_params
-        try:
-            sent = await read_form(request.scope, request.receive, fields=_FIELDS, longest=_LONGEST_FORM)
-        except FormError as error:
-            return PlainTextResponse(f"{error.message}\n", error.status)
-        reviewer, key, verdict = sent.get("reviewer", "").strip(), sent.get("id", ""), sent.get("verdict", "")
-        try:
-            if sent.get("publish") == "1":
-                made = await desk.write(publish_reviewed)
-                names = ", ".join(one_line(one.query) for one in made)
-                told = n("{count:,} query published: {names}", "{count:,} queries published: {names}", len(made), names=names)
-                return await self.proposals(request, told=told)
-            if not reviewer:
-                raise BadArgument(
-                    later("the reviewer's name is empty"), hint=later("Enter it above: it is stored with each decision.")
-                )
-            if not _DIGITS.fullmatch(key):
-                raise BadArgument(later("{key!r} is not a proposed query", key=key[:20]), hint=later("Press one of the buttons."))
-            await desk.write(
-                review_subtopic,
-                int(key),
-                verdict,
-                reviewer=reviewer,
-                reworded=sent.get("reworded", ""),
-                note=sent.get("note", "")[:_LONGEST_NOTE],
-            )
-        except StcError as error:
-            return await self.proposals(request, error=timely(error, desk.seconds), reviewer=reviewer)
-        place = {"topic": given.get("topic", ""), "reviewer": reviewer, "done": verdict}
-        return RedirectResponse(f"{PATH}/proposals?{urlencode(place)}", 303)
 
 
 def _disputed(conn: psycopg.Connection, state: JudgingState, first: int) -> dict[str, Any]:
@@ -456,7 +367,7 @@ def _review(text: str) -> ReviewState | None:
 
 def _first(request: Request) -> int:
     text = request.query_params.get("from", "")
-    return int(text) if _DIGITS.fullmatch(text) else 0
+    return int(text) if DIGITS.fullmatch(text) else 0
 
 
 def _form(sent: Mapping[str, str]) -> Form:
@@ -482,24 +393,3 @@ def _time(moment: datetime | None) -> str:
 def value_or_undefined(value: float | None) -> str:
     """Return an agreement statistic as text."""
     return t("undefined") if value is None else f"{value:.2f}"
-
-
-def _near(one: Subtopic) -> str:
-    values = {"name": one_line(one.nearest_query) or t("another proposal"), "nearest": one_line(one.nearest)}
-    if one.cosine is None:
-        return t("Nearest query, {name}: {nearest} (common words {words:.0%})", words=one.words or 0.0, **values)
-    return t(
-        "Nearest query, {name}: {nearest} (common words {words:.0%}, cosine {cosine:.2f})",
-        words=one.words or 0.0,
-        cosine=one.cosine,
-        **values,
-    )
-
-
-def _state(one: Subtopic) -> str:
-    if one.state == "waiting":
-        return t("to review")
-    if one.query:
-        return t("published as {query}", query=one_line(one.query))
-    state = t(_STATES[one.state])
-    return t("{state}, says {reviewer}", state=state, reviewer=one_line(one.reviewer)) if one.reviewer else state

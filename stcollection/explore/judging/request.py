@@ -7,12 +7,13 @@ from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
 
+from stcollection.plugins import sections
 from stcollection.qrels.judging import SheetPlace
 from stcollection.topics.sets import ALL
 from stcollection.web.desk import Guest
 
 PATH = "/judging"
-PANELS = ("pairs", "disagreements", "progress", "pools", "corrections", "proposals")
+PANELS = ("pairs", "disagreements", "progress", "pools", "corrections")
 _LONGEST_SET = 500  # characters of a typed set of queries
 
 
@@ -59,7 +60,7 @@ def former(params: QueryParams) -> str:
     """Return the address of what ``/?tab=judging`` showed. :param params: of the former address."""
     rest = {name: params[name] for name in ("pool", "of", "only", "lang") if params.get(name)}
     panel = params.get("panel", "")
-    path = f"{PATH}/{panel}" if panel in PANELS else PATH
+    path = f"{PATH}/{panel}" if panel in (*PANELS, *(part.name for part in sections("judging"))) else PATH
     return f"{path}?{urlencode(rest)}" if rest else path
 
 

@@ -40,6 +40,7 @@ from stcollection.explore.judging.texts import (
 )
 from stcollection.explore.templates import render
 from stcollection.explore.views import Site, View, answer, failure, failure_record, page, plain
+from stcollection.plugins import sections
 from stcollection.qrels import judging as work
 from stcollection.qrels.guidelines import default_guidelines
 from stcollection.qrels.judging import JudgingSession, SentDecision, SheetPage, SheetPlace, judging_session
@@ -508,6 +509,7 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
         *pairs.routes(),
         *organising.routes(),
         *PoolPages(site).routes(),
+        *(route for part in sections(NAME) for route in part.routes(site)),
     ]
 
 

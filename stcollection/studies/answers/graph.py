@@ -8,7 +8,7 @@ import psycopg
 
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.errors import translate
-from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup
+from stcollection.studies.answers.drawing import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup
 from stcollection.studies.answers.explain import explanations
 from stcollection.studies.answers.parameters import AnswerRun
 from stcollection.studies.answers.runs import runs

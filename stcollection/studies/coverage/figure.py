@@ -9,7 +9,7 @@ import psycopg
 from stcollection.declared import Option, declare
 from stcollection.errors import StateError
 from stcollection.plots.canvas import Figure, Width
-from stcollection.plots.coverage import TopicCount, TopicCounts, draw_coverage
+from stcollection.studies.coverage.drawing import TopicCount, TopicCounts, draw_coverage
 from stcollection.studies.coverage.records import Coverage, Kind
 from stcollection.studies.coverage.store import load_coverage
 

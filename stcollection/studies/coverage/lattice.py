@@ -12,8 +12,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from stcollection.counts import counted
-from stcollection.plots.lattice import Concept, Lattice
 from stcollection.studies.coverage.itemsets import frequent
+from stcollection.studies.coverage.lattice_drawing import Concept, Lattice
 from stcollection.studies.coverage.near import Words
 from stcollection.studies.coverage.records import Topic
 

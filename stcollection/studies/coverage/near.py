@@ -71,10 +71,10 @@ def words_of(
     options: CoverageOptions = CoverageOptions(),  # noqa: B008
     call: Caller = call_here,
 ) -> Words:
-    """Return the words of abstracts, as stored in the text index (sql/studies/coverage/coverage_words.sql).
+    """Return the words of abstracts, as stored in the text index (coverage/sql/coverage_words.sql).
 
     With :data:`MANY` abstracts or more, only words that occur in at least two of them. Words that do not tell topics apart are
-    left out (sql/studies/coverage/coverage_common.sql).
+    left out (coverage/sql/coverage_common.sql).
 
     :param options: ``stop_words`` and ``max_df``. :param call: calls what needs scikit-learn.
     :raises StateError: the abstracts have no such words.

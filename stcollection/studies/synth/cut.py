@@ -71,7 +71,7 @@ def cut(
     most_share: Annotated[float | None, INTERNAL] = None,
     level: Level = 1,
 ) -> list[Share]:
-    """Mark queries as excluded from an edition (sql/studies/synth/cut_queries.sql); its judgments do not change.
+    """Mark queries as excluded from an edition (synth/sql/cut_queries.sql); its judgments do not change.
 
     :param unreasonable: name and note of queries that assessors marked; earlier marks are kept.
     :param fewest: Smallest number of relevant documents per query.

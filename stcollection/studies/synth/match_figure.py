@@ -9,8 +9,8 @@ import psycopg
 from stcollection.db.simulated import simulated_note
 from stcollection.declared import Option, declare
 from stcollection.plots.canvas import Figure, Width
-from stcollection.plots.match import ChosenQueries, draw_match
 from stcollection.studies.synth.choose import Match, match
+from stcollection.studies.synth.match_drawing import ChosenQueries, draw_match
 
 
 def chosen_queries(conn: psycopg.Connection, choice: Match) -> ChosenQueries:

@@ -26,7 +26,7 @@ class Published(NamedTuple):
 @note_simulated("edition")
 @translate()
 def publish(conn: psycopg.Connection, study: StudyName, *, edition: str, prefix: str = "S") -> list[Published]:
-    """Store a study's chosen queries, and their source passages as an edition (sql/studies/synth/synth_publish.sql).
+    """Store a study's chosen queries, and their source passages as an edition (synth/sql/synth_publish.sql).
 
     :param edition: Name of the new edition; it judges the passage of each query with rel 1.
     :param prefix: Prefix of the names of the queries: S0001, S0002, …

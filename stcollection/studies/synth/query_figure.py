@@ -11,7 +11,7 @@ from stcollection.declared import Option, declare
 from stcollection.errors import StateError, translate
 from stcollection.evaluation.parameters import EditionArgument, Grade, QueriesOption, set_of
 from stcollection.plots.canvas import Figure, Width
-from stcollection.plots.queries import QueryHistograms, draw_queries
+from stcollection.studies.synth.query_drawing import QueryHistograms, draw_queries
 from stcollection.topics.sets import ALL, titled
 
 
@@ -20,7 +20,7 @@ from stcollection.topics.sets import ALL, titled
 def query_histograms(
     conn: psycopg.Connection, edition: str, *, field: str = "abstract", level: int = 1, queries: str = ALL
 ) -> QueryHistograms:
-    """Return the distributions of the queries that an edition judges (sql/studies/synth/query_histograms.sql).
+    """Return the distributions of the queries that an edition judges (synth/sql/query_histograms.sql).
 
     :param field: text of the documents: ``abstract``, or ``content`` for title and abstract.
     :param level: the lowest grade that counts as relevant.

@@ -199,7 +199,7 @@ def _verdict(right: str, duplicate: str, reworded: str | None) -> tuple[str | No
 
 @translate()
 def publish_reviewed(conn: psycopg.Connection) -> list[PublishedSubtopic]:
-    """Create queries from the accepted ones, named after their topics: G01.C1 (sql/studies/synth/synth_publish_subtopics.sql).
+    """Create queries from the accepted ones, named after their topics: G01.C1 (synth/sql/synth_publish_subtopics.sql).
 
     :returns: the new queries; a second call returns none.
     :raises StateError: none was accepted. :raises BadInput: a stored query has the same words.

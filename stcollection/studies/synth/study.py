@@ -32,7 +32,7 @@ class Sampled(NamedTuple):
 
 
 class StudyOverview(NamedTuple):
-    """Progress of a study (sql/studies/synth/synth_overview.sql). Shares are of the documents with an answer."""
+    """Progress of a study (synth/sql/synth_overview.sql). Shares are of the documents with an answer."""
 
     study: str
     field: str
@@ -52,7 +52,7 @@ class StudyOverview(NamedTuple):
 
 
 class Generated(NamedTuple):
-    """Queries that one generator made in a study, and the dropped ones (sql/studies/synth/synth_generated.sql).
+    """Queries that one generator made in a study, and the dropped ones (synth/sql/synth_generated.sql).
 
     :param length: mean number of words of the usable queries.
     :param found: mean number of these words that occur in the passage.
@@ -114,7 +114,7 @@ def sample(
     field: Annotated[str | None, Option(choices=FIELDS, default="abstract, or the study's")] = None,
     filter: Annotated[Mapping[str, Any] | None, INTERNAL] = None,  # noqa: A002
 ) -> Sampled:
-    """Draw documents with text until the study has n; create it if it does not exist (sql/studies/synth/synth_sample.sql).
+    """Draw documents with text until the study has n; create it if it does not exist (synth/sql/synth_sample.sql).
 
     :param n: Number of documents of the study. :param seed: Seed of the sample.
     :param field: Text of a document: content is title and abstract.
@@ -213,7 +213,7 @@ def drop(conn: psycopg.Connection, study: StudyName) -> int:
 
 @translate()
 def claim(conn: psycopg.Connection, study_id: int, step: str, docs: Sequence[int]) -> list[int]:
-    """Claim documents for this connection and step; return those that were free (sql/studies/synth/synth_claim.sql)."""
+    """Claim documents for this connection and step; return those that were free (synth/sql/synth_claim.sql)."""
     return list(only_value(conn, "SELECT stc.synth_claim(%s, %s, %s)", [study_id, step, list(docs)]))
 
 

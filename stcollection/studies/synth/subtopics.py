@@ -39,7 +39,7 @@ class SubtopicCounts(AskCounts):
 
 
 class TopicState(NamedTuple):
-    """A topic with the state of its subtopics (sql/studies/synth/synth_subtopics_to_ask.sql)."""
+    """A topic with the state of its subtopics (synth/sql/synth_subtopics_to_ask.sql)."""
 
     id: int
     topic: str
@@ -49,7 +49,7 @@ class TopicState(NamedTuple):
 
 
 class Subtopic(NamedTuple):
-    """A query generated from an article (sql/studies/synth/synth_subtopic_list.sql).
+    """A query generated from an article (synth/sql/synth_subtopic_list.sql).
 
     :param state: waiting, set aside, accepted, off-topic, duplicate, published, malformed, empty or error.
     :param query: its name, if it is published. :param text: the reviewer's text if it was reworded.

@@ -11,8 +11,8 @@ import pytest
 
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, UnknownObject
-from stcollection.plots.clusters import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup, draw_clusters
 from stcollection.plots.table import table
+from stcollection.studies.answers.drawing import AnswerGraph, GraphAnswer, GraphEdge, GraphGroup, draw_clusters
 from stcollection.studies.answers.endorse import ClusterOptions, cluster
 from stcollection.studies.answers.graph import graph, grouped_queries
 from tests.acceptance.conftest import runner

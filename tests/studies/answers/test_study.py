@@ -6,9 +6,9 @@ import psycopg
 import pytest
 from click.testing import CliRunner
 
-from stcollection.cli.answers.training import study_command as study_
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, StateError, UnknownObject
+from stcollection.studies.answers.commands.training import study_command as study_
 from stcollection.studies.answers.crossfit import crossfit
 from stcollection.studies.answers.load import SAMPLE, find, load
 from stcollection.studies.answers.study import StudySplits, study

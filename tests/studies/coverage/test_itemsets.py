@@ -11,11 +11,11 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from stcollection.errors import BadArgument
-from stcollection.plots.lattice import lattice_points
 from stcollection.studies.coverage import itemsets as grown
 from stcollection.studies.coverage import lattice
 from stcollection.studies.coverage.itemsets import itemsets
 from stcollection.studies.coverage.lattice import DRAWN, concepts, covers, diagram
+from stcollection.studies.coverage.lattice_drawing import lattice_points
 from stcollection.studies.coverage.near import Words
 from stcollection.studies.coverage.records import Topic
 

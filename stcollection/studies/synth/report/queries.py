@@ -7,9 +7,9 @@ import psycopg
 from stcollection.analysis.origins import OriginStatistics, origin_statistics
 from stcollection.counts import counted
 from stcollection.errors import StateError
-from stcollection.plots.match import draw_match
 from stcollection.studies.synth.choose import match
 from stcollection.studies.synth.cut import shares
+from stcollection.studies.synth.match_drawing import draw_match
 from stcollection.studies.synth.match_figure import chosen_queries
 from stcollection.studies.synth.report.parts import (
     Cell,

@@ -1,0 +1,38 @@
+"""Retrieval systems that users add: the name of a system and of its function."""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0046"
+down_revision = "0045"
+branch_labels = None
+depends_on = None
+
+LOCKS = {"removals": "ACCESS EXCLUSIVE"}
+
+TABLE = """
+CREATE TABLE stc.own_systems (
+    id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    system text COLLATE "C" NOT NULL,
+    maker text COLLATE "C",
+    function text NOT NULL,
+    title text,
+    added timestamptz NOT NULL DEFAULT now(),
+    CONSTRAINT own_systems_system_key UNIQUE NULLS NOT DISTINCT (system, maker)
+)
+"""
+
+
+def upgrade() -> None:
+    op.execute(TABLE)
+    # The table is empty outside transactions.
+    op.execute("ALTER TABLE stc.removals DROP CONSTRAINT removals_kind_check")
+    op.execute(
+        "ALTER TABLE stc.removals ADD CONSTRAINT removals_kind_check"
+        " CHECK (kind IN ('run', 'unfinished', 'edition', 'file', 'system'))"
+    )
+
+
+def downgrade() -> None:
+    raise NotImplementedError("restore a dump instead: revisions only go forward")

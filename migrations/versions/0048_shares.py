@@ -1,0 +1,50 @@
+"""A pool stores who judges each document, so that a decision reads one query of a shared pool and not all of them.
+
+Until now the division was computed from the pool for each call, by the same rule.
+"""
+
+from __future__ import annotations
+
+from alembic import op
+
+revision = "0048"
+down_revision = "0047"
+branch_labels = None
+depends_on = None
+
+LOCKS = {"qrels_pool_documents": "ACCESS EXCLUSIVE"}
+
+# The rule of sql/qrels/share_pool.sql. Only documents of shared pools change: some thousands.
+DIVIDE = """
+WITH shared AS (
+    SELECT p.id AS pool, p.params ->> 'seed' AS seed, coalesce((p.params #>> '{shares,overlap}')::numeric, 0) AS overlap,
+           ARRAY(SELECT jsonb_array_elements_text(p.params #> '{shares,annotators}')) AS people
+      FROM stc_all.qrels_pools p WHERE p.params ? 'shares'),
+numbered AS (
+    SELECT s.*, d.query, d.doc,
+           row_number() OVER (PARTITION BY s.pool ORDER BY md5(concat_ws(':', 'share', s.seed, q.query)) COLLATE "C", q.query,
+                                                           d.position)::integer AS number
+      FROM shared s
+      JOIN stc_all.qrels_pool_documents d ON d.pool = s.pool
+      JOIN stc.st1_queries q ON q.id = d.query),
+counted AS (
+    SELECT n.*, cardinality(n.people) AS n, floor(n.number * n.overlap)::integer AS pairs,
+           floor((n.number - 1) * n.overlap)::integer AS pairs_before
+      FROM numbered n)
+UPDATE stc_all.qrels_pool_documents d
+   SET annotators = CASE WHEN c.pairs > c.pairs_before
+                         THEN ARRAY[c.people[1 + (c.pairs - 1) % c.n],
+                                    c.people[1 + (c.pairs + (c.pairs - 1) / c.n % (c.n - 1)) % c.n]]
+                         ELSE ARRAY[c.people[1 + (c.number - c.pairs - 1) % c.n]] END
+  FROM counted c
+ WHERE d.pool = c.pool AND d.query = c.query AND d.doc = c.doc
+"""
+
+
+def upgrade() -> None:
+    op.execute('ALTER TABLE stc_all.qrels_pool_documents ADD COLUMN IF NOT EXISTS annotators text[] COLLATE "C"')
+    op.execute(DIVIDE)
+
+
+def downgrade() -> None:
+    raise NotImplementedError("restore a dump instead: revisions only go forward")

@@ -1,0 +1,1 @@
+"""The section of answers in the view Collection."""

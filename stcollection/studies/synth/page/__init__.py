@@ -1,0 +1,1 @@
+"""The panel of proposed queries in the view Judging."""

@@ -1,0 +1,87 @@
+"""Studies are found by their descriptions; one that cannot be used is left out and named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from importlib.metadata import EntryPoint
+
+import pytest
+
+from stcollection import plugins
+from stcollection.plugins import Study, StudyTable
+
+Plug = Callable[..., None]
+GOOD = "tests.studies.toy:STUDY"
+OTHER = Study(name="coverage", summary="Another one.")
+FUTURE = Study(name="future", summary="Of tomorrow.", needs="9.1")
+WORDS = Study(name="wordy", summary="Takes a word.", show={"coverages": "commands:list"})
+CORE = Study(name="corpus", summary="Is a stage.")
+BROKEN_PAGE = Study(name="paged", summary="Has no page.", page="nothing:VIEW", package="tests.studies.toy")
+NEITHER = "a text"
+OURS = [study.name for study in plugins.studies()]
+
+
+@pytest.fixture
+def plug(monkeypatch: pytest.MonkeyPatch) -> Iterator[Plug]:
+    """Install studies, each an entry point."""
+
+    def installed(*values: str) -> None:
+        points = [EntryPoint(f"plugged{number}", value, plugins.GROUP) for number, value in enumerate(values)]
+        monkeypatch.setattr("importlib.metadata.entry_points", lambda group: points)
+        plugins._found.cache_clear()
+
+    yield installed
+    monkeypatch.undo()
+    plugins._found.cache_clear()
+
+
+def test_folders_and_entry_points_are_found(plug: Plug) -> None:
+    plug(GOOD)
+    assert [study.name for study in plugins.studies()] == [*OURS, "toy"]
+    assert plugins.problems() == ()
+    toy = plugins.studies()[-1]
+    assert (toy.package, toy.version) == ("tests.studies.toy", "")
+    assert toy.part("store:count_notes").__name__ == "count_notes"
+    assert toy.entries("commands") == {"count": "@tests.studies.toy.commands:count"}
+
+
+@pytest.mark.parametrize(
+    ("value", "why"),
+    [
+        ("tests.studies.nothing:STUDY", "ModuleNotFoundError: No module named 'tests.studies.nothing'"),
+        ("tests.test_plugins:missing", "AttributeError: module 'tests.test_plugins' has no attribute 'missing'"),
+        ("tests.test_plugins:NEITHER", "its description is 'a text', not a Study"),
+        ("tests.test_plugins:OTHER", "another study has the name 'coverage'"),
+        ("tests.test_plugins:FUTURE", "it is made for stcollection 9.1; this is "),
+        ("tests.test_plugins:WORDS", "the study 'coverage' has 'stc show coverages' too"),
+        ("tests.test_plugins:CORE", "a part of stcollection has the name 'corpus'"),
+    ],
+)
+def test_one_that_cannot_be_used_is_named_and_the_rest_works(plug: Plug, value: str, why: str) -> None:
+    plug(value, GOOD)
+    assert [study.name for study in plugins.studies()] == [*OURS, "toy"]
+    [problem] = plugins.problems()
+    assert problem.startswith("the study plugged0 is left out: ")
+    assert why in problem
+
+
+def test_a_part_that_fails_to_import_is_left_out_with_a_warning(plug: Plug) -> None:
+    plug("tests.test_plugins:BROKEN_PAGE")
+    with pytest.warns(RuntimeWarning, match="nothing:VIEW of the study paged is left out: ModuleNotFoundError"):
+        views = [study.name for study, _ in plugins.parts("page")]
+    assert views == ["coverage"]
+
+
+def test_the_rights_of_a_table_are_a_row_of_stc_rights() -> None:
+    rights = StudyTable(name="notes").rights()
+    assert list(rights) == ["relation", "participant", "reader", "organiser", "schema"]
+    assert list(rights.values()) == ["notes", "r", "r", "rawd", "stc"]
+    [closed] = plugins.closed("secrets")
+    assert (closed.schema, closed.participant, closed.reader, closed.organiser) == ("stc_all", "", "", "rawd")
+
+
+def test_our_studies_name_parts_that_exist() -> None:
+    for study in plugins.studies():
+        assert study.docs is not None
+        for where in (study.python, study.page, study.routes, study.tools, *study.sections.values(), *study.plot.values()):
+            assert where is None or study.part(where) is not None
