@@ -123,4 +123,4 @@ def difference(y: Any, f: Any, at: Any, n: int, row: Any) -> float:
     except ImportError:
         return float("nan")
     theirs = ppi_mean_pointestimate(y[at[:n]], f[at[:n]], f[at[n:]])
-    return abs(float(np.squeeze(theirs)) - row[0])
+    return abs(float(np.squeeze(theirs)) - float(row[0]))

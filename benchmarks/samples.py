@@ -6,8 +6,8 @@ In both collections the whole pool is judged, so the values that samples should 
 - Cranfield: nine runs, 225 queries, the first 50 documents of each. What cranqrel does not list is not relevant
 
 1. Samples of all documents with best rank 1 to 5, 30 % of ranks 6 to 20 and 10 % of the others. For each measure: the mean error
-   over samples and runs, in standard errors of that mean; the share of 95 % intervals that contain the value from all judgments; and
-   the mean standard error divided by the standard deviation of the estimates.
+   over samples and runs, in standard errors of that mean; the share of 95 % intervals that contain the value from all judgments;
+   and the mean standard error divided by the standard deviation of the estimates.
 2. Kendall's tau of the ranking of runs with that from all judgments, against the share of documents judged, for each measure, and
    for AP and nDCG that count other documents as not relevant. The figure is build/samples.svg.
 """

@@ -31,7 +31,7 @@ def test_it_calls_functions_in_another_process(call: CallProcess) -> None:
 
 def test_an_error_of_ours_is_raised_and_another_ends_the_process(call: CallProcess) -> None:
     with pytest.raises(BadArgument, match="clusters is 99"):
-        call(MapOptions(clusters=99).checked)
+        call(MapOptions, clusters=99)
     with pytest.raises(StateError, match=r"the process that computes divmod ended \(code 1\)"):
         call(divmod, 1, 0)
     assert call(divmod, 7, 2) == (3, 1)

@@ -128,7 +128,7 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
         yield "entry", {**FRAME, **values, "rows": [OfQuery("1", "2", 3, 1, 1)], "simulated": simulated(POOLS)}
     for pool in (None, *POOLS):
         listed, sent = POOLS if pool else [], dict(organising.USUAL)
-        told = {"error": None, "told": None, "shown": "1" if pool else None, "shares": ["1"], "editions": ["1"]}
+        told: dict[str, Any] = {"error": None, "told": None, "shown": "1" if pool else None, "shares": ["1"], "editions": ["1"]}
         told |= {"fields": [(field, t(name)) for field, name in organising.FIELD_NAMES.items()], "seen": ["year"]}
         yield "pools", {**FRAME, **told, "listed": listed, "chosen": pool, "sent": sent}
     yield "nobody", {**FRAME, "text": "", "pools": POOLS, "chosen": None, "path": "/judging"}

@@ -23,6 +23,7 @@ from stcollection.errors import BadArgument
 from stcollection.explore.judging import comparisons
 from stcollection.explore.judging.corrections import Effect, Form, corrected
 from stcollection.explore.judging.decisions import flush
+from stcollection.plugins import sections
 from stcollection.qrels import judging as work
 from stcollection.qrels.comparisons import compare_pair, undo_comparison
 from stcollection.qrels.judging import SentDecision
@@ -31,7 +32,6 @@ from stcollection.qrels.organise import adjudicate
 from stcollection.qrels.pools import make_pool, share_pool
 from stcollection.qrels.reviews import review
 from stcollection.qrels.sheets import submit_pool
-from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.topics.save import save_query
 from stcollection.web.uploads.loading import store_qrels, store_run, store_topics
 
@@ -48,8 +48,6 @@ _DEEDS: dict[Callable[..., Any], tuple[str, dict[str, str]]] = {
         "review",
         {"annotator": "reviewer", "pool": "pool", "query": "query", "document": "docno", "new": "state"},
     ),
-    review_subtopic: ("proposal", {"annotator": "reviewer", "proposal": "subtopic", "new": "verdict"}),
-    publish_reviewed: ("proposals-published", {}),
     save_query: ("query-saved", {"query": "query"}),
     store_run: ("run-stored", {"run": "name", "team": "team"}),
     store_topics: ("topics-stored", {"file": "file"}),
@@ -59,6 +57,17 @@ _LONGEST = 2000  # characters of a value
 _BLOCK = 65_536
 _MOST_READ = 200_000  # lines of one reading
 _COMPARED: tuple[str, ...] = ("query", "left", "right")
+
+
+class StudyDeeds(NamedTuple):
+    """What people change in a study, its section ``log``.
+
+    :param deeds: by function, the kind of the entry and the function's arguments that it has, by their names in the log.
+    :param titles: of the kinds, in English.
+    """
+
+    deeds: Mapping[Callable[..., Any], tuple[str, dict[str, str]]]
+    titles: Mapping[str, str]
 
 
 class LogEntry(NamedTuple):
@@ -108,8 +117,8 @@ class Audit:
             read, names = _comparisons, _COMPARED
         elif deed is corrected:
             return self._correcting(role)
-        elif deed in _DEEDS:
-            return self._noting(role, deed)
+        elif noted := _DEEDS.get(deed) or _of_studies().get(deed):
+            return self._noting(role, deed, *noted)
         else:
             return deed
         kind = "final-grade" if deed is adjudicate else "judgment"
@@ -165,9 +174,8 @@ class Audit:
         if rest:
             yield 0, rest
 
-    def _noting(self, role: str, deed: Callable[..., Any]) -> Callable[..., Any]:
+    def _noting(self, role: str, deed: Callable[..., Any], kind: str, names: Mapping[str, str]) -> Callable[..., Any]:
         """Return a function that also logs its call, unless it changes nothing."""
-        kind, names = _DEEDS[deed]
 
         def logged(conn: psycopg.Connection, *args: Any, **kwargs: Any) -> Any:
             result = deed(conn, *args, **kwargs)
@@ -211,6 +219,11 @@ class Audit:
             os.write(self._file, "".join(json.dumps(line) + "\n" for line in lines).encode())
         except OSError as error:
             _LOG.error("the audit log cannot be written: %s", error.strerror)
+
+
+def _of_studies() -> dict[Callable[..., Any], tuple[str, dict[str, str]]]:
+    """Return what people change in studies, as in _DEEDS."""
+    return {deed: noted for part in sections("log") for deed, noted in part.deeds.items()}
 
 
 def _short(value: Any) -> Any:

@@ -21,6 +21,7 @@ from stcollection.errors import BadArgument, StateError, StcError
 from stcollection.explore.access.audit import LogEntry, LogPage
 from stcollection.explore.charts import csv_file
 from stcollection.explore.views import Site, View, failure, failure_record, page, plain
+from stcollection.plugins import sections
 from stcollection.qrels.sheets import guarded
 from stcollection.qrels.sheets import plain as one_line
 from stcollection.texts import later
@@ -32,7 +33,7 @@ PATH = f"/{NAME}"
 _SIZE, _MOST = 100, 100_000  # entries of a page and of a file
 _FRESH_SECONDS = 60.0
 _PLACE = re.compile("[0-9]{1,15}")
-KINDS = {
+_KINDS = {
     "judgment": later("judgment"),
     "final-grade": later("final grade"),
     "review": later("review status"),
@@ -42,8 +43,6 @@ KINDS = {
     "pool-fields": later("fields that assessors see"),
     "assessor-invited": later("assessor invited"),
     "pool-submitted": later("pool submitted"),
-    "proposal": later("proposed query reviewed"),
-    "proposals-published": later("proposed queries published"),
     "query-saved": later("query saved"),
     "run-stored": later("run stored"),
     "topics-stored": later("topics stored"),
@@ -56,6 +55,11 @@ KINDS = {
     "signed-out": later("signed out"),
     "invitation-used": later("invitation used"),
 }
+
+
+def kinds() -> dict[str, str]:
+    """Return the kinds of entries with their titles, in English; those of studies last."""
+    return _KINDS | {kind: title for part in sections(NAME) for kind, title in part.titles.items()}
 
 
 def sees_all(conn: psycopg.Connection) -> bool:
@@ -86,7 +90,7 @@ class LogPages:
             title=None,
             path=PATH,
             kept=kept,
-            kinds=[(name, t(text)) for name, text in KINDS.items()],
+            kinds=[(name, t(text)) for name, text in kinds().items()],
             keeps=self._site.home.log is not None,
             rows=[_row(entry) for entry in found.entries],
             earlier=found.before and link(PATH, before=found.before),
@@ -119,7 +123,7 @@ class LogPages:
                 later("only organisers read the log"), hint=later("Ask an organiser of the collection."), sqlstate="IR410"
             )
         kind, before = given.get("kind", ""), given.get("before", "")
-        for name, value, valid in (("kind", kind, kind in KINDS), ("before", before, _PLACE.fullmatch(before))):
+        for name, value, valid in (("kind", kind, kind in kinds()), ("before", before, _PLACE.fullmatch(before))):
             if value and not valid:
                 raise BadArgument(
                     later("{name} is {value!r}", name=name, value=value[:50]),
@@ -151,7 +155,7 @@ def _row(entry: LogEntry) -> tuple[str, str, str, str]:
     names = dict.fromkeys(one_line(name) for name in (entry.annotator, entry.role) if name)
     values = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in entry.details.items()}
     about = "; ".join(f"{name}: {one_line(str(value))}" for name, value in values.items() if value is not None)
-    kind = t(KINDS[entry.kind]) if entry.kind in KINDS else entry.kind
+    kind = t(kinds().get(entry.kind, entry.kind))
     return f"{entry.time[:10]} {entry.time[11:19]} UTC", ", ".join(names), kind, about
 
 

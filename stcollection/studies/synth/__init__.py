@@ -31,7 +31,7 @@ STUDY = Study(
     plot={"match": "match_figure:plot_match", "queries": "query_figure:plot_queries"},
     load={"review": "commands.review:import"},
     python="methods:Synth",
-    sections={"judging": "page.proposals:PANEL"},
+    sections={"judging": "page.proposals:PANEL", "log": "page.proposals:DEEDS"},
     routes="routes:router",
     docs="howto/synthetic-queries.md",
 )

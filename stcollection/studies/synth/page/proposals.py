@@ -11,6 +11,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from stcollection.errors import BadArgument, StcError
+from stcollection.explore.access.audit import StudyDeeds
 from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.judging.panels import DIGITS, FIELDS, LONGEST_FORM, LONGEST_NOTE, NAME, frame
 from stcollection.explore.judging.request import PATH, read_state
@@ -34,6 +35,13 @@ _STATES = {
     "set aside": later("near-duplicate"), "published": later("published"),
 }  # fmt: skip
 _REVIEWED = ("waiting", *_STATES)
+DEEDS = StudyDeeds(
+    {
+        review_subtopic: ("proposal", {"annotator": "reviewer", "proposal": "subtopic", "new": "verdict"}),
+        publish_reviewed: ("proposals-published", {}),
+    },
+    {"proposal": later("proposed query reviewed"), "proposals-published": later("proposed queries published")},
+)
 
 
 class ProposalPages:
