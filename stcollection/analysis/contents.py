@@ -21,6 +21,7 @@ from stcollection.texts import later
 from stcollection.vectors.audit import Status, status
 
 LATEST = 8  # runs listed
+_COUNTED = 20_000  # documents whose authors, citations and abstracts without measures are counted: reading them takes .2 s
 ANNOTATORS = 12  # annotators listed
 
 _TOPICS = "SELECT count(*), count(DISTINCT topic) FROM queries"
@@ -218,7 +219,7 @@ def problems(documents: int, text: dict[str, object], vectors: list[Status]) -> 
 class Corpus(NamedTuple):
     """Statistics of the corpus.
 
-    :param counts: as 'stc show corpus' prints them; of a large collection, documents and estimated abstracts.
+    :param counts: as 'stc show corpus' prints them; of a large collection (``large``), only documents and abstracts.
     :param years: (year, documents); documents without a year are omitted. :param files: headers and rows of the ledger.
     :param estimated: the number of abstracts is.
     """
@@ -227,6 +228,7 @@ class Corpus(NamedTuple):
     years: list[tuple[int, int]]
     files: tuple[list[str], list[tuple[object, ...]]]
     estimated: bool = False
+    large: bool = False
 
 
 class EditionCounts(NamedTuple):
@@ -248,10 +250,11 @@ class Indexes(NamedTuple):
 
 @translate()
 def corpus(conn: psycopg.Connection) -> Corpus:
-    """Return statistics of the documents. Authors and citations of a large collection take minutes to count."""
+    """Return statistics of the documents. Authors and citations of a large collection take seconds to minutes to count."""
     size = ledger.size(conn)
-    counts = {"documents": size.documents, "abstracts": size.abstracts} if size.estimated else dict(ledger.status(conn))
-    return Corpus(counts, conn.execute(_DOCUMENTS_BY_YEAR).fetchall(), ledger.files(conn), size.estimated)
+    large = size.documents > _COUNTED
+    counts = {"documents": size.documents, "abstracts": size.abstracts} if large else dict(ledger.status(conn))
+    return Corpus(counts, conn.execute(_DOCUMENTS_BY_YEAR).fetchall(), ledger.files(conn), size.estimated, large)
 
 
 def judged(conn: psycopg.Connection) -> EditionCounts:
@@ -264,7 +267,7 @@ def indexes(conn: psycopg.Connection) -> Indexes:
 
     Runs no recall audit. Abstracts without measures are not counted in a large collection, because all would be read.
     """
-    if ledger.size(conn).estimated:
+    if ledger.size(conn).documents > _COUNTED:
         [(count,)] = conn.execute(_COMPUTED).fetchall()
         computed: list[tuple[str, int, str | None]] = [("computed", count, None)]
     else:
