@@ -83,6 +83,7 @@ VIEWS = {
     "judging-pools": View(tab="judging", page="/pools", place="pool=demo", ready="h3"),
     "judging-corrections": View(tab="judging", page="/corrections", ready=".stc-correcting"),
     "judging-proposals": View(tab="judging", page="/proposals", ready="h1"),
+    "log": View(tab="log", ready="h1"),
     "upload": View(tab="upload", ready=".stc-drop"),
     "upload-run": View(tab="upload", act=_drop("mine.run", _RUN), ready=".stc-upload table"),
     "upload-topics": View(tab="upload", act=_drop("topics-new.tsv", _TOPICS), ready=".stc-upload table"),

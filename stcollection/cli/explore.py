@@ -53,7 +53,12 @@ from stcollection.web import ports
     show_default=True,
     help="End every session after this time.",
 )
-@click.option("--audit", type=OutputPath(), metavar="FILE", help="Append each judgment to FILE.")
+@click.option(
+    "--audit",
+    type=OutputPath(),
+    metavar="FILE",
+    help="Append judgments, changes, downloads and sign-ins to FILE. Organisers read it on the page.",
+)
 @licence_option("In downloads and answers to programs, send text only of documents with these licences")
 @click.option("--open/--no-open", "opened", default=False, help="Open the page in the browser.")
 @click.pass_obj

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from stcollection.web.words import t
 
 HOME = "home"  # the view that opens first
-_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables")
+_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables", "log")
 
 
 class Entry(NamedTuple):

@@ -68,13 +68,14 @@ class View:
     """A view.
 
     :param name: its path is ``/NAME``. :param title: marked by ``later``. :param routes: makes its routes.
-    :param guests: invited assessors have it too.
+    :param guests: invited assessors have it too. :param shown: whether the navigation has it for a reader; None: always.
     """
 
     name: str
     title: str
     routes: Callable[[Site], Sequence[BaseRoute]]
     guests: bool = False
+    shown: Callable[[Site, Desk], Awaitable[bool]] | None = None
 
 
 @cache
@@ -198,15 +199,15 @@ def plain(value: Any) -> Any:
 async def _frame(site: Site, request: Request) -> dict[str, object]:
     """Return what the frame of a page shows: navigation, reader, languages, the note on simulated data."""
     desk = site.desk(request)
-    shown = {view.name: view.title for view in views() if view.guests or desk.guest is None}
-    listed = [entry for entry in entries(shown.items()) if entry.name in shown or desk.guest is None]
+    own = [view for view in views() if view.guests or desk.guest is None]
     try:
         note = None if desk.guest else await desk.ask_often(collection_note, seconds=_FRESH_SECONDS)
+        own = [view for view in own if view.shown is None or await view.shown(site, desk)]
     except StcError:
-        note = None
+        note, own = None, [view for view in own if view.shown is None]
     return {
         "collection": site.title,
-        "entries": listed,
+        "entries": entries((view.name, view.title) for view in own),
         "note": note,
         "reader": request.scope.get(WHO) if site.sign_out or desk.guest else None,
         "languages": words.LANGUAGES,

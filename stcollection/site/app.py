@@ -18,6 +18,7 @@ from starlette.routing import Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from stcollection.explore.access.desks import RequestDesk
+from stcollection.explore.access.downloads import Downloads
 from stcollection.explore.access.gate import Doors, Gate
 from stcollection.explore.access.logins import Logins
 from stcollection.explore.access.sessions import IDLE_SECONDS, LONGEST_SECONDS, Sessions
@@ -92,7 +93,8 @@ def make_app(
     views = routes(site)
     app.router.routes += views
     app.mount("/", _elsewhere(Router(views), f"/{HOME}"))
-    other = app if access.token is None else Token(app, access.token, secure=secure)
+    noted = Downloads(app, desk)
+    other = noted if access.token is None else Token(noted, access.token, secure=secure)
     if access.sign_in is None and access.invitations is None:
         return Guard(Spoken(other), accepted=accepted, headers=HEADERS)
     logins = None
@@ -112,7 +114,7 @@ def make_app(
     own = routes(replace(site, sign_out=True), guests=True)
     guests.router.routes += own
     guests.mount("/", _elsewhere(Router(own), JUDGING))
-    gate = Gate(app, guests=guests, other=other, home=desk, doors=doors)
+    gate = Gate(noted, guests=guests, other=other, home=desk, doors=doors)
     return Guard(Spoken(gate), accepted=accepted, headers=HEADERS)
 
 

@@ -35,7 +35,7 @@ class ExplorerOptions:
     :param opened: open the page in a browser. :param public_url: public address behind a reverse proxy.
     :param upload_limit: largest file to upload in MB; 0 disables uploads. :param team_limit: runs per team that the page stores.
     :param sign_in: readers sign in with logins of the database. :param idle: seconds after which an unused session ends.
-    :param longest: seconds after which every session ends. :param audit: file for a line about each judgment.
+    :param longest: seconds after which every session ends. :param audit: file for the log of what people do.
     :param licences: downloads and answers to programs have text only of documents with these licences; empty: of all.
     """
 
@@ -82,7 +82,7 @@ def run(settings: Settings, options: ExplorerOptions, *, say: Callable[[str], ob
     uploads = Uploads.of(desk)
     uploads.limit, uploads.team_limit = options.upload_limit * MB, options.team_limit
     if audit is not None:
-        desk.audited = audit.audited
+        desk.log = audit
     access = Access(
         token=token,
         sign_in=conninfo(settings) if options.sign_in else None,

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Concatenate, ParamSpec, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, Protocol, TypeVar, cast
 
 import psycopg
 from psycopg_pool import ConnectionPool, PoolTimeout
@@ -44,6 +44,19 @@ class Guest:
     annotator: str
 
 
+class Log(Protocol):
+    """A log of what people do."""
+
+    def audited(self, role: str, deed: Callable[..., Any]) -> Callable[..., Any]:
+        """Return a function that also logs what ``deed`` changes."""
+
+    def event(self, role: str, kind: str, **details: Any) -> None:
+        """Append an entry."""
+
+    def read(self, *, before: int | None = None, person: str = "", kind: str = "", most: int = 100) -> Any:
+        """Return entries, the latest first."""
+
+
 class Desk:
     """Connections to one collection.
 
@@ -71,7 +84,7 @@ class Desk:
         self.dsn, self.seconds, self.role = dsn, seconds, role
         self.origin: Desk = origin or self
         self.licences = self.origin.licences
-        self.audited: Callable[[str, Callable[..., Any]], Callable[..., Any]] | None = origin.audited if origin else None
+        self.log: Log | None = origin.log if origin else None
         self._failed = failed
         self._readers = self._pool(dsn, at_once, read_only=True)
         self._writers = self._pool(dsn, writing, read_only=False)
@@ -101,6 +114,11 @@ class Desk:
             more = {"min_size": 0, "max_idle": _IDLE_SECONDS, "max_lifetime": _LIFE_SECONDS, "reconnect_timeout": _RETRY_SECONDS}
             more |= {"reconnect_failed": lambda _: failed(), "num_workers": 1}
         return session_pool(dsn, limits=limits, check=_check, max_size=size, timeout=min(self.seconds, _TURN_SECONDS), **more)
+
+    def note(self, kind: str, **details: Any) -> None:
+        """Log an act of the reader, if the page keeps a log. :param details: texts, numbers and lists of texts, by name."""
+        if self.log is not None:
+            self.log.event(self.role or "", kind, **details)
 
     def serving(self) -> Desk:
         """Return the desk of the reader; of most desks, the desk itself."""
@@ -140,8 +158,8 @@ class Desk:
 
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         """Call a function with a connection that can write, for judgments and vectors of queries. Otherwise as :meth:`ask`."""
-        if self.audited is not None:
-            deed = self.audited(self.role or "", deed)
+        if self.log is not None:
+            deed = self.log.audited(self.role or "", deed)
         return await self._work(self._writers, self._writing, deed, *args, **kwargs)
 
     async def _work(

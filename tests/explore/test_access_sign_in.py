@@ -373,10 +373,10 @@ def test_an_invitation_opens_one_sheet_only(browser: Browser, walled: Settings, 
         assert (own["pool"], own["annotator"]) == ("invited", "anna <b>")
         page.get_by_role("link", name="Pairs").click()
         page.locator(".stc-comparison").wait_for()
-        _until(lambda: audit.read_text() != "")
-        line = json.loads(audit.read_text().splitlines()[0])
+        _until(lambda: '"judgment"' in audit.read_text())
+        [line] = [line for line in map(json.loads, audit.read_text().splitlines()) if line["kind"] == "judgment"]
         assert (line["role"], line["annotator"], line["pool"], line["old"], line["new"]) == ("olga", "anna <b>", "invited", None, 1)
-        assert set(line) == {"time", "role", "annotator", "pool", "query", "document", "old", "new"}
+        assert set(line) == {"time", "kind", "role", "annotator", "pool", "query", "document", "old", "new"}
         assert stc("qrels", "pool", "invite", "--revoke-all").returncode == 0
         _until(lambda: page.request.get("/session").status == 401)
         page.keyboard.press("1")  # its answer is that the session has ended

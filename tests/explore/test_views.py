@@ -25,7 +25,7 @@ def requested(receive: Callable[[], Awaitable[dict[str, str]]]) -> Request:
 
 
 def test_a_view_is_a_folder_that_names_itself() -> None:
-    names = ["home", "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables"]
+    names = ["home", "search", "leaderboard", "judging", "upload", "coverage", "map", "collection", "tables", "log"]
     assert sorted(view.name for view in views()) == sorted(names)
     assert paths() == {f"/{name}" for name in names}
     listed = entries((view.name, view.title) for view in views())

@@ -149,7 +149,7 @@ def test_a_sheet_is_judged_as_on_the_page(address: str, boss: psycopg.Connection
     assert len(grades(boss, pool)) == 1
     assert "was undone" in post(olga, "/api/sheet/decisions", 409, **one), "a late repetition does not store it again"
     assert "has not stored it" in post(olga, "/api/sheet/undo", 409, pool=pool, annotator="anna", id=uuid4().hex)
-    written = [json.loads(line) for line in audit.read_text().splitlines()[before:]]
+    written = [json.loads(line) for line in audit.read_text().splitlines()[before:] if '"judgment"' in line]
     assert [(line["role"], line["document"], line["old"], line["new"]) for line in written] == [
         ("olga", first["docno"], None, 2),
         ("olga", second["docno"], None, None),

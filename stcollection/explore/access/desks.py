@@ -50,6 +50,9 @@ class RequestDesk(Desk):
     async def write(self, deed: Callable[Concatenate[psycopg.Connection, P], T], /, *args: P.args, **kwargs: P.kwargs) -> T:
         return await (current.get() or self._home).write(deed, *args, **kwargs)
 
+    def note(self, kind: str, **details: Any) -> None:
+        (current.get() or self._home).note(kind, **details)
+
     def serving(self) -> Desk:
         return current.get() or self._home
 
@@ -85,6 +88,10 @@ class GuestDesk(Desk):
         if deed is work.undo:
             kwargs["invited"] = True
         return await self._home.write(deed, *map(_of_guest, args), **kwargs)
+
+    def note(self, kind: str, **details: Any) -> None:
+        assert self.guest is not None  # noqa: S101
+        self._home.note(kind, annotator=self.guest.annotator, pool=self.guest.pool, **details)
 
     def open(self) -> None: ...
 

@@ -182,10 +182,13 @@ class Gate:
         if desk is None:
             if outcome is not SignInOutcome.REFUSED:
                 self._attempts.succeeded(self._address(scope), known)
+            if self._home.log is not None:
+                self._home.log.event("", "sign-in-refused", why=outcome.name.lower())
             await asyncio.sleep(max(0.0, began + _FAILED_SECONDS - asyncio.get_running_loop().time()))
             status, problem = _PROBLEMS[outcome]
             return pages.sign_in(doors.title, problem=t(problem), name=known, where=where, status=status)
         self._attempts.succeeded(self._address(scope), known)
+        desk.note("signed-in")
         logins = doors.logins
         session = BrowserSession(
             who=name,
@@ -224,12 +227,14 @@ class Gate:
             guest=True,
             valid=lambda: isinstance(self._read(token), Invitation),
         )
+        session.desk.note("invitation-used")
         return self._begun(scope, session, "")
 
     async def _sign_out(self, scope: Scope, receive: Receive) -> Response:
         session = self._find(scope)
         if session is not None:
             self._doors.sessions.end(session)
+            session.desk.note("signed-out")
         if session is not None and session.guest:
             kept = t("Your grades are stored. Open the invitation link again to continue.")
             answer: Response = pages.notice(self._doors.title, t("Signed out"), kept, status=200)

@@ -131,6 +131,7 @@ class PoolPages:
             raise BadArgument(later("no assessor is named"), hint=later("Enter one name."), sqlstate="IR202")
         await desk.ask(_has_sheet, state.pool, name)
         token = self._site.invitations.make(state.pool, name, days=_whole(sent, "days"))
+        desk.note("assessor-invited", pool=state.pool, annotator=name)
         place = (self._site.public or str(request.base_url)).rstrip("/")
         told = t("Send this link to {annotator} in private. Whoever has it can judge under this name.", annotator=one_line(name))
         return told, f"{place}/invited?{urlencode({'invitation': token})}", state

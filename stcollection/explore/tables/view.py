@@ -100,6 +100,8 @@ class TablePages:
                 )
             if text.strip() or kind:
                 found = await while_connected(request, desk.ask(statement_rows, text))
+            if found is not None:
+                desk.note("sql", statement=text)
             if found is not None and kind:
                 return _download(desk, found, kind, name="query")
         except GoneError:

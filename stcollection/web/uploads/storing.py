@@ -111,6 +111,7 @@ async def _stored(desk: Desk, uploads: Uploads, found: Examined, form: StoreForm
     assert file.plain is not None  # noqa: S101
     digest = await asyncio.to_thread(sha256, file.plain)
     loaded = await asyncio.to_thread(store_documents, desk.dsn, file, progress, replace=form.replace)
+    desk.note("documents-stored", file=file.name)
     return StoredDocuments(loaded, await desk.ask(rejects_of, digest))
 
 
