@@ -255,3 +255,28 @@ def picture(page: Page, name: str) -> None:
 def test_in_german(opened: Open, pool: str) -> None:
     page = opened(lang="de")
     expect(page.get_by_role("button", name="Dokument 1 ist besser")).to_be_visible()
+
+
+def test_own_keys(opened: Open, store: psycopg.Connection, pool: str) -> None:
+    page = opened()
+    page.goto(f"/judging/pairs?pool={pool}&annotator=anna")
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("?")
+    key = page.get_by_label("Key: document 1 answers the query better")
+    key.fill("b")  # taken
+    key.blur()
+    expect(key).to_have_value("1")
+    key.fill("x")
+    key.blur()
+    page.keyboard.press("?")  # closes it
+    expect(page.get_by_role("button", name="x Document 1 is better")).to_be_visible()
+    page.reload()
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("1")  # is no key any more
+    page.keyboard.press("x")
+    expect(page.get_by_text("1 made, at most")).to_be_visible()
+    expect(page.get_by_role("button", name="x Document 1 is better")).to_be_visible()  # also with the next pair
+    assert [row.compared for row in pair_progress(store, pool, "anna") if row.compared] == [1]
+    page.goto(f"/judging?pool={pool}&annotator=anna")  # the sheet has other keys
+    page.keyboard.press("?")
+    expect(page.get_by_label("Key: skip")).to_have_value("s")

@@ -25,6 +25,7 @@ from tests.serve.services import free_port
 pytestmark = pytest.mark.slow
 
 DOCS = [f"d{number}" for number in range(8)]
+SIZES = [(1440, 900), (820, 1180), (390, 844)]
 Open = Callable[..., Page]
 
 
@@ -313,16 +314,46 @@ def test_own_keys(tab: Open, store: psycopg.Connection, pool: str) -> None:
     expect(key).to_have_value("s")
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (820, 1180), (390, 844)])
-def test_the_document_begins_in_the_upper_third(tab: Open, store: psycopg.Connection, pool: str, width: int, height: int) -> None:
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("place", ["", "/pairs"])
+def test_the_keys_open_above_everything(tab: Open, pool: str, width: int, height: int, place: str) -> None:
+    page = tab(width=width, height=height)
+    page.goto(f"/judging{place}?pool={pool}&annotator=anna")
+    page.wait_for_load_state("networkidle")
+    page.keyboard.press("g")  # over the document on small screens
+    page.keyboard.press("?")
+    covered = page.evaluate(
+        """() => {
+          const help = document.querySelector(".stc-help");
+          const box = help.getBoundingClientRect();
+          const inside = (x, y) => help.contains(document.elementFromPoint(x, y));
+          const whole = [0.02, 0.5, 0.98].every((x) => [0.02, 0.5, 0.98].every((y) =>
+            inside(box.left + x * box.width, box.top + y * box.height)));
+          const press = document.querySelector(".stc-press").getBoundingClientRect();
+          return [whole, document.elementFromPoint(press.left + 5, press.top + 5).closest(".stc-press") === null];
+        }"""
+    )
+    assert covered == [True, True]
+    page.keyboard.press("?")
+    expect(page.locator(".stc-help")).to_be_hidden()
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
+@pytest.mark.parametrize("place", ["", "/pairs"])
+def test_the_document_begins_in_the_upper_third(
+    tab: Open, store: psycopg.Connection, pool: str, width: int, height: int, place: str
+) -> None:
     texts: dict[str, str] = dict(store.execute("SELECT query, text FROM st1_queries").fetchall())
     store.execute("UPDATE stc.st1_queries SET text = repeat('What do people who live alone say ', 9)")  # 63 words
     try:
         page = tab(width=width, height=height)
-        sit(page, pool, "anna")
-        box = page.locator(".stc-paper h2").bounding_box()
+        page.goto(f"/judging{place}?pool={pool}&annotator=anna")
+        page.wait_for_load_state("networkidle")
+        box = page.locator(".stc-paper h2, .stc-two h2").first.bounding_box()
         assert box is not None
         assert box["y"] < height / 3
+        if place:
+            return
         page.keyboard.press("q")
         whole = page.locator(".stc-query").bounding_box()
         assert whole is not None

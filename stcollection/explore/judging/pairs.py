@@ -39,15 +39,17 @@ CHOICES = (
     ("b", "neither", later("Both not relevant")),
     ("c", "undecided", later("Cannot decide")),
 )
-KEYS = (
-    ("1, ←", later("document 1 answers the query better")),
-    ("2, →", later("document 2 answers the query better")),
-    ("0, =", later("both are equally good: neither is preferred")),
-    ("b", later("both are not relevant, and so is each document that was worse than one of them")),
-    ("c", later("cannot decide: the document that is being placed is left out of the order")),
-    ("u", later("undo the last comparison; press it again to undo the one before")),
-    ("?", later("show or hide this list")),
-)
+# Default keys by action, and their descriptions.
+KEYS = {
+    "left": ("1", later("document 1 answers the query better")),
+    "right": ("2", later("document 2 answers the query better")),
+    "equal": ("0", later("both are equally good: neither is preferred")),
+    "neither": ("b", later("both are not relevant, and so is each document that was worse than one of them")),
+    "undecided": ("c", later("cannot decide: the document that is being placed is left out of the order")),
+    "undo": ("u", later("undo the last comparison; press it again to undo the one before")),
+    "guide": ("g", later("show or hide the guidelines")),
+    "help": ("?", later("show or hide this list")),
+}
 
 
 class PairsFinished(NamedTuple):
@@ -259,5 +261,6 @@ def finished(rows: Sequence[PairProgress], here: JudgingSession, *, query: str |
 
 def pairs_left(made: int, left: int) -> str:
     """Return progress in words, of a query while a pair is shown. :param left: comparisons that can still be needed."""
-    text = n("{count:,} comparison made", "{count:,} comparisons made", made)
-    return text + ("; " + t("at most {left:,} left.", left=left) if left else ".")
+    if left:
+        return t("{made:,} made, at most {left:,} left", made=made, left=left)
+    return n("{count:,} comparison made.", "{count:,} comparisons made.", made)

@@ -13,6 +13,7 @@
   const status = document.querySelector(".stc-status");
   const box = offline.outbox({ prefix: "stc.judging.decision.", own, address: sheet.dataset.kept, body, received: receiveKept, notice });
   const { kept } = box;
+  const keys = offline.bindings("stc.judging.keys", /^[0-9]$/); // digits are grades
 
   // Keep a decision until the server confirms it. If a document is decided again, the last decision counts.
   function keep(decision) {
@@ -102,7 +103,7 @@
     }
     address.searchParams.delete("last");
     window.history.replaceState(null, "", address);
-    for (const mark of paper().querySelectorAll("[data-of]")) mark.textContent = keys[mark.dataset.of] ?? mark.textContent;
+    keys.mark();
     read();
   }
 
@@ -163,31 +164,6 @@
     if (reply.html && !working) show(reply.html);
   }
 
-  // The reader's own keys, by action.
-  const KEYS = "stc.judging.keys";
-  const bindings = [...document.querySelectorAll(".stc-binding")];
-  let keys = {};
-  function bind(changes) {
-    try {
-      if (changes) localStorage.setItem(KEYS, JSON.stringify(changes));
-      keys = JSON.parse(localStorage.getItem(KEYS)) ?? {};
-    } catch {
-      keys = changes ?? {};
-    }
-    keys = { ...Object.fromEntries(bindings.map((one) => [one.dataset.action, one.dataset.key])), ...keys };
-    for (const one of bindings) one.value = keys[one.dataset.action];
-    for (const mark of document.querySelectorAll("[data-of]")) mark.textContent = keys[mark.dataset.of] ?? mark.textContent;
-  }
-
-  document.addEventListener("change", ({ target }) => {
-    if (!target.matches(".stc-binding")) return;
-    const { action } = target.dataset;
-    const taken = /^[0-9\s]?$/.test(target.value) || Object.entries(keys).some(([other, key]) => other !== action && key === target.value);
-    target.setAttribute("aria-invalid", String(taken));
-    if (taken) target.value = keys[action];
-    else bind({ ...keys, [action]: target.value });
-  });
-
   const help = document.querySelector(".stc-help");
   const guide = sheet.querySelector(".stc-beside");
   function open(what) {
@@ -225,7 +201,7 @@
       return;
     }
     if (event.repeat || writing(event.target)) return;
-    const action = Object.keys(keys).find((name) => keys[name] === event.key);
+    const action = keys.action(event.key);
     if (help.open && action !== "help") return;
     const name = event.key === "Backspace" || event.key === "ArrowLeft" ? "back" : action;
     if (name in ACTIONS) ACTIONS[name]();
@@ -241,9 +217,6 @@
   document.addEventListener("click", ({ target }) => {
     const button = target.closest("button");
     if (button?.dataset.opens) open(button.dataset.opens);
-    if (button?.matches(".stc-reset")) {
-      bind(Object.fromEntries(bindings.map((one) => [one.dataset.action, one.dataset.key])));
-    }
   });
 
   document.addEventListener("submit", (event) => {
@@ -260,7 +233,6 @@
   window.addEventListener("pagehide", () => {
     navigator.sendBeacon?.(sheet.dataset.leave, new URLSearchParams({ window: windowName }));
   });
-  bind();
   shown();
   box.resume();
 })();

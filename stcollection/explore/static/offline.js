@@ -1,4 +1,4 @@
-// Shared by the sheets and pairs of the view Judging: decisions that the server has not confirmed, and the time a document is seen.
+// Shared by the sheets and pairs of the view Judging: decisions that the server has not confirmed, keys, and the time a document is seen.
 const offline = (() => {
   // Decisions by id, one entry each in localStorage, which survives a closed browser.
   function keeper(prefix) {
@@ -87,7 +87,7 @@ const offline = (() => {
 
   // Decisions that are kept until the server confirms them, and sent again after a lost connection.
   // prefix: of their names in localStorage. own: true for those of this page, which are sent first. address: where they are sent.
-  // body: what else is sent. received: called with each answer. notice: called when the connection is lost or back.
+  // body: returns further fields to send. received: called with each answer. notice: called when the connection is lost or back.
   function outbox({ prefix, own, address, body, received, notice }) {
     const kept = keeper(prefix);
     const box = { kept, lost: false, lose, resume };
@@ -125,9 +125,41 @@ const offline = (() => {
     return box;
   }
 
+  // The reader's own keys, by action. name: of the entry in localStorage. reserved: keys that no action can have.
+  function bindings(name, reserved = /^$/) {
+    const fields = [...document.querySelectorAll(".stc-binding")];
+    const usual = Object.fromEntries(fields.map((one) => [one.dataset.action, one.dataset.key]));
+    let keys = usual;
+    function bind(changes) {
+      try {
+        if (changes) localStorage.setItem(name, JSON.stringify(changes));
+        keys = { ...usual, ...JSON.parse(localStorage.getItem(name)) };
+      } catch {
+        keys = { ...usual, ...changes };
+      }
+      for (const one of fields) one.value = keys[one.dataset.action];
+      mark();
+    }
+    function mark() {
+      for (const one of document.querySelectorAll("[data-of]")) one.textContent = keys[one.dataset.of] ?? one.textContent;
+    }
+    document.addEventListener("change", ({ target }) => {
+      if (!target.matches(".stc-binding")) return;
+      const { action } = target.dataset;
+      const taken = Object.entries(keys).some(([other, key]) => other !== action && key === target.value);
+      const refused = taken || !target.value.trim() || reserved.test(target.value);
+      target.setAttribute("aria-invalid", String(refused));
+      if (refused) target.value = keys[action];
+      else bind({ ...keys, [action]: target.value });
+    });
+    document.querySelector(".stc-reset")?.addEventListener("click", () => bind(usual));
+    bind();
+    return { action: (key) => Object.keys(keys).find((one) => keys[one] === key), mark };
+  }
+
   const random = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (one) => one.toString(36)).join("");
   const name = session.get("stc.judging.window", "") || random();
   session.set("stc.judging.window", name);
   const writing = (element) => element.closest("input, textarea, select, [contenteditable]");
-  return { now, outbox, post, random, session, window: name, writing };
+  return { bindings, now, outbox, post, random, session, window: name, writing };
 })();

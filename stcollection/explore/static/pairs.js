@@ -12,6 +12,7 @@
   const body = () => ({ query: field("query") });
   const box = offline.outbox({ prefix: "stc.pairs.decision.", own, address: sheet.dataset.kept, body, received: receive, notice });
   const { kept } = box;
+  const keys = offline.bindings("stc.pairs.keys");
 
   function busy(is) {
     if (is) pair().dataset.busy = "1";
@@ -63,6 +64,7 @@
       return;
     }
     sheet.querySelector(".stc-pair").innerHTML = reply.html; // made by the server
+    keys.mark();
     shownAt = now();
     pair().querySelector(".stc-asked").focus({ preventScroll: true });
     if (pair().getBoundingClientRect().top < 0) window.scrollTo({ top: 0 });
@@ -88,16 +90,15 @@
     }
   }
 
-  const KEYS = { 1: "left", ArrowLeft: "left", 2: "right", ArrowRight: "right", 0: "equal", "=": "equal", b: "neither", c: "undecided", u: "undo" };
+  const ALSO = { ArrowLeft: "left", ArrowRight: "right", "=": "equal" };
 
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.repeat || event.isComposing || writing(event.target)) return;
+    const action = keys.action(event.key) ?? (Object.hasOwn(ALSO, event.key) ? ALSO[event.key] : null);
     if (event.key === "Escape" && guide.classList.contains("stc-over")) open("guide");
-    else if (event.key === "?") open("help");
-    else if (help.open) return;
-    else if (event.key === "g") open("guide");
-    else if (Object.hasOwn(KEYS, event.key)) choose(KEYS[event.key]);
-    else return;
+    else if (!action || (help.open && action !== "help")) return;
+    else if (action === "help" || action === "guide") open(action);
+    else choose(action);
     event.preventDefault();
   });
 
