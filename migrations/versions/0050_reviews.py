@@ -20,7 +20,7 @@ CREATE TABLE stc_all.qrels_reviews (
     pool integer NOT NULL,
     query integer NOT NULL,
     doc bigint NOT NULL,
-    state text NOT NULL CONSTRAINT qrels_reviews_state_check CHECK (state IN ('open', 'in review', 'settled')),
+    state text NOT NULL CONSTRAINT qrels_reviews_state_check CHECK (state IN ('open', 'in-review', 'settled')),
     reviewer text COLLATE "C" NOT NULL
         CONSTRAINT qrels_reviews_reviewer_name_check
         CHECK (length(reviewer) BETWEEN 1 AND 200 AND reviewer !~ '<unprintable>'),

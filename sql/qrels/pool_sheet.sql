@@ -3,7 +3,7 @@
 --
 -- Run, rank and score are omitted, so that assessors judge blind. state: open, skipped, undecided (the annotator cannot
 -- decide), draft (judged, can be changed) or submitted.
--- metadata: what the pool shows besides (show_metadata).
+-- metadata: other fields of the document, by name (show_metadata).
 -- of_query: only the documents of this query, by its name; place then counts from 1.
 -- Raises IR110 no such pool, IR202 the pool is not shared with the annotator.
 CREATE OR REPLACE FUNCTION pool_sheet(pool text, annotator text, of_query text DEFAULT NULL)

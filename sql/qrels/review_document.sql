@@ -1,5 +1,5 @@
--- review_document: mark a judged document of a pool as open, in review or settled. No grade changes. Returns true if the
--- mark is stored, false if the document has it already and there is no note.
+-- review_document: mark a judged document of a pool as open, in-review or settled. No grade changes. Returns true if
+-- the mark is stored, false if the document has it already and note is NULL.
 --
 -- All marks are kept (pool_reviews); the last one counts. Without a mark, a document is open, or settled if it has a
 -- final grade (adjudicate).
@@ -17,10 +17,10 @@ BEGIN
             HINT = 'Give a name: it is stored with the status.';
     END IF;
     PERFORM check_name('reviewer', review_document.reviewer);
-    IF coalesce(review_document.state NOT IN ('open', 'in review', 'settled'), true) THEN
+    IF coalesce(review_document.state NOT IN ('open', 'in-review', 'settled'), true) THEN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('%L is not a review status', review_document.state),
-            HINT = 'Use open, in review or settled.';
+            HINT = 'Use open, in-review or settled.';
     END IF;
     PERFORM FROM qrels_pools p WHERE p.id = pool_id FOR NO KEY UPDATE;
     SELECT a.query, a.doc INTO document

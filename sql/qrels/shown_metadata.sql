@@ -1,5 +1,5 @@
 -- shown_metadata: some fields of a document, by name, as assessors see them (show_metadata). Fields without a value are
--- omitted; year 0 is none.
+-- omitted, and so is the year 0.
 --
 -- fields: names as a JSON array, as a pool stores them; NULL: none. doc: dblp.id.
 CREATE OR REPLACE FUNCTION shown_metadata(fields jsonb, doc bigint) RETURNS jsonb
@@ -16,4 +16,5 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('source', to_jsonb(f.data_source))) AS v (name, value)
      WHERE shown_metadata.fields ? v.name AND v.value IS NOT NULL
 $$;
-COMMENT ON FUNCTION shown_metadata(jsonb, bigint) IS 'Some fields of a document by name, without those that have no value';
+COMMENT ON FUNCTION shown_metadata(jsonb, bigint) IS
+    'Some fields of a document by name, without those that have no value';

@@ -12,7 +12,7 @@ from stcollection.declared import Option
 from stcollection.errors import translate
 from stcollection.qrels.parameters import PoolName
 
-ReviewState = Literal["open", "in review", "settled"]
+ReviewState = Literal["open", "in-review", "settled"]
 
 
 class Review(NamedTuple):

@@ -32,6 +32,7 @@ def test_pools_shared_before_have_the_same_sheets(conn: psycopg.Connection, sett
     before = conn.execute(DIVIDED).fetchall()
     assert {len(row[3]) for row in before if row[3]} == {1, 2}
     assert any(row[3] is None for row in before)
+    conn.execute("DROP TABLE stc_all.qrels_reviews")
     conn.execute("ALTER TABLE stc_all.qrels_pool_documents DROP COLUMN annotators")
     conn.execute("UPDATE public.alembic_version SET version_num = '0044'")
     upgrade(settings)

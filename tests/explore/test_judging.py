@@ -361,7 +361,7 @@ def test_disagreements_are_shown_and_what_is_open_is_not(tab: Open, store: psyco
     typed.press("Enter")
     expect(page.get_by_text("Krippendorff's alpha for 3 annotators and 7 documents")).to_be_visible()
     expect(page.get_by_text(f"stc pool submit {pool} --edition raw")).to_be_visible()
-    page.get_by_role("link", name="Review").click()
+    page.get_by_role("link", name="Review", exact=True).click()
     settled(page)
     assert at(page) == mine
     press(page, "2")

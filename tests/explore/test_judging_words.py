@@ -127,7 +127,7 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
         yield "entry", {**FRAME, **values, "rows": [OfQuery("1", "2", 3, 1, 1)], "simulated": simulated(POOLS)}
     for pool in (None, *POOLS):
         listed, sent = POOLS if pool else [], dict(organising.USUAL)
-        told = {"error": None, "told": None, "shown": "1" if pool else None, "shares": ["1"], "editions": ["1"]}
+        told: dict[str, object] = {"error": None, "told": None, "shown": "1" if pool else None, "shares": ["1"], "editions": ["1"]}
         told |= {"fields": [(field, t(name)) for field, name in organising.FIELD_NAMES.items()], "seen": ["year"]}
         yield "pools", {**FRAME, **told, "listed": listed, "chosen": pool, "sent": sent}
     yield "nobody", {**FRAME, "text": "", "pools": POOLS, "chosen": None, "path": "/judging"}
@@ -148,7 +148,7 @@ def pages() -> Iterator[tuple[str, dict[str, object]]]:
     for found in (GRADES, MANY, []):
         made = disputes(found, {})
         past = [PastDecision("1", "3", "4", NOW, rel, not rel, None, True, False, None) for rel in (0, 1, None)]
-        past.append(past[0]._replace(rel=None, review="in review"))
+        past.append(past[0]._replace(rel=None, review="in-review"))
         yield (
             "disagreements",
             {

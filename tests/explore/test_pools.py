@@ -147,13 +147,13 @@ def test_review_status_on_the_page(signed: str, walled: Settings, boss: psycopg.
     query, docno = found[0]["query"], found[0]["docno"]
 
     def mark(client: httpx.Client, **fields: str) -> httpx.Response:
-        sent = {"query": query, "docno": docno, "adjudicator": "olga", "review": "in review", **fields}
+        sent = {"query": query, "docno": docno, "adjudicator": "olga", "review": "in-review", **fields}
         return client.post("/judging/disagreements", params={"pool": "demo"}, data=sent)
 
     before = boss.execute("SELECT * FROM stc_all.qrels_assessments ORDER BY pool, query, doc, annotator").fetchall()
     assert mark(olga, note="ask <b>ben</b>").status_code == 303
     assert boss.execute("SELECT * FROM stc_all.qrels_assessments ORDER BY pool, query, doc, annotator").fetchall() == before
-    listed = olga.get("/judging/disagreements", params={"pool": "demo", "review": "in review"}).text
+    listed = olga.get("/judging/disagreements", params={"pool": "demo", "review": "in-review"}).text
     assert listed.count('class="stc-dispute"') == 1
     assert "Status: in review, by olga" in listed
     assert "ask &lt;b&gt;ben" in listed
@@ -165,8 +165,8 @@ def test_review_status_on_the_page(signed: str, walled: Settings, boss: psycopg.
     )
     assert olga.get("/judging/disagreements", params={"pool": "demo", "review": "done"}).status_code == 400
     assert [one["reviewer"] for one in olga.get("/judging/reviews.json", params={"pool": "demo"}).json()["reviews"]] == ["olga"]
-    assert f"{query},{docno},in review,olga,ask <b>ben</b>," in olga.get("/judging/reviews.csv", params={"pool": "demo"}).text
-    assert ",in review,olga\r\n" in olga.get("/judging/decisions.csv", params={"pool": "demo"}).text
+    assert f"{query},{docno},in-review,olga,ask <b>ben</b>," in olga.get("/judging/reviews.csv", params={"pool": "demo"}).text
+    assert ",in-review,olga\r\n" in olga.get("/judging/decisions.csv", params={"pool": "demo"}).text
 
     guest = invited(signed, Invitations(walled.home, walled.db).make("demo", "anna", days=1))
     for client in (guest, sign_in(signed, "petra"), sign_in(signed, "rita")):
@@ -174,10 +174,10 @@ def test_review_status_on_the_page(signed: str, walled: Settings, boss: psycopg.
         for path in ("reviews.json", "reviews.csv", "disagreements.json"):
             refused = client.get(f"/judging/{path}", params={"pool": "demo"})
             assert refused.status_code in (403, 404)
-            assert "in review" not in refused.text
+            assert "in-review" not in refused.text
     assert mark(olga, adjudicator=" ").status_code == 400
     assert mark(olga, docno="x").status_code == 400
-    assert [one.state for one in reviews(boss, "demo")] == ["in review"]
+    assert [one.state for one in reviews(boss, "demo")] == ["in-review"]
 
 
 def test_the_link_behind_a_proxy_has_its_address() -> None:

@@ -40,29 +40,29 @@ def listed(conn: psycopg.Connection, state: ReviewState | None = None) -> dict[s
 def test_a_status_changes_no_grade_and_is_kept(conn: psycopg.Connection, pool: str) -> None:
     before = conn.execute("SELECT * FROM stc_all.qrels_assessments ORDER BY changed").fetchall()
     assert listed(conn) == listed(conn, "open") == {"d1": ("open", None)}
-    assert review(conn, pool, "q", "d1", "in review", reviewer="olga", note="ask the chair")
-    assert not review(conn, pool, "q", "d1", "in review", reviewer="olga")
-    assert review(conn, pool, "q", "d3", "in review", reviewer="olga")  # without different grades
-    assert listed(conn) == {"d1": ("in review", "olga")}
-    assert listed(conn, "in review") == {"d1": ("in review", "olga"), "d3": ("in review", "olga")}
+    assert review(conn, pool, "q", "d1", "in-review", reviewer="olga", note="ask the chair")
+    assert not review(conn, pool, "q", "d1", "in-review", reviewer="olga")
+    assert review(conn, pool, "q", "d3", "in-review", reviewer="olga")  # without different grades
+    assert listed(conn) == {"d1": ("in-review", "olga")}
+    assert listed(conn, "in-review") == {"d1": ("in-review", "olga"), "d3": ("in-review", "olga")}
     assert review(conn, pool, "q", "d1", "settled", reviewer="eve")
     assert listed(conn, "settled") == {"d1": ("settled", "eve")}
     assert listed(conn, "open") == {}
     assert [(one.docno, one.state, one.reviewer, one.note, one.current) for one in reviews(conn, pool)] == [
-        ("d1", "in review", "olga", "ask the chair", False),
+        ("d1", "in-review", "olga", "ask the chair", False),
         ("d1", "settled", "eve", None, True),
-        ("d3", "in review", "olga", None, True),
+        ("d3", "in-review", "olga", None, True),
     ]
     assert [(one.annotator, one.review, one.current) for one in work.history(conn, pool, [("q", "d1")])] == [
         ("anna", None, True),
         ("ben", None, True),
-        ("olga", "in review", False),
+        ("olga", "in-review", False),
         ("eve", "settled", True),
     ]
     assert {(one.docno, one.review, one.reviewer) for one in decisions(conn, pool)} == {
         ("d1", "settled", "eve"),
         ("d2", None, None),
-        ("d3", "in review", "olga"),
+        ("d3", "in-review", "olga"),
     }
     assert conn.execute("SELECT * FROM stc_all.qrels_assessments ORDER BY changed").fetchall() == before
 
@@ -98,10 +98,10 @@ def test_wrong_input(conn: psycopg.Connection, pool: str) -> None:
 @pytest.mark.usefixtures("dsn")
 def test_the_commands(conn: psycopg.Connection, settings: Settings, pool: str) -> None:
     run = runner(settings)
-    mark = ("pool", "review", pool, "q", "d1", "in review", "--reviewer", "olga")
-    assert run(*mark).stdout == "q d1: in review\n"
-    assert run(*mark).stdout == "q d1: in review already\n"
+    mark = ("pool", "review", pool, "q", "d1", "in-review", "--reviewer", "olga")
+    assert run(*mark).stdout == "q d1: in-review\n"
+    assert run(*mark).stdout == "q d1: in-review already\n"
     lines = run("show", "pool-reviews", pool, "--format", "csv").stdout.splitlines()
     assert lines[0] == "query,docno,state,reviewer,note,marked,current"
-    assert lines[1].startswith("q,d1,in review,olga,,")
-    assert "in review" in run("show", "pool-reviews", pool).stdout
+    assert lines[1].startswith("q,d1,in-review,olga,,")
+    assert "in-review" in run("show", "pool-reviews", pool).stdout

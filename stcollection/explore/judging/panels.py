@@ -72,7 +72,7 @@ _STATES = {
 }  # fmt: skip
 REVIEWS: dict[ReviewState, str] = {
     "open": later("open"),
-    "in review": later("in review"),
+    "in-review": later("in review"),
     "settled": later("settled"),
 }
 _REVIEWED = ("waiting", *_STATES)
@@ -450,7 +450,7 @@ def _disputed(conn: psycopg.Connection, state: JudgingState, first: int) -> dict
 def _review(text: str) -> ReviewState | None:
     """Return the review status of the address; None without one. :raises BadArgument: there is no such status."""
     if text and text not in REVIEWS:
-        raise BadArgument(later("{state!r} is not a review status", state=text[:50]), hint=later("Use open, in review or settled."))
+        raise BadArgument(later("{state!r} is not a review status", state=text[:50]), hint=later("Use open, in-review or settled."))
     return next((state for state in REVIEWS if state == text), None)
 
 
