@@ -1,5 +1,5 @@
--- review_document: mark a judged document of a pool as open, in-review or settled. No grade changes. Returns true if the
--- mark is stored, false if the document has it already and there is no note.
+-- review_document: mark a judged document of a pool as open, in-review or settled. No grade changes. Returns true if
+-- the mark is stored, false if the document has it already and note is NULL.
 --
 -- All marks are kept (pool_reviews); the last one counts. Without a mark, a document is open, or settled if it has a
 -- final grade (adjudicate).

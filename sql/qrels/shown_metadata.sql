@@ -16,4 +16,5 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('source', to_jsonb(f.data_source))) AS v (name, value)
      WHERE shown_metadata.fields ? v.name AND v.value IS NOT NULL
 $$;
-COMMENT ON FUNCTION shown_metadata(jsonb, bigint) IS 'Some fields of a document by name, without those that have no value';
+COMMENT ON FUNCTION shown_metadata(jsonb, bigint) IS
+    'Some fields of a document by name, without those that have no value';
