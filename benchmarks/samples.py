@@ -3,7 +3,7 @@
 In both collections the whole pool is judged, so the values that samples should estimate are known:
 
 - TREC 2021 Deep Learning: 32 passage runs, 53 queries, the 10,828 judged documents
-- Cranfield: nine runs, 225 queries, the first 50 documents of each. What cranqrel does not list is not relevant
+- Cranfield: nine runs, 225 queries, the first 50 documents of each. Documents that cranqrel does not list are not relevant
 
 1. Samples of all documents with best rank 1 to 5, 30 % of ranks 6 to 20 and 10 % of the others; every fourth run. For each measure:
    the mean error, in standard errors of that mean over the samples; the share of 95 % intervals that contain the value from all
