@@ -138,8 +138,12 @@ def figure(curves: dict[str, dict[str, list[tuple[float, float]]]], path: Path) 
     drawing, axes = plt.subplots(1, len(curves), figsize=(5 * len(curves), 3.5), sharey=True)
     for panel, (name, lines) in zip(axes, curves.items(), strict=True):
         for measure, points in lines.items():
-            panel.plot(*zip(*points, strict=True), "o-" if measure in MEASURES else "o--", label=measure)
-        panel.set(title=name, xlabel="share of the pool judged", xscale="log")
+            panel.plot(
+                *zip(*((100 * share, tau) for share, tau in points), strict=True),
+                "o-" if measure in MEASURES else "o--",
+                label=measure,
+            )
+        panel.set(title=name, xlabel="share of the pool judged, %")
     axes[0].set_ylabel("Kendall's tau with the ranking of all judgments")
     axes[0].legend()
     drawing.savefig(path, bbox_inches="tight")
