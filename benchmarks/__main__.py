@@ -1,4 +1,4 @@
-"""Run benchmarks: ``python -m benchmarks [NAME…]``, by default all except ``full`` and ``training``."""
+"""Run benchmarks: ``python -m benchmarks [NAME…]``, by default all except ``full``, ``samples`` and ``training``."""
 
 from __future__ import annotations
 

@@ -3,11 +3,11 @@
 In both collections the whole pool is judged, so the values that samples should estimate are known:
 
 - TREC 2021 Deep Learning: 32 passage runs, 53 queries, the 10,828 judged documents
-- Cranfield: nine runs, 225 queries, the first 50 documents of each. What cranqrel does not list is not relevant
+- Cranfield: nine runs, 225 queries, the first 50 documents of each. Documents that cranqrel does not list are not relevant
 
-1. Samples of all documents with best rank 1 to 5, 30 % of ranks 6 to 20 and 10 % of the others. For each measure: the mean error
-   over samples and runs, in standard errors of that mean; the share of 95 % intervals that contain the value from all judgments;
-   and the mean standard error divided by the standard deviation of the estimates.
+1. Samples of all documents with best rank 1 to 5, 30 % of ranks 6 to 20 and 10 % of the others; every fourth run. For each measure:
+   the mean error, in standard errors of that mean over the samples; the share of 95 % intervals that contain the value from all
+   judgments; and the mean standard error divided by the standard deviation of the estimates.
 2. Kendall's tau of the ranking of runs with that from all judgments, against the share of documents judged, for each measure, and
    for AP and nDCG that count other documents as not relevant. The figure is build/samples.svg.
 """
@@ -15,6 +15,7 @@ In both collections the whole pool is judged, so the values that samples should 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -31,7 +32,7 @@ from stcollection.runs.load import import_runs
 
 MEASURES = {"xinfAP": "AP", "infNDCG": "nDCG", "ipw_P@10": "P@10", "ipw_R@50": "R@50", "ipw_nDCG@10": "nDCG@10"}
 RATES, SAMPLES = (1.0, 0.3, 0.1), 100
-SHARES, TAU_SAMPLES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7), 10
+SHARES, TAU_SAMPLES = (0.02, 0.05, 0.1, 0.2, 0.4, 0.7), 4
 
 # Documents by the stratum of their best rank in any run: 1 to 5, 6 to 20, others.
 POOL = """
@@ -59,7 +60,7 @@ ESTIMATES = """
 SELECT array_agg(m.value ORDER BY m.place, m.run), array_agg(m.error ORDER BY m.place, m.run)
   FROM (SELECT array_position(%(measures)s, s.measure) AS place, s.run, avg(s.value) AS value,
                sqrt(sum(s.standard_error ^ 2)) / count(*) AS error
-          FROM sampled_scores('{}', 'sample', %(measures)s) s GROUP BY 1, 2) m
+          FROM sampled_scores(%(runs)s, 'sample', %(measures)s) s GROUP BY 1, 2) m
 """
 
 
@@ -82,22 +83,26 @@ class Sample(NamedTuple):
     plain: NDArray[np.float64]
 
 
-def draw(conn: psycopg.Connection, rates: Sequence[float], *, plain: bool = False) -> Sample:
+def draw(
+    conn: psycopg.Connection, rates: Sequence[float], *, measures: Sequence[str], plain: bool, runs: Sequence[str] = ()
+) -> Sample:
     """Draw a sample, estimate the measures from it, and forget it. :param plain: also score without regard to the strata."""
     with conn.transaction(force_rollback=True):
         judged = conn.execute(DRAW, {"rates": list(rates)}).rowcount
         conn.execute("ANALYZE qrels_strata, qrels_judgments")
         [[size]] = conn.execute("SELECT count(*) FROM pool").fetchall()
-        [[values, errors]] = conn.execute(ESTIMATES, {"measures": list(MEASURES)}).fetchall()
+        [[values, errors]] = conn.execute(ESTIMATES, {"measures": list(measures), "runs": list(runs)}).fetchall()
         scores = conn.execute(PLAIN).fetchall() if plain else []
-    shape = len(MEASURES), -1
+    shape = len(measures), -1
     others = np.reshape([value for (value,) in scores], (2, -1))
     return Sample(np.reshape(values, shape), np.reshape(errors, shape), judged / size, others)
 
 
 def intervals(name: str, conn: psycopg.Connection) -> None:
-    truth = draw(conn, (1, 1, 1)).values
-    samples = [draw(conn, RATES) for _ in range(SAMPLES)]
+    runs = [run for (run,) in conn.execute("SELECT run FROM st1_runs ORDER BY run").fetchall()][::4]
+    sample = partial(draw, conn, measures=tuple(MEASURES), plain=False, runs=runs)
+    truth = sample((1, 1, 1)).values
+    samples = [sample(RATES) for _ in range(SAMPLES)]
     values, errors = np.stack([one.values for one in samples]), np.stack([one.errors for one in samples])
     off = values - truth
     for at, measure in enumerate(MEASURES):
@@ -114,10 +119,11 @@ def intervals(name: str, conn: psycopg.Connection) -> None:
 
 def correlations(name: str, conn: psycopg.Connection) -> dict[str, list[tuple[float, float]]]:
     """Return (share judged, mean tau) by measure."""
-    whole = draw(conn, (1, 1, 1), plain=True)
+    sample = partial(draw, conn, measures=("xinfAP", "infNDCG"), plain=True)
+    whole = sample((1, 1, 1))
     curves: dict[str, list[tuple[float, float]]] = {}
     for share in SHARES:
-        samples = [draw(conn, [share] * 3, plain=True) for _ in range(TAU_SAMPLES)]
+        samples = [sample([share] * 3) for _ in range(TAU_SAMPLES)]
         judged = float(np.mean([one.judged for one in samples]))
         for measure, at, kind in (("xinfAP", 0, "values"), ("infNDCG", 1, "values"), ("AP", 0, "plain"), ("nDCG", 1, "plain")):
             taus = [kendalltau(getattr(one, kind)[at], getattr(whole, kind)[at]).statistic for one in samples]
@@ -132,8 +138,12 @@ def figure(curves: dict[str, dict[str, list[tuple[float, float]]]], path: Path) 
     drawing, axes = plt.subplots(1, len(curves), figsize=(5 * len(curves), 3.5), sharey=True)
     for panel, (name, lines) in zip(axes, curves.items(), strict=True):
         for measure, points in lines.items():
-            panel.plot(*zip(*points, strict=True), "o-" if measure in MEASURES else "o--", label=measure)
-        panel.set(title=name, xlabel="share of the pool judged", xscale="log")
+            panel.plot(
+                *zip(*((100 * share, tau) for share, tau in points), strict=True),
+                "o-" if measure in MEASURES else "o--",
+                label=measure,
+            )
+        panel.set(title=name, xlabel="share of the pool judged, %")
     axes[0].set_ylabel("Kendall's tau with the ranking of all judgments")
     axes[0].legend()
     drawing.savefig(path, bbox_inches="tight")

@@ -75,7 +75,7 @@ of numbers.
 
 `stc db schema --out schema.svg` draws this diagram. The schema `stc_all`, for organisers and owners, has the rows of hidden
 editions too, in tables of the same names: `answer_gold`, `answer_pairs`, `qrels_editions`, `qrels_files`, `qrels_judgments`,
-`qrels_preferences`, `qrels_subtopics`, `query_cuts` and `st1_scores`, and the views that read them.
+`qrels_preferences`, `qrels_strata`, `qrels_subtopics`, `query_cuts` and `st1_scores`, and the views that read them.
 """
 
 

@@ -4,6 +4,9 @@
 -- strata of N² (1 - n / N) s² / n. Here s² is the variance of z over the n judged documents of a stratum of N documents
 -- (Särndal, Swensson & Wretman, Model Assisted Survey Sampling, 1992, sections 3.7 and 5.5). If n is 1, s² is z².
 --
+-- The linearisation leaves out terms of second order and the bias of a ratio. If the sample has few relevant documents
+-- of a query, estimates of all measures but ipw_P are too high, and their intervals too narrow (docs/howto/judge.md).
+--
 --   g, b             what a judged document adds to the numerator and, by value, to the denominator
 --   g1, g2, gb       sums of g, g² and g · b over the judged documents; b1, b2: of b and b²
 CREATE OR REPLACE FUNCTION sampled_variance(

@@ -15,8 +15,8 @@
 --   gone                number of judgments in the previous version of this path that this version lacks
 --   earlier             SHA-256 of that previous version
 --
--- If incoming has the column stratum (stage_strata), all its documents are stored in qrels_strata. A row with a negative
--- grade is then a document that was not drawn. It is not stored as a judgment.
+-- If incoming has the column stratum (stage_strata), its documents are stored in qrels_strata. A row with a negative
+-- grade is then a document that was not drawn, and no judgment.
 --
 -- A sealed edition accepts no new judgments (IR407). Imports into one edition wait for each other.
 --

@@ -1,4 +1,4 @@
--- refuse_unsampled: raise IR405 if an edition, a key, has no strata. what needs them, for the message.
+-- refuse_unsampled: raise IR405 if an edition, a key, has no strata. The message names what needs them.
 CREATE OR REPLACE FUNCTION refuse_unsampled(edition integer, what text) RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_temp AS $$
 DECLARE

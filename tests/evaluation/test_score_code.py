@@ -99,7 +99,8 @@ def test_stored_ranks_are_looked_up_again_after_a_change_of_precedence(conn: psy
     assert [row.values for row in leaderboard(conn, edition=edition, measures=unstored)] == [(0.0,)]
 
 
-SELECTING = {"query_set_ids", "shown_name", "counted"}  # for the queries of a mean, and messages; scores are stored by query
+# for the queries of a mean, and messages; scores are stored by query
+SELECTING = {"query_set_ids", "shown_name", "counted", "refuse_unsampled"}
 
 
 def test_the_fingerprint_covers_every_function_that_scores_use(conn: psycopg.Connection) -> None:
