@@ -1,4 +1,4 @@
-"""The style sheet: no rule without a page, no value beside the tokens, and a page that shows them all."""
+"""The style sheet: every rule is used, colours and sizes are tokens, and /style shows all tokens."""
 
 from __future__ import annotations
 
