@@ -1,4 +1,4 @@
-"""Stop a long computation whose reader has left: it calls :func:`check_cancelled` between its steps."""
+"""Stop a long computation: it calls :func:`check_cancelled` between its steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from contextvars import ContextVar
 
 from stcollection.errors import StateError
 
-cancelling: ContextVar[threading.Event | None] = ContextVar("cancelling", default=None)  # set by who cancels; None: nobody can
+cancelling: ContextVar[threading.Event | None] = ContextVar("cancelling", default=None)  # set to cancel; None: cannot be cancelled
 
 
 def check_cancelled() -> None:

@@ -1,4 +1,4 @@
-"""A worker process for work that needs large packages: it starts when there is work, and ends after some time without any."""
+"""A worker process for work that needs large packages. It starts with the first item and ends when it is idle."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _trim() -> None:
 
 
 class CallProcess(IdleProcess):
-    """A process that calls functions of modules, whose memory and packages this process then does not hold."""
+    """Calls functions in a worker process, so that their packages and memory stay out of this one."""
 
     def __init__(self, *, idle: float) -> None:
         super().__init__(_calls, idle=idle)

@@ -18,6 +18,7 @@ from stcollection.web import words
 from stcollection.web.words import english, meant, n, t, whole
 
 _FOLDER = Path(__file__).parent
+_PROCEEDINGS = re.compile(r"^proceedings of (the )?", re.IGNORECASE)
 _SEPARATOR = re.compile(r"(?<=[-_./:+@,=])(?=\w)")
 
 
@@ -35,6 +36,11 @@ def marked(text: str | None) -> Markup:
 def decoded(text: str | None) -> str | None:
     """Return a text of the corpus with characters instead of HTML entities, which some sources contain."""
     return unescape(text) if text and "&" in text else text
+
+
+def venue_name(text: str | None) -> str | None:
+    """Return the name of a venue without 'Proceedings of the', with which too many begin. Its whole name is for the tooltip."""
+    return _PROCEEDINGS.sub("", decoded(text) or "") or decoded(text)
 
 
 def breakable(name: str) -> Markup:
@@ -80,5 +86,5 @@ def _environment() -> Environment:
         "asset": assets.address,
         "error_text": error_text,
     }
-    made.filters |= {"marked": marked, "decoded": decoded, "breakable": breakable}
+    made.filters |= {"marked": marked, "decoded": decoded, "venue_name": venue_name, "breakable": breakable}
     return made

@@ -1,4 +1,4 @@
-"""A process for work that needs large packages: it starts when there is work, and ends when there is none."""
+"""A process for work that needs large packages starts with the work and ends when it is idle."""
 
 from __future__ import annotations
 

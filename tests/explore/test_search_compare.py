@@ -33,16 +33,20 @@ def test_documents_are_aligned_with_ranks_and_grades(found: SearchPage) -> None:
     compared = compare(ASKED, found, ["a", "b"])
     assert [shown.document.doc for shown in compared.documents] == [11, 12, 13]
     assert [shown.ranks for shown in compared.documents] == [
-        {"bm25": 1, "boolean": None}, {"bm25": 2, "boolean": 1}, {"bm25": None, "boolean": 2},
-    ]  # fmt: skip
+        {"bm25": 1, "boolean": None},
+        {"bm25": 2, "boolean": 1},
+        {"bm25": None, "boolean": 2},
+    ]
     assert [shown.grades for shown in compared.documents] == [{"a": None, "b": None}, {"a": 2, "b": 1}, {"a": 0, "b": None}]
     assert [shown.common for shown in compared.documents] == [False, True, False]
     assert [shown.disputed for shown in compared.documents] == [False, True, False]
     assert (compared.common, compared.disputed) == (1, 1)
     assert compared.counts == [
-        JudgedCount("bm25", "a", 1, 1), JudgedCount("bm25", "b", 1, 1),
-        JudgedCount("boolean", "a", 2, 1), JudgedCount("boolean", "b", 1, 1),
-    ]  # fmt: skip
+        JudgedCount("bm25", "a", 1, 1),
+        JudgedCount("bm25", "b", 1, 1),
+        JudgedCount("boolean", "a", 2, 1),
+        JudgedCount("boolean", "b", 1, 1),
+    ]
     record = comparison_record(ASKED, compared)
     assert record["documents"][0]["title"] == "Title 11"
 

@@ -1,4 +1,4 @@
-"""The style sheet: no rule without a page, no value beside the tokens, and a page that shows them all."""
+"""The style sheet: every rule is used, colours and sizes are tokens, and /style shows all tokens."""
 
 from __future__ import annotations
 
@@ -48,8 +48,12 @@ def test_rules_take_their_colours_and_sizes_of_type_from_the_tokens(sheet: str) 
     rules = sheet.partition(":root {")[2].partition("\n}")[2]
     assert set(re.findall(r"#[0-9a-f]{3,8}\b(?=[^{}]*\})", rules)) == {"#fff"}, "pictures that are drawn on white"
     assert set(re.findall(r"font-size: ([^;}]*)", rules)) - {f"var(--{name})" for name in tokens()["type"]} == {
-        ".9em", ".85em", "10px", "7pt", "8pt",
-    }  # fmt: skip
+        ".9em",
+        ".85em",
+        "10px",
+        "7pt",
+        "8pt",
+    }
     assert set(re.findall(r"var\((--[\w-]+)\)", sheet)) == {f"--{name}" for kind in tokens().values() for name in kind}
 
 

@@ -87,6 +87,8 @@ def test_a_record_has_the_names_of_its_fields() -> None:
 def test_texts_are_escaped_and_marked() -> None:
     assert templates.marked("a \ue000<b>\ue001 & c") == "a <mark>&lt;b&gt;</mark> &amp; c"
     assert templates.decoded("R&amp;D &lt;x&gt;") == "R&D <x>"
+    assert templates.venue_name("Proceedings of the 20th ACM &amp; IEEE Forum") == "20th ACM & IEEE Forum"
+    assert [templates.venue_name(name) for name in ("Proceedings of the ", "TOIS", None)] == ["Proceedings of the ", "TOIS", None]
     assert templates.woven("Run {command}.", command=templates.code("<stc>")) == "Run <code>&lt;stc&gt;</code>."
 
 

@@ -143,8 +143,8 @@ document.addEventListener(
   true,
 );
 
-// What takes longer than a moment shows that it is under way: a line at the top of the window while the next page is loaded, and the
-// part that a request replaces. Files are downloaded, so the page stays; after a minute nobody believes the line.
+// Loading states: a line at the top of the window while the next page loads, and aria-busy on the part that a request replaces.
+// Downloads leave the page open, so their links start nothing. The line disappears after a minute.
 let waiting;
 function busy(on) {
   clearTimeout(waiting);
