@@ -235,6 +235,7 @@ FACES = (
 BY_HAND = {
     "build", "db check", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
     "load --as articles", "load --as topics", "drop queries", "drop edition", "export corpus", "export qrels",
+    "export run", "load --as runs",
     "qrels impact", "load --as qrels",
 }  # fmt: skip
 #: Commands without a Python method: they take a file to write, or need no collection.

@@ -34,6 +34,7 @@ from stcollection.db.removal import Removal
 from stcollection.db.simulated import simulated_note
 from stcollection.errors import translate
 from stcollection.evaluation.asks import allow
+from stcollection.evaluation.imported import import_scores
 from stcollection.evaluation.score import judge_each, judge_new
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, Role, read_map
 from stcollection.io.rows import RowSource
@@ -384,6 +385,7 @@ class RunsStage(Stage[Frame]):
     list = framed(runs)
     receive = called(receive)
     receipts = framed(receipts)
+    add_scores = called(import_scores)
 
     def check(
         self,

@@ -12,7 +12,7 @@ import psycopg
 from psycopg.rows import class_row
 
 from stcollection.corpus.licences import known_licences
-from stcollection.declared import AllowedRange, Option, declare
+from stcollection.declared import AllowedRange, Option, check_fields, declare
 from stcollection.errors import translate
 from stcollection.io import registry
 from stcollection.io.formats import Exported as Exported
@@ -40,6 +40,9 @@ class ExportOptions:
     team: Annotated[str | None, Option(default="the run's, else stc")] = None
     queries: SetExpression = ALL
     licences: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        check_fields(self)
 
 
 _ALL = ExportOptions()

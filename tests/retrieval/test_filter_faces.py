@@ -48,9 +48,13 @@ def test_keys_in_a_command() -> None:
 
     typed = ["year=2010..2015", "venue=a", "venue=b", "doc_type=x", "textstat_fkgl=..12", "age=..5", "text=x", ' {"year": 1}']
     assert read(*typed) == {
-        "year": "2010..2015", "venue": ["a", "b"], "doc_type": ["x"], "readability": ["textstat_fkgl=..12", "age=..5"],
-        "with_text": "x", "raw": ' {"year": 1}',
-    }  # fmt: skip
+        "year": "2010..2015",
+        "venue": ["a", "b"],
+        "doc_type": ["x"],
+        "readability": ["textstat_fkgl=..12", "age=..5"],
+        "with_text": "x",
+        "raw": ' {"year": 1}',
+    }
     for typed, message, hint in (
         (["yaer=3"], "a filter has no key 'yaer'", "Did you mean year=RANGE?"),
         (["foo=x"], "a filter has no key 'foo'", "MEASURE=RANGE"),

@@ -58,7 +58,8 @@ def read_keys(_: click.Context | None, __: click.Parameter | None, texts: Sequen
 
 def filter_word(key: DeclaredParameter, value: str | None) -> str:
     """Return a key as typed, with its value."""
-    return f"--filter {value or 'JSON'}" if key.each == _RAW else f"--filter {key.each.replace('_', '-')}={value or ''}"
+    name = next(name for name in _KEYS if _KEYS[name].name == key.name)
+    return f"--filter {value or 'JSON'}" if name == _RAW else f"--filter {name}={value or ''}"
 
 
 def _complete(_: click.Context, __: click.Parameter, typed: str) -> list[str]:
