@@ -18,7 +18,10 @@ _NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
 
 
 class InstalledFormats(NamedTuple):
-    """:param problems: why some formats cannot be used, a line for each."""
+    """Formats of other packages.
+
+    :param problems: why some formats cannot be used, a line for each.
+    """
 
     formats: tuple[Format, ...]
     problems: tuple[str, ...]
