@@ -13,7 +13,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_
     ('st1_scores', 'source', 'path of the imported file'),
     ('st1_scores', 'hidden', 'true: hidden from participants and readers, as the edition is; the partition key'),
 
-    ('own_measures', NULL, 'Measures that organisers added (add_measure), as rows of measures.toml'),
+    ('own_measures', NULL, 'Measures of organisers, as rows of measures.toml; see add_measure'),
     ('own_measures', 'kind', 'name in lower case, with _cut if it has a cutoff'),
     ('own_measures', 'place', 'order in which they were added'),
     ('own_measures', 'ir', 'name'),

@@ -1,7 +1,7 @@
 -- measure_formula: the SQL expression of a formula that a user wrote, or the first fault in it with its place.
 --
--- A formula is code that others run, so it is read token by token, and the expression is written anew from a fixed list
--- of words; nothing else can get into it. It has no quotes, no names of tables, and no functions but those below. All
+-- A formula is code that others run, so it is read token by token, and the expression is built from a fixed list of
+-- words; nothing else can get into it. It has no quotes, no names of tables, and no functions but those below. All
 -- numbers are double precision, so 1 / 2 is 0.5. Functions are those of pg_catalog.
 --
 --   operands    numbers, NULL, {placeholders} of measures.toml, and columns of the documents: u.rank, u.k, …
@@ -12,7 +12,7 @@
 --
 -- scope: ranking, or relevant, gained or subtopics (documents in measures.toml), or gain (the gain of a grade).
 -- cutoff: the measure has one. parameters: the names of its parameters, each a placeholder.
--- place: of the fault, from 1. Both fault and place are NULL if there is none.
+-- place: of the fault, from 1. Both fault and place are NULL if the formula is correct.
 CREATE OR REPLACE FUNCTION measure_formula(
     formula text, scope text, cutoff boolean, parameters text[],
     OUT expression text, OUT place integer, OUT fault text)

@@ -22,4 +22,4 @@ BEGIN
     filter := found.filter;
 END
 $$;
-COMMENT ON FUNCTION own_system(text) IS 'How to call the function of a system that users added; NULL if there is none';
+COMMENT ON FUNCTION own_system(text) IS 'How to call the function of a system that users added; NULL for other names';

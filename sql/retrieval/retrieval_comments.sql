@@ -6,7 +6,7 @@ LANGUAGE sql IMMUTABLE PARALLEL SAFE
 SET search_path = stc_all, stc, public, pg_temp
 AS $$
     VALUES
-    ('own_systems', NULL, 'Retrieval systems that users added (add_system), one row each'),
+    ('own_systems', NULL, 'Retrieval systems of users, one row each; see add_system'),
     ('own_systems', 'id', 'number of the system'),
     ('own_systems', 'system', 'name of the system'),
     ('own_systems', 'maker', 'role that added it for itself; NULL: an organiser, for everybody'),

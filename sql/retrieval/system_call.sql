@@ -58,7 +58,7 @@ BEGIN
         hint := format('Withdraw the privilege on the schema %I from them, or use another schema.', home.nspname);
     ELSIF known.prosecdef THEN
         state := 'IR410';
-        fault := format('the function %s is SECURITY DEFINER: it would run with the rights of its owner',
+        fault := format('the function %s is a security definer: it would run with the rights of its owner',
                         routine::regprocedure);
         hint := 'Make it SECURITY INVOKER, the default.';
     ELSIF NOT (has_schema_privilege(home.oid, 'USAGE') AND has_function_privilege(routine, 'EXECUTE')) THEN

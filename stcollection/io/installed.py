@@ -18,7 +18,10 @@ _NAME = re.compile(r"[a-z][a-z0-9._-]{0,39}")
 
 
 class InstalledFormats(NamedTuple):
-    """:param problems: why some formats cannot be used, a line for each."""
+    """Formats of other packages.
+
+    :param problems: why some formats cannot be used, a line for each.
+    """
 
     formats: tuple[Format, ...]
     problems: tuple[str, ...]
@@ -30,18 +33,18 @@ def installed(product: Iterable[Format]) -> InstalledFormats:
     :param product: the formats of this package, whose names are taken.
     """
     taken = {(known.kind, known.name) for known in product}
-    found: dict[tuple[str, str], list[tuple[str, Format]]] = defaultdict(list)
+    formats_by_name: dict[tuple[str, str], list[tuple[str, Format]]] = defaultdict(list)
     problems = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: (point.name, point.value)):
         package = point.dist.name if point.dist else point.value
         try:
             for known in _formats(point):
-                found[known.kind, known.name].append((package, known))
+                formats_by_name[known.kind, known.name].append((package, known))
         except (Exception, SystemExit) as error:
             words = " ".join(str(error).split()) or "no message"
             problems.append(f"the format {point.name} of the package {package} cannot be used: {type(error).__name__}: {words}")
     formats = []
-    for (kind, name), owners in found.items():
+    for (kind, name), owners in formats_by_name.items():
         packages = ", ".join(package for package, _ in owners)
         if (kind, name) in taken:
             problems.append(f"the {kind} format {name} of {packages} is not used: stcollection has a format with this name")

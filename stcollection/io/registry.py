@@ -82,10 +82,10 @@ RUNS: tuple[RunFormat, ...] = (
 F = TypeVar("F", bound=Format)
 #: The formats of other packages; why some cannot be used, a line for each.
 INSTALLED, PROBLEMS = installed((*CORPUS, *TOPICS, *QRELS, *RUNS))
-CORPUS = (*(one for one in INSTALLED if isinstance(one, CorpusFormat)), *CORPUS)
-TOPICS = (*(one for one in INSTALLED if isinstance(one, TopicFormat)), *TOPICS)
-QRELS = (*(one for one in INSTALLED if isinstance(one, QrelsFormat)), *QRELS)
-RUNS = (*(one for one in INSTALLED if isinstance(one, RunFormat)), *RUNS)
+CORPUS = (*(entry for entry in INSTALLED if isinstance(entry, CorpusFormat)), *CORPUS)
+TOPICS = (*(entry for entry in INSTALLED if isinstance(entry, TopicFormat)), *TOPICS)
+QRELS = (*(entry for entry in INSTALLED if isinstance(entry, QrelsFormat)), *QRELS)
+RUNS = (*(entry for entry in INSTALLED if isinstance(entry, RunFormat)), *RUNS)
 _NOUNS: dict[Kind, str] = {"corpus": "corpus", "topics": "topic", "qrels": "qrels", "runs": "run"}
 
 

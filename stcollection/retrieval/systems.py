@@ -38,7 +38,7 @@ def needs_vector(conn: psycopg.Connection, *names: str) -> bool:
     """Return True if one of the systems needs a vector of the query. Unknown systems need none."""
     if not EMBEDDING.isdisjoint(names):
         return True
-    return not SYSTEMS.keys() >= {*names} and any(one.vector for one in systems(conn) if one.system in names)
+    return not SYSTEMS.keys() >= {*names} and any(known.vector for known in systems(conn) if known.system in names)
 
 
 @translate()

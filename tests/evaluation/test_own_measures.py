@@ -148,7 +148,7 @@ def test_refused_with_the_place(conn: psycopg.Connection, formula: str, more: st
     learning.forget()
 
 
-#: What would read something else than the ranking, or do something. None of it is a word of a formula.
+#: Formulas that would read more than the ranking, or change something. All are refused.
 ATTACKS = [
     '(SELECT 1)', '1; DROP TABLE dblp', '1 -- ', '1 /* */', "'a'", '$$a$$', '"a"', 'pg_sleep(1)', 'stc.fading(1, 1)',
     'pg_catalog.sum(u.rank)', 'current_user', '1::regclass', '1::text', '{1}', '{G}', '{L}', 's.rels', 'l.grades',

@@ -107,7 +107,7 @@ def test_an_organiser_s_function_does_not_run_for_an_owner(collection: psycopg.C
 def test_a_definer_function_is_refused(collection: psycopg.Connection, login: Login) -> None:
     red, organiser = login(), login("organiser")
     for conn in (red, organiser):
-        assert "SECURITY DEFINER" in str(refused(conn, "SELECT add_system('mine', %s)", own(conn, more="SECURITY DEFINER")))
+        assert "security definer" in str(refused(conn, "SELECT add_system('mine', %s)", own(conn, more="SECURITY DEFINER")))
     organiser.execute("SELECT add_system('ours', %s)", [own(organiser, "ours")])
     own(organiser, "ours", "SECURITY DEFINER")
     organiser.execute(f'GRANT USAGE ON SCHEMA "{organiser.info.user}" TO stc_participant'.encode())

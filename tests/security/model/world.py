@@ -15,6 +15,7 @@ EMPTY = {"stc_settings", "removals"}
 _ROW = {
     "boolean": "false",
     "jsonb": "'{}'",
+    "numrange": "'[0,1]'",
     "bytea": "'\\x00'",
     "date": "'2020-02-02'",
     "timestamp with time zone": "'2020-02-02'",
