@@ -26,7 +26,8 @@ class StudyTable:
     """A table of a study, and the rights of each role on it: r SELECT, a INSERT, w UPDATE, d DELETE (sql/db/stc_rights.sql).
 
     :param schema: ``stc``, or ``stc_all`` for rows that only organisers read. A partitioned table with hidden rows is listed twice.
-    :param rows: what a removal of documents or queries calls its rows. :param docs: an array of dblp.id that samples keep.
+    :param rows: name of its rows in the preview of a removal of documents or queries.
+    :param docs: an array of dblp.id that samples keep.
     """
 
     name: str
@@ -44,7 +45,7 @@ class StudyTable:
 
 
 def closed(*names: str, rows: Mapping[str, str] | None = None) -> tuple[StudyTable, ...]:
-    """Return tables that only organisers read. :param rows: what a removal calls the rows of a table."""
+    """Return tables that only organisers read. :param rows: names of the rows of some tables, as in :class:`StudyTable`."""
     named = rows or {}
     return tuple(StudyTable(name=name, schema="stc_all", participant="", reader="", rows=named.get(name)) for name in names)
 

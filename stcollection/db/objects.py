@@ -121,7 +121,7 @@ class SqlFile:
 
     @property
     def other_statement(self) -> str | None:
-        """The first statement that creates or describes no object of :attr:`creates`, None if there is none."""
+        """The first statement that creates or describes no object of :attr:`creates`; None if all do."""
         statements = [" ".join(one.split()) for one in _QUOTED.sub("''", _COMMENT.sub("", self.text)).split(";")]
         other = [one for one in statements if one and not _HARMLESS.match(one)]
         if not other and sum(one[:6].upper() == "CREATE" for one in statements) > len(self.creates):

@@ -1,9 +1,9 @@
 """The studies of a collection: their revisions, and their tables.
 
-Each study has migrations of its own, a chain of revisions in its folder, and its last revision is recorded in the table
-``stc.studies``. A branch of Alembic's revisions would be in ``alembic_version`` instead, where Alembic fails on a revision whose
-file is missing: a collection with a study that is not installed could not be upgraded. The upgrade runs pending revisions of
-studies in its transaction, after its own. The tables, rights and SQL objects of a study that is not installed stay as they are.
+The migrations of a study are a separate chain of revisions in its folder. The table ``stc.studies`` records the last one that
+ran. A branch of Alembic's revisions would be in ``alembic_version`` instead, where Alembic fails on a revision whose file is
+missing: a collection with a study that is not installed could not be upgraded. The upgrade runs pending revisions of studies in
+its transaction, after its own. The tables, rights and SQL objects of a study that is not installed do not change.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def upgrade(connection: Connection, conn: psycopg.Connection) -> list[str]:
 
 
 def create(connection: Connection, study: Study, to: str) -> None:
-    """Create the tables of a study as they were at a revision."""
+    """Create the tables of a revision of a study."""
     later = pending(study, to)
     _run(connection, [step for step in steps(study) if step not in later])
 

@@ -83,7 +83,7 @@ class Section:
     """A part that a study adds to a view: a section of Collection, or a panel of Judging.
 
     :param name: in its address. :param title: marked by ``later``. :param routes: makes its routes.
-    :param html: makes what the page of the view shows; None: the part is a page of its own.
+    :param html: makes what the page of the view shows; None: the part is a separate page.
     """
 
     name: str
