@@ -218,7 +218,8 @@ def from_postgres(error: psycopg.Error) -> StcError:
         return DatabaseError(f"permission denied for table {named[1]}", hint=hint_of("42501"), sqlstate="42501")
     kind = FAMILIES.get(state[:3], DatabaseError)
     own, theirs = hint_of(state), error.diag.message_hint
-    hint = own or theirs if state[:2] in _TROUBLE else theirs or own
+    of_ours = state == "42883" and message.startswith("function stc.")  # of a study that the collection does not have
+    hint = own or theirs if state[:2] in _TROUBLE or of_ours else theirs or own
     if hint is None and isinstance(error, OperationalError) and not state and error.pgconn is not None:
         if error.pgconn.needs_password:
             hint = "Set the password with PGPASSWORD, in ~/.pgpass or in STC_DSN."

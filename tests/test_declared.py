@@ -234,7 +234,7 @@ FACES = (
 BY_HAND = {
     "build", "drop documents", "show text", "complexity agreement", "complexity correlate", "complexity means",
     "load --as articles", "load --as topics", "drop queries", "drop edition", "export qrels", "qrels impact", "load --as qrels",
-    "plot match",
+
 }  # fmt: skip
 #: Commands without a Python method: they take a file to write, or need no collection.
 WITHOUT_METHOD = {

@@ -12,7 +12,7 @@ import psycopg
 from stcollection.analysis.contents import collection_status
 from stcollection.api import uploads
 from stcollection.api.context import Context, Counter, pack
-from stcollection.api.declared import called
+from stcollection.api.declared import called, framed
 from stcollection.api.evaluation import EvaluationStage, RetrievalStage, RunScores
 from stcollection.api.face import Frame, speaking
 from stcollection.api.frames import checked, column, columns_of, frame_of_cursor, texts
@@ -26,6 +26,7 @@ from stcollection.cells import html_table
 from stcollection.db.check import CollectionProblem, problems
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
+from stcollection.db.studies import list_studies
 from stcollection.errors import BadArgument, translate
 from stcollection.io.datasets import AS_FOUND, DataOptions, RecognisedFile, recognise
 from stcollection.plugins import Study, studies
@@ -315,6 +316,7 @@ class Collection(RunScores[Frame], Streams[Frame]):
         return made
 
     status = called(collection_status)
+    studies = framed(list_studies)
 
     def check(self, *, frame: str | None = None) -> Frame:
         """Return contradictory rows and stale indexes with advice; see :func:`~stcollection.db.check.problems`.

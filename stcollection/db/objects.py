@@ -122,9 +122,9 @@ class SqlFile:
     @property
     def other_statement(self) -> str | None:
         """The first statement that creates or describes no object of :attr:`creates`; None if all do."""
-        statements = [" ".join(one.split()) for one in _QUOTED.sub("''", _COMMENT.sub("", self.text)).split(";")]
-        other = [one for one in statements if one and not _HARMLESS.match(one)]
-        if not other and sum(one[:6].upper() == "CREATE" for one in statements) > len(self.creates):
+        statements = [" ".join(text.split()) for text in _QUOTED.sub("''", _COMMENT.sub("", self.text)).split(";")]
+        other = [text for text in statements if text and not _HARMLESS.match(text)]
+        if not other and sum(text[:6].upper() == "CREATE" for text in statements) > len(self.creates):
             other = ["CREATE inside a line"]
         return other[0][:80] if other else None
 

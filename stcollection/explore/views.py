@@ -79,7 +79,7 @@ class View:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Section:
+class StudySection:
     """A part that a study adds to a view: a section of Collection, or a panel of Judging.
 
     :param name: in its address. :param title: marked by ``later``. :param routes: makes its routes.

@@ -358,15 +358,15 @@ def _studies(source: _Files) -> dict[str, StoredStudy]:
     """Return the studies of a dump. :raises BadInput: its table of studies is malformed."""
     if "studies" not in source.columns:
         return {}
-    found = {}
+    dumped = {}
     try:
         for line in b"".join(source.blocks("studies")).decode().splitlines():
             row = dict(zip(source.columns["studies"], line.replace("\\\\", "\\").split("\t"), strict=True))
             rights = [{str(key): str(value) for key, value in right.items()} for right in json.loads(row["rights"])]
-            found[row["study"]] = StoredStudy(row["revision"], rights)
+            dumped[row["study"]] = StoredStudy(row["revision"], rights)
     except (KeyError, AttributeError, ValueError) as error:
         raise BadInput(f"the dump's table studies cannot be read: {error}", hint="Do not trust this dump.") from error
-    return found
+    return dumped
 
 
 # Tables whose rows belong to a login by its name. On another server, or later, the name may be another person's.

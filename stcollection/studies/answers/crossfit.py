@@ -24,7 +24,7 @@ from stcollection.studies.answers.agreement.store import models
 from stcollection.studies.answers.baselines import BaselineOptions, baseline
 from stcollection.studies.answers.endorse import METHODS, ClusterOptions, cluster
 from stcollection.studies.answers.scores import AnswerPlace, AnswerSampling, places, scores
-from stcollection.studies.answers.study import MODELS, PUBLISHED, RelationQuality, Study, learning_of, run_steps
+from stcollection.studies.answers.study import MODELS, PUBLISHED, AnswerStudy, RelationQuality, learning_of, run_steps
 from stcollection.vectors.model import Encoder
 
 
@@ -38,7 +38,7 @@ def crossfit(
     seed: int = 1,
     embed: Encoder | None = None,
     progress: Progress | None = None,
-) -> Study:
+) -> AnswerStudy:
     """Cross-fit the models over all splits with labels and gold, and evaluate every method on every query of them.
 
     Models are stored as ``study-SET-cross-MODEL``, runs as ``study-SET-cross-RUN-SPLIT``; existing ones are replaced.
@@ -53,7 +53,7 @@ def crossfit(
     run_steps(list(_steps(conn, set, splits, folds, by, seed, embed, runs)), progress)
     qualities = [_quality(conn, set, splits, model) for model in MODELS]
     qualities.sort(key=lambda quality: -(quality.measures.auc or 0.0))
-    return Study(
+    return AnswerStudy(
         qualities,
         _pooled(conn, runs, seed),
         [

@@ -63,7 +63,7 @@ class RelationQuality(NamedTuple):
     measures: PairMeasures
 
 
-class Study(NamedTuple):
+class AnswerStudy(NamedTuple):
     """The results of a study of answer verification.
 
     :param models: best AUC first.
@@ -85,7 +85,7 @@ def study(
     seed: Annotated[int, AllowedRange(ge=0)] = 1,
     embed: Annotated[Encoder | None, INTERNAL] = None,
     progress: Progress | None = None,
-) -> Study:
+) -> AnswerStudy:
     """Train, tune and evaluate; models and runs are stored as ``study-SET-…`` and replace those of an earlier study.
 
     :param seed: Seed of the folds, the training and the tests.
@@ -102,7 +102,7 @@ def study(
     ours = [_name(set, run) for run in runs]
     places = leaderboard(conn, set=set, split=splits.test_on, baseline=_name(set, PUBLISHED), runs=ours)
     places = [place._replace(run=place.run.removeprefix(_name(set, ""))) for place in places]
-    return Study(qualities, places, _notes(conn, set, splits))
+    return AnswerStudy(qualities, places, _notes(conn, set, splits))
 
 
 def _steps(

@@ -21,7 +21,7 @@ from stcollection.studies.answers.agreement.model import BETTER_ONE
 from stcollection.studies.answers.agreement.reader import Reader
 from stcollection.studies.answers.agreement.relate import NO_FOLDS, QueryFolds, Trained, train
 from stcollection.studies.answers.crossfit import crossfit
-from stcollection.studies.answers.study import Study, study
+from stcollection.studies.answers.study import AnswerStudy, study
 from stcollection.vectors.model import load
 
 _PLACES = ("precision", "recall", "f1", "low", "high", "p", "corrected")
@@ -73,7 +73,7 @@ def finetune_command(call: Call[Reader]) -> None:
 
 @command(study)
 def study_command(
-    call: Call[Study],
+    call: Call[AnswerStudy],
     *,
     embed: Annotated[str | None, Option(metavar="NAME")] = None,
     folds: QueryFolds = NO_FOLDS,

@@ -15,7 +15,7 @@ from starlette.routing import BaseRoute, Route
 from stcollection.errors import StateError, StcError
 from stcollection.explore.charts import csv_file
 from stcollection.explore.templates import render
-from stcollection.explore.views import Section, Site, failure, failure_record, page, plain
+from stcollection.explore.views import Site, StudySection, failure, failure_record, page, plain
 from stcollection.studies.answers.drawing import draw_clusters
 from stcollection.studies.answers.page import rows
 from stcollection.texts import later
@@ -89,4 +89,4 @@ def _routes(site: Site) -> Sequence[BaseRoute]:
     ]
 
 
-SECTION = Section(name="answers", title=later("Answers"), routes=_routes, html=section)
+SECTION = StudySection(name="answers", title=later("Answers"), routes=_routes, html=section)

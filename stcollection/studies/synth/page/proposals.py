@@ -15,7 +15,7 @@ from stcollection.explore.access.form import FormError, read_form
 from stcollection.explore.judging.panels import DIGITS, FIELDS, LONGEST_FORM, LONGEST_NOTE, NAME, frame
 from stcollection.explore.judging.request import PATH, read_state
 from stcollection.explore.judging.texts import paragraphs
-from stcollection.explore.views import Section, Site, failure, page
+from stcollection.explore.views import Site, StudySection, failure, page
 from stcollection.qrels.sheets import plain as one_line
 from stcollection.studies.synth.review import publish_reviewed, review_subtopic
 from stcollection.studies.synth.subtopics import Subtopic, subtopic_list
@@ -145,4 +145,4 @@ def _state(one: Subtopic) -> str:
     return t("{state}, says {reviewer}", state=state, reviewer=one_line(one.reviewer)) if one.reviewer else state
 
 
-PANEL = Section(name="proposals", title=later("Proposed queries"), routes=lambda site: ProposalPages(site).routes())
+PANEL = StudySection(name="proposals", title=later("Proposed queries"), routes=lambda site: ProposalPages(site).routes())
