@@ -6,9 +6,15 @@ from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 
 import pytest
+from fastapi import FastAPI
 
 from stcollection import plugins
+from stcollection.http.routes import add as add_routes
+from stcollection.mcp import AnswerLimits
+from stcollection.mcp.answers import LimitedReader
+from stcollection.mcp.tools import ReadingTools
 from stcollection.plugins import Study, StudyTable
+from stcollection.web.desk import Desk
 
 Plug = Callable[..., None]
 GOOD = "tests.studies.toy:STUDY"
@@ -85,3 +91,12 @@ def test_our_studies_name_parts_that_exist() -> None:
         assert study.docs is not None
         for where in (study.python, study.page, study.routes, study.tools, *study.sections.values(), *study.plot.values()):
             assert where is None or study.part(where) is not None
+
+
+def test_routes_and_tools_of_a_study_are_served(plug: Plug) -> None:
+    plug(GOOD)
+    app = FastAPI()
+    add_routes(app, Desk("host=nowhere"), "t")
+    assert {"/api/toy-notes", "/api/coverage", "/api/search"} <= app.openapi()["paths"].keys()
+    tools = ReadingTools(LimitedReader("host=nowhere", AnswerLimits())).all()
+    assert "count_notes" in {tool.__name__ for tool in tools}

@@ -1,6 +1,7 @@
 """Run commands and tests in a copy of the tree without a study: ``.venv/bin/python -m tools.without answers [TEST]...``.
 
-Without TEST, runs all tests that are not long. Tests that name the study or one of its tables are left out.
+Without TEST, runs all tests that are not long. Tests that name the study or one of its tables are left out, and so are those that
+need a checkout.
 """
 
 from __future__ import annotations
@@ -30,9 +31,11 @@ def copy(study: str, to: Path) -> list[str]:
         path = ROOT / file
         if not path.is_file() or re.match(rf"(stcollection|tests)/studies/{study}/", file):
             continue
-        if re.match(r"tests/.*/?test_\w+\.py$", file) and named.search(path.read_text(encoding="utf-8")):
-            left_out.append(file)
-            continue
+        if re.match(r"tests/.*/?test_\w+\.py$", file):
+            text = path.read_text(encoding="utf-8")
+            if named.search(text) or '"git"' in text:  # a copy is no checkout
+                left_out.append(file)
+                continue
         (to / file).parent.mkdir(parents=True, exist_ok=True)
         shutil.copy2(path, to / file)
     return left_out
@@ -52,7 +55,7 @@ def main() -> int:
     study, *tests = sys.argv[1:]
     with tempfile.TemporaryDirectory(prefix=f"without-{study}-") as name:
         folder = Path(name)
-        print(f"left out, as they need {study}: {', '.join(copy(study, folder))}")
+        print(f"left out, as they need {study} or a checkout: {', '.join(copy(study, folder))}")
         command = [sys.executable, "-m", "pytest", "-q", "-n", os.environ.get("JOBS", "2"), "--dist", "loadfile", "-m", "not long"]
         return subprocess.run([*command, *tests], cwd=folder, env=os.environ | {"PYTHONPATH": name}, check=False).returncode
 

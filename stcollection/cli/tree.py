@@ -148,6 +148,5 @@ _COMMANDS: dict[str, Entry] = {
     "demo": "demo",
     "help": "help",
     "completion": "completion",
-    "studies": SHOW["studies"],
 }
 TREE: dict[str, Entry] = {**_COMMANDS, **_GROUPS}

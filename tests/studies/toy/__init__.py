@@ -9,4 +9,5 @@ STUDY = Study(
     commands={"count": "commands:count"},
     python="methods:Toys",
     routes="routes:router",
+    tools="tools:tools",
 )
