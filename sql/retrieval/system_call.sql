@@ -28,13 +28,17 @@ BEGIN
     state := 'IR202';
     vector := false;
     filter := false;
-    routine := coalesce(CASE WHEN split_part(system_call.function, '(', 1) NOT LIKE '%.%'
-                             THEN to_regprocedure(quote_ident(current_user) || '.' || system_call.function) END,
-                        to_regprocedure(system_call.function));
+    BEGIN
+        routine := coalesce(CASE WHEN split_part(system_call.function, '(', 1) NOT LIKE '%.%'
+                                 THEN to_regprocedure(quote_ident(current_user) || '.' || system_call.function) END,
+                            to_regprocedure(system_call.function));
+    EXCEPTION WHEN syntax_error OR feature_not_supported THEN
+        NULL;  -- one row that cannot be read would hide all systems
+    END;
     SELECT * INTO known FROM pg_proc p WHERE p.oid = routine;
     IF NOT FOUND THEN
         state := 'IR107';
-        fault := format('the function %s does not exist', system_call.function);
+        fault := format('the function %s does not exist', left(system_call.function, 200));
         hint := 'Name its schema and the types of its arguments: my_schema.my_search(text, integer).';
         RETURN;
     END IF;
