@@ -32,8 +32,14 @@ BEGIN
         routine := coalesce(CASE WHEN split_part(system_call.function, '(', 1) NOT LIKE '%.%'
                                  THEN to_regprocedure(quote_ident(current_user) || '.' || system_call.function) END,
                             to_regprocedure(system_call.function));
-    EXCEPTION WHEN syntax_error OR feature_not_supported THEN
-        NULL;  -- one row that cannot be read would hide all systems
+    EXCEPTION  -- one row that cannot be read would hide all systems
+        WHEN syntax_error OR feature_not_supported THEN NULL;
+        WHEN insufficient_privilege THEN
+            state := 'IR410';
+            fault := format('%s may not use the schema of the function %s', current_user,
+                            left(system_call.function, 200));
+            hint := 'Ask its owner for the privileges USAGE on the schema and EXECUTE on the function.';
+            RETURN;
     END;
     SELECT * INTO known FROM pg_proc p WHERE p.oid = routine;
     IF NOT FOUND THEN

@@ -164,6 +164,24 @@ def test_errors_of_a_function_are_its_own(collection: psycopg.Connection, login:
     assert (error.sqlstate, "mine" in str(error)) == ("40000", True)
 
 
+def test_a_system_in_a_closed_schema_hides_no_other(collection: psycopg.Connection, login: Login) -> None:
+    """PostgreSQL raises an error for a name in a schema that the role may not use."""
+    organiser = login("organiser")
+    organiser.execute("SELECT add_system('ours', %s)", [own(organiser, "ours")])
+    for conn in (login(), login("reader"), login("organiser")):
+        listed = conn.execute("SELECT system, problem FROM systems").fetchall()
+        assert len(listed) > 10
+        assert "may not use the schema of the function" in dict(listed)["ours"]
+        assert refused(conn, SEARCH, "ours").sqlstate == "IR410"
+        assert refused(conn, SEARCH, "nothing").sqlstate == "IR107"
+
+
+@pytest.mark.parametrize("title", ["", " x", "a\x1b[2Jb", "two\nlines", "x" * 201])
+def test_a_title_is_one_line(collection: psycopg.Connection, login: Login, title: str) -> None:
+    red = login()
+    assert refused(red, "SELECT add_system('mine', %s, %s)", own(red), title).sqlstate == "IR202"
+
+
 @pytest.mark.parametrize("function", ["a.b.c.f(text)", "f(text text, integer)", "f(text[1.5])", "f(select)", "x.y.f(text)", "f(", ""])
 def test_a_row_that_cannot_be_read_hides_no_other(collection: psycopg.Connection, login: Login, function: str) -> None:
     """A row that an organiser or a dump stored without add_system."""
