@@ -46,7 +46,8 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                           e.value ->> 'name' ~ '^[a-z][a-z_]{0,19}$'
                           AND e.value ->> 'name' <> ALL (
                               '{k,hits,found,judged,retrieved,ranks,ideal,decay,grade,rel,gained,subtopics}')
-                          AND e.value - '{name,default,range,squared,written}'::text[] = '{}'
+                          AND CASE jsonb_typeof(e.value) WHEN 'object'
+                                   THEN e.value - '{name,default,range,squared,written}'::text[] = '{}' END
                           AND coalesce(jsonb_typeof(e.value -> 'squared'), 'boolean') = 'boolean'
                           AND coalesce(jsonb_typeof(e.value -> 'written'), 'boolean') = 'boolean'
                           AND jsonb_typeof(e.value -> 'default') = 'number'

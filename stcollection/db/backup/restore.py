@@ -364,7 +364,8 @@ def _studies(source: _Files) -> dict[str, StoredStudy]:
             row = dict(zip(source.columns["studies"], line.replace("\\\\", "\\").split("\t"), strict=True))
             rights = [{str(key): str(value) for key, value in right.items()} for right in json.loads(row["rights"])]
             dumped[row["study"]] = StoredStudy(row["revision"], rights)
-    except (KeyError, AttributeError, ValueError) as error:
+            dumped[row["study"]].tables  # noqa: B018  (an error without names of tables)
+    except (KeyError, AttributeError, TypeError, ValueError) as error:
         raise BadInput(f"the dump's table studies cannot be read: {error}", hint="Do not trust this dump.") from error
     return dumped
 
