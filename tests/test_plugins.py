@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
+from pathlib import Path
 
 import pytest
 from fastapi import FastAPI
@@ -20,6 +22,13 @@ Plug = Callable[..., None]
 GOOD = "tests.studies.toy:STUDY"
 OTHER = Study(name="coverage", summary="Another one.")
 FUTURE = Study(name="future", summary="Of tomorrow.", needs="9.1")
+SHADOWS = Study(
+    name="run",
+    summary="Has names of the core.",
+    commands={"all": "x:y"},
+    **{subject: {"runs": "x:y", "corpus": "x:y", "bias": "x:y"} for subject in ("show", "drop", "export", "plot", "load")},
+    package="tests.studies.toy",
+)
 WORDS = Study(name="wordy", summary="Takes a word.", show={"coverages": "commands:list"})
 CORE = Study(name="corpus", summary="Is a stage.")
 BROKEN_PAGE = Study(name="paged", summary="Has no page.", page="nothing:VIEW", package="tests.studies.toy")
@@ -76,6 +85,18 @@ def test_a_part_that_fails_to_import_is_left_out_with_a_warning(plug: Plug) -> N
     with pytest.warns(RuntimeWarning, match="nothing:VIEW of the study paged is left out: ModuleNotFoundError"):
         views = [study.name for study, _ in plugins.parts("page")]
     assert views == ["coverage"]
+
+
+def test_a_study_replaces_no_command_of_the_core(plug: Plug) -> None:
+    cli = Path(plugins.__file__).parent / "cli"
+    plug(GOOD)
+    before = {module: runpy.run_path(str(cli / f"{module}.py")) for module in ("tree", "subjects", "load")}
+    plug(GOOD, "tests.test_plugins:SHADOWS")
+    assert plugins.problems() == ()
+    after = {module: runpy.run_path(str(cli / f"{module}.py")) for module in before}
+    for module, names in (("tree", ["TREE"]), ("subjects", ["SHOW", "DROP", "EXPORT", "PLOT"]), ("load", ["_ROLES"])):
+        for name in names:
+            assert after[module][name] | before[module][name] == after[module][name], (module, name)
 
 
 def test_the_rights_of_a_table_are_a_row_of_stc_rights() -> None:

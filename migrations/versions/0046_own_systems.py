@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from stcollection.names import PATTERN
+
 revision = "0046"
 down_revision = "0045"
 branch_labels = None
@@ -14,10 +16,11 @@ LOCKS = {"removals": "ACCESS EXCLUSIVE"}
 TABLE = """
 CREATE TABLE stc.own_systems (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-    system text COLLATE "C" NOT NULL,
+    system text COLLATE "C" NOT NULL
+        CONSTRAINT own_systems_system_name_check CHECK (system ~ '^[A-Za-z][A-Za-z0-9_.-]{0,39}$'),
     maker text COLLATE "C",
-    function text NOT NULL,
-    title text,
+    function text NOT NULL CONSTRAINT own_systems_function_size_check CHECK (octet_length(function) <= 10000),
+    title text CONSTRAINT own_systems_title_name_check CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '<unprintable>'),
     added timestamptz NOT NULL DEFAULT now(),
     CONSTRAINT own_systems_system_key UNIQUE NULLS NOT DISTINCT (system, maker)
 )
@@ -25,7 +28,7 @@ CREATE TABLE stc.own_systems (
 
 
 def upgrade() -> None:
-    op.execute(TABLE)
+    op.execute(TABLE.replace("<unprintable>", PATTERN))
     # The table is empty outside transactions.
     op.execute("-- squawk-ignore ban-drop-constraint\nALTER TABLE stc.removals DROP CONSTRAINT removals_kind_check")
     op.execute(

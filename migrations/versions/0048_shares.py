@@ -14,12 +14,18 @@ depends_on = None
 
 LOCKS = {"qrels_pool_documents": "ACCESS EXCLUSIVE"}
 
-# The rule of sql/qrels/share_pool.sql. Only documents of shared pools change: some thousands.
+# The rule of sql/qrels/share_pool.sql. Only documents of shared pools change: some thousands. Organisers can write any value into
+# params, and a value that share_pool does not store must not stop the upgrade.
 DIVIDE = """
 WITH shared AS (
-    SELECT p.id AS pool, p.params ->> 'seed' AS seed, coalesce((p.params #>> '{shares,overlap}')::numeric, 0) AS overlap,
-           ARRAY(SELECT jsonb_array_elements_text(p.params #> '{shares,annotators}')) AS people
-      FROM stc_all.qrels_pools p WHERE p.params ? 'shares'),
+    SELECT p.id AS pool, p.params ->> 'seed' AS seed, s.people,
+           CASE WHEN cardinality(s.people) > 1 AND jsonb_typeof(p.params #> '{shares,overlap}') = 'number'
+                THEN least(greatest((p.params #>> '{shares,overlap}')::numeric, 0), 1) ELSE 0 END AS overlap
+      FROM stc_all.qrels_pools p
+     CROSS JOIN LATERAL (SELECT ARRAY(SELECT jsonb_array_elements_text(
+               CASE jsonb_typeof(p.params #> '{shares,annotators}') WHEN 'array' THEN p.params #> '{shares,annotators}'
+                    ELSE '[]' END)) AS people) s
+     WHERE s.people <> '{}'),
 numbered AS (
     SELECT s.*, d.query, d.doc,
            row_number() OVER (PARTITION BY s.pool ORDER BY md5(concat_ws(':', 'share', s.seed, q.query)) COLLATE "C", q.query,

@@ -27,11 +27,12 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
            ('r', 'r', 'r', 'public', '{qrels_editions}'),
            ('r', 'r', 'r', 'stc', '{hidden_names}'),
            ('r', 'r', 'rawd', 'stc', '{ask_allowances}'),
-           ('r', 'r', 'rawd', 'stc', '{qrels_files,qrels_strata,query_cuts,
+           ('r', 'r', 'ra', 'stc', '{qrels_strata}'),
+           ('r', 'r', 'rawd', 'stc', '{qrels_files,query_cuts,
               judged_runs,judged_queries,judged_rankings,judged_scores}'),
-           ('', '', 'ra', 'stc_all', '{qrels_judgments,qrels_preferences,qrels_subtopics}'),
+           ('', '', 'ra', 'stc_all', '{qrels_judgments,qrels_preferences,qrels_subtopics,qrels_strata}'),
            ('', '', 'raw', 'stc_all', '{qrels_editions}'),
-           ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,qrels_strata,query_cuts,
+           ('', '', 'rawd', 'stc_all', '{st1_scores,qrels_files,query_cuts,
               judged_runs,judged_queries,judged_rankings,judged_scores}'),
            -- runs: participants insert runs of their team, update the columns that grant_rights names, and delete
            -- with drop_runs. A role with UPDATE, DELETE or TRUNCATE on the table could lock it against all others.

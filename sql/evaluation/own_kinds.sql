@@ -45,7 +45,11 @@ LANGUAGE sql STABLE PARALLEL SAFE SET search_path = stc_all, stc, public, pg_tem
                       OR NOT bool_and(coalesce(
                           e.value ->> 'name' ~ '^[a-z][a-z_]{0,19}$'
                           AND e.value ->> 'name' <> ALL (
-                              '{k,hits,found,judged,retrieved,ranks,ideal,decay,grade,rel}')
+                              '{k,hits,found,judged,retrieved,ranks,ideal,decay,grade,rel,gained,subtopics}')
+                          AND CASE jsonb_typeof(e.value) WHEN 'object'
+                                   THEN e.value - '{name,default,range,squared,written}'::text[] = '{}' END
+                          AND coalesce(jsonb_typeof(e.value -> 'squared'), 'boolean') = 'boolean'
+                          AND coalesce(jsonb_typeof(e.value -> 'written'), 'boolean') = 'boolean'
                           AND jsonb_typeof(e.value -> 'default') = 'number'
                           AND e.value ->> 'range' ~ '^\[(-?\d{1,9}(\.\d{1,9})?)?,(-?\d{1,9}(\.\d{1,9})?)?\]$'
                           AND pg_input_is_valid(e.value ->> 'range', 'numrange'), false))) AS fault

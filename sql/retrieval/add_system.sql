@@ -35,6 +35,9 @@ BEGIN
         RAISE EXCEPTION USING ERRCODE = 'IR202',
             MESSAGE = format('the name %s is taken by a system or ranker of the product', add_system.system),
             HINT = 'Choose another name.';
+    ELSIF NOT is_name(title) THEN
+        RAISE EXCEPTION USING ERRCODE = 'IR202', MESSAGE = format('%s cannot be a title', shown_name(title)),
+            HINT = 'A title has 1 to 200 printable characters and no space at either end.';
     ELSIF known.fault IS NOT NULL THEN
         RAISE EXCEPTION USING ERRCODE = known.state, MESSAGE = known.fault, HINT = known.hint;
     ELSIF NOT shared AND EXISTS (SELECT FROM own_systems o WHERE o.system = add_system.system AND o.maker IS NULL) THEN

@@ -1,7 +1,8 @@
 -- own_search: the k best documents of a query by a system that users added. Arguments as in system_search.
 --
--- The function of the system runs with the rights of the caller. Its rows are ranked again, by score descending, equal
--- scores by docno descending ("C"), and limited to k.
+-- The function of the system runs with the rights of the caller, in a subtransaction that is rolled back: what it
+-- changes, such as rows or settings of the session, does not outlast the search. A connection may serve others next.
+-- Its rows are ranked again, by score descending, equal scores by docno descending ("C"), and limited to k.
 -- Raises the errors of own_system, IR107 no such system, IR202 a filter for a function that takes none, or rows that
 -- are no ranking: a NULL, a document twice, or an unknown document.
 CREATE OR REPLACE FUNCTION own_search(
@@ -17,6 +18,7 @@ DECLARE
     asked vector := own_search.query_vector;
     docs bigint[];
     scores double precision[];
+    searched boolean := false;
     wrong text;
 BEGIN
     PERFORM check_k(own_search.k);
@@ -29,9 +31,17 @@ BEGIN
     ELSIF known.vector AND asked IS NULL THEN
         asked := embed_query(own_search.query, own_search.model);
     END IF;
-    EXECUTE format('SELECT array_agg(r.doc::bigint), array_agg(r.score::double precision) FROM %s r', known.call)
-       INTO docs, scores
-      USING own_search.query, own_search.k, asked, own_search.filter, own_search.model;
+    BEGIN
+        EXECUTE format('SELECT array_agg(r.doc::bigint), array_agg(r.score::double precision) FROM %s r', known.call)
+           INTO docs, scores
+          USING own_search.query, own_search.k, asked, own_search.filter, own_search.model;
+        searched := true;
+        RAISE transaction_rollback;
+    EXCEPTION WHEN transaction_rollback THEN
+        IF NOT searched THEN
+            RAISE;  -- an error of the function
+        END IF;
+    END;
     SELECT CASE WHEN u.doc IS NULL OR bool_or(u.score IS NULL OR u.score = 'NaN') THEN 'a row without doc or score'
                 WHEN count(*) > 1 THEN format('the document %s twice', u.doc)
                 ELSE format('the document %s, which does not exist', u.doc) END INTO wrong

@@ -28,13 +28,23 @@ BEGIN
     state := 'IR202';
     vector := false;
     filter := false;
-    routine := coalesce(CASE WHEN split_part(system_call.function, '(', 1) NOT LIKE '%.%'
-                             THEN to_regprocedure(quote_ident(current_user) || '.' || system_call.function) END,
-                        to_regprocedure(system_call.function));
+    BEGIN
+        routine := coalesce(CASE WHEN split_part(system_call.function, '(', 1) NOT LIKE '%.%'
+                                 THEN to_regprocedure(quote_ident(current_user) || '.' || system_call.function) END,
+                            to_regprocedure(system_call.function));
+    EXCEPTION  -- one row that cannot be read would hide all systems
+        WHEN syntax_error OR feature_not_supported THEN NULL;
+        WHEN insufficient_privilege THEN
+            state := 'IR410';
+            fault := format('%s may not use the schema of the function %s', current_user,
+                            left(system_call.function, 200));
+            hint := 'Ask its owner for the privileges USAGE on the schema and EXECUTE on the function.';
+            RETURN;
+    END;
     SELECT * INTO known FROM pg_proc p WHERE p.oid = routine;
     IF NOT FOUND THEN
         state := 'IR107';
-        fault := format('the function %s does not exist', system_call.function);
+        fault := format('the function %s does not exist', left(system_call.function, 200));
         hint := 'Name its schema and the types of its arguments: my_schema.my_search(text, integer).';
         RETURN;
     END IF;

@@ -44,4 +44,5 @@ class Plots(Stage[Any]):
 
 for _study in studies():
     for _word, _figure in _study.plot.items():
-        Plots.add_method(_word, cast("Callable[..., Any]", called(_study.part(_figure))))
+        if not hasattr(Plots, _word):
+            Plots.add_method(_word, cast("Callable[..., Any]", called(_study.part(_figure))))

@@ -8,6 +8,7 @@ from stcollection import plugins
 from stcollection.cli.merged import Typed, merged
 
 _ROLES = {
+    **plugins.entries("load"),
     "corpus": "corpus.load",
     "topics": "topics.loading:load",
     "articles": "topics.loading:articles",
@@ -22,7 +23,6 @@ _ROLES = {
     "measures": "evaluation.own:load",
     "vectors": "vectors.import_:import",
     "annotations": "complexity.annotations.files:load",
-    **plugins.entries("load"),
     "bundle": "bundle.archives:open",
 }
 

@@ -149,4 +149,5 @@ _COMMANDS: dict[str, Entry] = {
     "help": "help",
     "completion": "completion",
 }
-TREE: dict[str, Entry] = {**_COMMANDS, **_GROUPS}
+# Commands twice: the first time for the order, the second time because a study may have the name of one.
+TREE: dict[str, Entry] = {**_COMMANDS, **_GROUPS, **_COMMANDS}

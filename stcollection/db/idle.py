@@ -10,7 +10,7 @@ from functools import partial
 from typing import ParamSpec, Protocol, TypeVar
 
 from stcollection.db.pool import WorkerExited, WorkerProcess
-from stcollection.errors import StateError
+from stcollection.errors import StateError, StcError
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -51,7 +51,9 @@ class IdleProcess:
             self._process = self._process or WorkerProcess(self._opener)
             try:
                 return self._process.work(item)
-            except WorkerExited:
+            except StcError:
+                raise
+            except BaseException:  # the worker is gone, or has a part of the item, which the next one must not complete
                 self._end()
                 raise
             finally:

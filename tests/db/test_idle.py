@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import pickle
 import time
 from collections.abc import Iterator
 
@@ -35,6 +36,12 @@ def test_an_error_of_ours_is_raised_and_another_ends_the_process(call: CallProce
     with pytest.raises(StateError, match=r"the process that computes divmod ended \(code 1\)"):
         call(divmod, 1, 0)
     assert call(divmod, 7, 2) == (3, 1)
+
+
+def test_an_item_that_is_sent_in_part_does_not_reach_the_next(call: CallProcess) -> None:
+    with pytest.raises((AttributeError, pickle.PicklingError)):
+        call(max, ["y" * 200_000, lambda: 1])
+    assert call(max, [1, 2]) == 2
 
 
 def test_it_ends_when_idle() -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from importlib.metadata import EntryPoint
 from pathlib import Path
+from typing import ClassVar
 
 import psycopg
 import pytest
@@ -13,7 +14,7 @@ import pytest
 from stcollection import plugins
 from stcollection.db import created, objects, studies
 from stcollection.db.backup.dump import dump
-from stcollection.db.backup.restore import restore
+from stcollection.db.backup.restore import _studies, restore
 from stcollection.db.backup.sample import Excerpt, Size, dump_sample
 from stcollection.db.catalogue import drift
 from stcollection.db.connection import connect, conninfo
@@ -22,7 +23,7 @@ from stcollection.db.settings import Settings
 from stcollection.db.step import in_step
 from stcollection.db.uninstall import _OURS
 from stcollection.db.upgrade import upgrade
-from stcollection.errors import StateError
+from stcollection.errors import BadInput, StateError
 from stcollection.plugins import Study, StudyTable
 from tests.db.conftest import NewName
 from tests.db.shape import shape
@@ -188,6 +189,18 @@ def test_a_newer_version_of_a_study_is_refused(settings: Settings, conn: psycopg
         connect(settings)
     with pytest.raises(StateError, match=r"the study 'coverage' of .* was made by a newer version"):
         upgrade(settings)
+
+
+@pytest.mark.parametrize("rights", ["5", "[5]", "[{}]", "null", '{"a": 1}', "[", '["a"]'])
+def test_a_malformed_table_of_studies_in_a_dump_is_refused(rights: str) -> None:
+    class Dump:
+        columns: ClassVar = {"studies": ["study", "revision", "rights"]}
+
+        def blocks(self, _: str) -> Iterator[bytes]:
+            yield f"evil\t0001\t{rights}\n".encode()
+
+    with pytest.raises(BadInput, match="the dump's table studies cannot be read"):
+        _studies(Dump())  # type: ignore[arg-type]
 
 
 def test_only_owners_write_what_stc_rights_grants(conn: psycopg.Connection) -> None:

@@ -265,6 +265,8 @@ def test_a_later_login_of_a_name_gets_nothing_of_the_former_one(
             own.execute(
                 "INSERT INTO stc.unfinished_runs (run, maker, params, state, queries) VALUES ('half', current_user, '{}', '{}', 1)"
             )
+            own.execute("SELECT add_system('theirs', 'bm25_search(text, integer, jsonb, text)')")
+        conn.execute("SELECT add_system('ours', 'bm25_search(text, integer, jsonb, text)')")
         assert conn.execute("SELECT run, maker FROM stc.unfinished_runs").fetchall() == [("half", name)]
     dump(source, tmp_path / "d")
     dump_sample(source, tmp_path / "s", part=Excerpt(size("100%")))
@@ -274,6 +276,7 @@ def test_a_later_login_of_a_name_gets_nothing_of_the_former_one(
     for folder in ("d", "s"):
         done = restore(there, tmp_path / folder)
         assert ("skipped the unfinished runs half" in done.notes) == (folder == "d")
+        assert "skipped the systems theirs, which participants added for themselves" in done.notes
         assert [note.partition(" (")[2] for note in done.notes if "members of teams" in note] == (
             [f"red: {name}): add them again with 'stc db user NAME --role participant --team TEAM'"] if folder == "d" else []
         )
@@ -284,6 +287,7 @@ def test_a_later_login_of_a_name_gets_nothing_of_the_former_one(
             with open_session(conninfo(there), user=name, password="x") as own:  # noqa: S106
                 assert own.execute("SELECT my_team()").fetchone() == (None,)
                 assert own.execute("SELECT count(*) FROM stc.unfinished_runs").fetchone() == (0,)
+                assert own.execute("SELECT system, maker FROM stc.own_systems").fetchall() == [("ours", None)]
             drop_member(conn, name)
         drop(there)
 

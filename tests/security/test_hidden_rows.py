@@ -130,6 +130,23 @@ def test_changes_of_the_owner_are_counted(collection: psycopg.Connection, schema
             collection.execute(statement.format(schema=schema).encode())
 
 
+def test_an_organiser_changes_no_stratum(collection: psycopg.Connection, login: Login) -> None:
+    """Estimates from a sealed edition depend on its strata too."""
+    organiser = login("organiser")
+    store = (
+        "INSERT INTO stc_all.qrels_strata (edition, query, doc, stratum, drawn, hidden)"
+        " SELECT edition, query, doc, %s, true, hidden FROM stc_all.qrels_judgments WHERE rel = %s"
+    )
+    organiser.execute(store, ["1", 1])
+    organiser.execute("SELECT seal_edition('train'), seal_edition('test')")
+    for table in ("stc.qrels_strata", "stc_all.qrels_strata"):
+        for statement in ("DELETE FROM {}", "UPDATE {} SET stratum = '2'", "UPDATE {} SET drawn = false", "TRUNCATE {}"):
+            with pytest.raises(psycopg.errors.InsufficientPrivilege):
+                organiser.execute(statement.format(table).encode())
+    with pytest.raises(psycopg.Error, match="has been sealed"):
+        organiser.execute(store, ["2", 2])
+
+
 def test_a_sealed_edition_is_dropped_only_as_such(collection: psycopg.Connection, login: Login) -> None:
     organiser = login("organiser")
     organiser.execute("SELECT seal_edition('train')")

@@ -127,3 +127,68 @@ def test_a_system_sees_what_its_caller_sees(collection: psycopg.Connection, logi
     organiser.execute("SELECT add_system('oracle', %s)", [f"{schema}.oracle(text, integer)"])
     assert len(organiser.execute(SEARCH, ["oracle"]).fetchall()) == 3
     assert red.execute(SEARCH, ["oracle"]).fetchall() == []
+
+
+def test_a_search_leaves_nothing_behind(collection: psycopg.Connection, login: Login) -> None:
+    """Settings and rows that a function changes are undone: the page, pooled connections and make_run go on with theirs."""
+    red, organiser = login(), login("organiser")
+    schema = f'"{organiser.info.user}"'
+    organiser.execute(
+        f"CREATE FUNCTION {schema}.evil(query text, k integer) RETURNS TABLE (doc bigint, score float) LANGUAGE plpgsql AS $$"
+        " BEGIN"
+        "   PERFORM set_config('search_path', 'pg_temp', false), set_config('statement_timeout', '0', false),"
+        "           set_config('default_transaction_read_only', 'off', false);"
+        "   CREATE TEMP TABLE left_behind ();"
+        "   RETURN QUERY SELECT 1::bigint, 1.0::float;"
+        " END $$".encode()
+    )
+    organiser.execute(f"GRANT USAGE ON SCHEMA {schema} TO stc_participant".encode())
+    organiser.execute("SELECT add_system('evil', %s)", [f"{schema}.evil(text, integer)"])
+    for conn in (red, organiser):
+        conn.execute("SET statement_timeout = '10s'")
+        state = "SELECT current_setting('search_path'), current_setting('statement_timeout'), to_regclass('pg_temp.left_behind')"
+        before = conn.execute(state.encode()).fetchone()
+        assert conn.execute(SEARCH, ["evil"]).fetchall() == [(1,)]
+        assert conn.execute("SELECT doc FROM hybrid_search('x', 3, rankers => '{evil}')").fetchall() == [(1,)]
+        assert conn.execute(state.encode()).fetchone() == before
+
+
+def test_errors_of_a_function_are_its_own(collection: psycopg.Connection, login: Login) -> None:
+    red = login()
+    red.execute(
+        f'CREATE FUNCTION "{red.info.user}".fails(text, integer) RETURNS TABLE (doc bigint, score float) LANGUAGE plpgsql AS'
+        " $$ BEGIN RAISE transaction_rollback USING MESSAGE = 'mine'; END $$".encode()
+    )
+    red.execute("SELECT add_system('fails', 'fails(text, integer)')")
+    error = refused(red, SEARCH, "fails")
+    assert (error.sqlstate, "mine" in str(error)) == ("40000", True)
+
+
+def test_a_system_in_a_closed_schema_hides_no_other(collection: psycopg.Connection, login: Login) -> None:
+    """PostgreSQL raises an error for a name in a schema that the role may not use."""
+    organiser = login("organiser")
+    organiser.execute("SELECT add_system('ours', %s)", [own(organiser, "ours")])
+    for conn in (login(), login("reader"), login("organiser")):
+        listed = conn.execute("SELECT system, problem FROM systems").fetchall()
+        assert len(listed) > 10
+        assert "may not use the schema of the function" in dict(listed)["ours"]
+        assert refused(conn, SEARCH, "ours").sqlstate == "IR410"
+        assert refused(conn, SEARCH, "nothing").sqlstate == "IR107"
+
+
+@pytest.mark.parametrize("title", ["", " x", "a\x1b[2Jb", "two\nlines", "x" * 201])
+def test_a_title_is_one_line(collection: psycopg.Connection, login: Login, title: str) -> None:
+    red = login()
+    assert refused(red, "SELECT add_system('mine', %s, %s)", own(red), title).sqlstate == "IR202"
+
+
+@pytest.mark.parametrize("function", ["a.b.c.f(text)", "f(text text, integer)", "f(text[1.5])", "f(select)", "x.y.f(text)", "f(", ""])
+def test_a_row_that_cannot_be_read_hides_no_other(collection: psycopg.Connection, login: Login, function: str) -> None:
+    """A row that an organiser or a dump stored without add_system."""
+    red, organiser = login(), login("organiser")
+    organiser.execute("INSERT INTO stc.own_systems (system, function) VALUES ('bad', %s)", [function])
+    red.execute("SELECT add_system('mine', %s)", [own(red)])
+    assert red.execute("SELECT system FROM systems WHERE maker IS NOT NULL AND problem IS NULL").fetchall() == [("mine",)]
+    assert refused(red, SEARCH, "bad").sqlstate == "IR107"
+    assert refused(red, "SELECT add_system('bad2', %s)", function).sqlstate == "IR107"
+    organiser.execute("SELECT stc.drop_system('bad')")

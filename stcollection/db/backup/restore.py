@@ -364,7 +364,8 @@ def _studies(source: _Files) -> dict[str, StoredStudy]:
             row = dict(zip(source.columns["studies"], line.replace("\\\\", "\\").split("\t"), strict=True))
             rights = [{str(key): str(value) for key, value in right.items()} for right in json.loads(row["rights"])]
             dumped[row["study"]] = StoredStudy(row["revision"], rights)
-    except (KeyError, AttributeError, ValueError) as error:
+            dumped[row["study"]].tables  # noqa: B018  (an error without names of tables)
+    except (KeyError, AttributeError, TypeError, ValueError) as error:
         raise BadInput(f"the dump's table studies cannot be read: {error}", hint="Do not trust this dump.") from error
     return dumped
 
@@ -374,8 +375,9 @@ OF_LOGINS = ("stc_members", "unfinished_runs", "unfinished_rankings")
 
 
 def _forget_logins(conn: psycopg.Connection) -> list[str]:
-    """Remove memberships of teams, and unfinished runs, which only their maker can continue. :returns: notes that name them."""
-    login_tables = {table.name: table.identifier for table in inventory.tables(conn) if table.name in OF_LOGINS}
+    """Remove memberships of teams, and unfinished runs and systems of one login. :returns: notes that name them."""
+    stored = {table.name: table.identifier for table in inventory.tables(conn)}
+    login_tables = {name: table for name, table in stored.items() if name in OF_LOGINS}
     notes = []
     if "stc_members" in login_tables:
         rows_ = conn.execute(
@@ -392,6 +394,10 @@ def _forget_logins(conn: psycopg.Connection) -> list[str]:
         runs = conn.execute(sql.SQL("SELECT run FROM {} ORDER BY run").format(login_tables["unfinished_runs"])).fetchall()
         if runs:
             notes.append(f"skipped the unfinished runs {', '.join(run for (run,) in runs)}")
+    if "own_systems" in stored:  # those for everybody stay
+        gone = sql.SQL("DELETE FROM {} WHERE maker IS NOT NULL RETURNING system").format(stored["own_systems"])
+        if systems := sorted({system for (system,) in conn.execute(gone).fetchall()}):
+            notes.append(f"skipped the systems {', '.join(systems)}, which participants added for themselves")
     if login_tables:
         conn.execute(sql.SQL("TRUNCATE {}").format(sql.SQL(", ").join(login_tables.values())))
     return notes
@@ -402,7 +408,8 @@ def _compare_rows(conn: psycopg.Connection, described: Manifest) -> None:
     by_name = {table.qualified: table for table in inventory.tables(conn, partitioned=True)}
     for name, expected in described.tables.items():
         # study_rows also has the rows of studies that are not installed, which were counted when they were loaded
-        skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in (*OF_LOGINS, "study_rows")
+        partly = (*OF_LOGINS, "own_systems", "study_rows")
+        skipped = name in OURS or name in described.emptied or name.rpartition(".")[2] in partly
         if name in by_name and not skipped:
             _same(name, inventory.count(conn, by_name[name]), expected)
 
