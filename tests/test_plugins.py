@@ -9,6 +9,7 @@ import pytest
 from fastapi import FastAPI
 
 from stcollection import plugins
+from stcollection.explore.views import views
 from stcollection.http.routes import add as add_routes
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
@@ -76,6 +77,10 @@ def test_a_part_that_fails_to_import_is_left_out_with_a_warning(plug: Plug) -> N
     with pytest.warns(RuntimeWarning, match="nothing:VIEW of the study paged is left out: ModuleNotFoundError"):
         views = [study.name for study, _ in plugins.parts("page")]
     assert views == ["coverage"]
+
+
+def test_no_study_has_the_path_of_a_view() -> None:
+    assert {view.name for view in views()} - {*OURS} <= plugins.VIEWS
 
 
 def test_the_rights_of_a_table_are_a_row_of_stc_rights() -> None:
