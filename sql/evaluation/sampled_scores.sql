@@ -13,7 +13,7 @@
 -- scores and mean_scores return the same values. Measured queries are those with strata (qrels_strata) and judgments.
 -- Raises IR101, IR102, IR103, IR202 (evaluation_keys), IR108, IR201, IR202 (measure_plan), IR202 another measure, IR405
 -- the edition has no strata.
-CREATE OR REPLACE FUNCTION public.sampled_scores(
+CREATE OR REPLACE FUNCTION sampled_scores(
     runs text[], edition text, measures text[], complete boolean DEFAULT true, relevance_level integer DEFAULT 1,
     max_rank integer DEFAULT NULL, query_set text DEFAULT 'all')
 RETURNS TABLE (run text, query text, measure text, value double precision, standard_error double precision)
@@ -62,5 +62,5 @@ BEGIN
     END LOOP;
 END
 $$;
-COMMENT ON FUNCTION public.sampled_scores(text[], text, text[], boolean, integer, integer, text) IS
+COMMENT ON FUNCTION sampled_scores(text[], text, text[], boolean, integer, integer, text) IS
     'Measures of runs estimated from the judgments of a sampled pool, with standard errors, per run, query and measure';

@@ -32,8 +32,8 @@ BEGIN
      ORDER BY q.query, d.docno LIMIT 1;
     IF FOUND THEN
         RAISE EXCEPTION USING ERRCODE = 'IR302',
-            MESSAGE = format('%s: the edition has another sample for query %s: the stratum of document %s is %s here and '
-                             '%s there', store_strata.source, bad.query, bad.docno, bad.here, bad.stored),
+            MESSAGE = format('%s: the edition has another sample for query %s: the stratum of document %s is %s here '
+                             'and %s there', store_strata.source, bad.query, bad.docno, bad.here, bad.stored),
             HINT = 'The strata of a query come from one sample. Use another --edition. Nothing was stored.';
     END IF;
 END

@@ -1,5 +1,5 @@
--- combine_tune_statement: the query with which combine_tune tries all weights of n measures;
--- docs/background/internals.md explains it.
+-- combine_tune_statement: the query with which combine_tune tries all weights of n measures. Its levels are: points
+-- of the grid, documents by query, ideal DCG by query, means of each point, points within the loss, and the curve.
 --
 -- The parts of a query's documents are computed once, then summed and ranked for each point of the grid. Measures are
 -- columns, not arrays: w1 … wn of the grid, p1 … pn and x1 … xn of the documents (parts and values), so that a score is

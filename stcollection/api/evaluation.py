@@ -55,6 +55,7 @@ class RunScores(Framed[Frame]):
     compare = framed(compare, several=True)
     worst_queries = framed(worst_queries)
     corrected = framed(corrected_scores)
+    sampled = framed(sampled_scores, several=True)
     readability = framed(read_readability)
     search = framed(search)
     run = called(make_run, bar=("search", "queries"))
@@ -74,7 +75,7 @@ class EvaluationStage(Stage[Frame]):
     over_time = RunScores.over_time
     worst = RunScores.worst_queries
     corrected = RunScores.corrected
-    sampled = framed(sampled_scores, several=True)
+    sampled = RunScores.sampled
     readability = RunScores.readability
     zscores = framed(zscores)
     ask = called(asks.ask)

@@ -54,7 +54,7 @@ CALLS = {
     "retrieval combine": ("c.complexity.combine", "run"),
     "score": ("c.score", ""),
     "score --leaderboard": ("c.leaderboard", ""),
-    "score --standard-errors": ("c.evaluation.sampled", ""),
+    "score --standard-errors": ("c.sampled", ""),
     "show measures": ("stcollection.measures", ""),
     "compare": ("c.compare", ""),
     "db check": ("c.check", ""),

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 ESTIMATED = (Measure("xinfAP"), Measure("infNDCG"))
 NORMAL = 1.959964  # 97.5 % quantile
 _SCORES = (
-    "SELECT run, query, measure, value, standard_error FROM sampled_scores(%(runs)s::text[], %(edition)s, %(measures)s::text[],"
+    "SELECT run, query, measure, value, standard_error FROM stc.sampled_scores(%(runs)s::text[], %(edition)s, %(measures)s::text[],"
     " %(complete)s, %(min_grade)s, %(max_rank)s, %(queries)s) ORDER BY run, query"
 )
 
@@ -91,7 +91,7 @@ def sampled_scores(
     :raises StateError: the edition has no strata.
     """
     edition, names = edition_of(conn, edition), [str(measure) for measure in measures_of(measures)]
-    found = conn.execute(
+    estimates = conn.execute(
         _SCORES,
         {
             "runs": runs_of(runs),
@@ -105,11 +105,11 @@ def sampled_scores(
     ).fetchall()
     if per_query:
         rows = [
-            Estimate(run, query, measure, value, error, *_interval(value, error)) for run, query, measure, value, error in found
+            Estimate(run, query, measure, value, error, *_interval(value, error)) for run, query, measure, value, error in estimates
         ]
         return RecordTable(rows, columns=columns_of(Estimate), editions=[edition])
     table: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
-    for run, _, measure, value, error in found:
+    for run, _, measure, value, error in estimates:
         table[run, measure].append((value, error))
     means = [_mean(run, measure, values) for (run, measure), values in table.items()]
     means.sort(key=lambda row: (names.index(row.measure), -row.value, row.run))

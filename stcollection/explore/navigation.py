@@ -10,7 +10,7 @@ from stcollection.web.words import t
 
 HOME = "home"  # the view that opens first
 STYLE = "style"  # a view that no entry leads to
-_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "map", "collection", "tables", "log")
+_ORDER = (HOME, "search", "leaderboard", "judging", "upload", "map", "collection", "tables", "log", STYLE)
 _STUDIES = _ORDER.index("map")  # views of studies come before it
 
 

@@ -103,7 +103,7 @@ def test_what_changes_an_edition_wants_its_name(conn: psycopg.Connection, settin
     [
         ("rnus list", "'stc runs'"),
         ("runs exprot", "'stc export run'"),
-        ("leaderboard", "'stc score --leaderboard'"),
+        ("leaderboard", "'stc score'"),
         ("qrels llm jugde", "'stc judge'"),
         ("evaluation leaderbord", "'stc score --leaderboard'"),
         ("xyzzy", "'stc --help' lists the commands"),

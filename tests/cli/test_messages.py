@@ -105,7 +105,7 @@ def messages() -> list[tuple[str, str]]:
 def resolve(typed: str) -> tuple[tuple[str, ...], str | None, list[str]]:
     """Return the command that a text begins with, the first word that is none of its commands, and the options after it."""
     words: tuple[str, ...] = ()
-    rest = re.sub(r"--db[ =]\S+", "", typed).split()
+    rest = re.sub(r"--db[ =]\S+", "", typed.partition(" -- ")[0]).split()
     for at, word in enumerate(rest):
         name = word.strip(",.;:?)")
         if (*words, name) not in COMMANDS:

@@ -227,8 +227,10 @@ def test_scores_leaderboards_and_means_read_them(
 def test_what_cannot_be_estimated_is_refused(conn: psycopg.Connection, store_run: StoreRun, store_pool: Callable[..., str]) -> None:
     run = store_run({"1": scored(ranking(1, 1))})
     conn.execute("INSERT INTO qrels_editions (edition) VALUES ('plain')")
-    conn.execute("INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, k.query, k.doc, 1"
-                 " FROM qrels_editions e, stc.st1_rankings k WHERE k.rank = 1")  # fmt: skip
+    conn.execute(
+        "INSERT INTO qrels_judgments (edition, query, doc, rel) SELECT e.id, k.query, k.doc, 1"
+        " FROM qrels_editions e, stc.st1_rankings k WHERE k.rank = 1"
+    )
     for call in (
         lambda: sampled_scores(conn, edition="plain"),
         lambda: score(conn, runs=[run], edition="plain", measures=[Measure("infNDCG")]),

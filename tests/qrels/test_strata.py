@@ -17,8 +17,10 @@ from tests.qrels.conftest import Judge, says
 from tests.qrels.pooled import put_documents, put_queries, put_run
 
 SAMPLED = "q 0 d1 1 2\nq 0 d2 1 0\nq 0 d3 deep -1\nq 0 d4 deep 1\nq 0 d5 deep -2\nr 0 d1 1 0\n"
-STRATA = "SELECT q.query, d.docno, s.stratum, s.drawn FROM stc_all.qrels_strata s JOIN dblp d ON d.id = s.doc JOIN st1_queries q" \
-         " ON q.id = s.query ORDER BY 1, 2"  # fmt: skip
+STRATA = """
+SELECT q.query, d.docno, s.stratum, s.drawn
+  FROM stc_all.qrels_strata s JOIN dblp d ON d.id = s.doc JOIN st1_queries q ON q.id = s.query ORDER BY 1, 2
+"""
 
 
 def exported(conn: psycopg.Connection, edition: str = "mine", **how: str) -> str:

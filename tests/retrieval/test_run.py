@@ -224,8 +224,11 @@ def test_the_command_fills_a_run_of_each_system(filled: psycopg.Connection, sett
     assert filled.execute("SELECT id FROM st1_runs WHERE run <> 'bm25' ORDER BY id").fetchall() == numbers
     again = CliRunner().invoke(retrieval, ["run", "--all", "--depth", "20", "--replace"], obj=settings)
     assert [line.split(":")[0] for line in again.stdout.splitlines()] == list(PUBLISHED)
-    for wrong in (["run"], ["run", "bm25", "--all"], ["run", "--all", "--name", "mine"], ["run", "splade"]):
+    for wrong in (["run"], ["run", "bm25", "--all"], ["run", "--all", "--name", "mine"]):
         assert CliRunner().invoke(retrieval, wrong, obj=settings).exit_code == 2
+    unknown = CliRunner().invoke(retrieval, ["run", "bm52"], obj=settings).exception
+    assert isinstance(unknown, UnknownObject)
+    assert "bm25" in (unknown.hint or "")
 
 
 @pytest.mark.parametrize("system", ["dense-title", "dense-passage", "rocchio-abstract", "hybrid"])
