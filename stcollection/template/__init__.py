@@ -12,9 +12,12 @@ import shutil
 import tempfile
 from collections.abc import Container
 from pathlib import Path
+from pkgutil import resolve_name
 
 from stcollection.errors import BadArgument
 from stcollection.plugins import name_problem, studies
+
+_COLLECTION = "stcollection.api.collection:Collection"  # by its name: faces do not import each other
 
 
 def new_study(name: str, *, folder: Path, commands: Container[str] = ()) -> Path:
@@ -24,12 +27,10 @@ def new_study(name: str, *, folder: Path, commands: Container[str] = ()) -> Path
     :returns: the folder of the package, ``stc-NAME``.
     :raises BadArgument: the name cannot be that of a study, or the folder exists or cannot be written. Nothing is written.
     """
-    from stcollection import Collection
-
     problem = name_problem(name, [study.name for study in studies()])
     if problem is None and keyword.iskeyword(name):
         problem = f"its name {name!r} is a word of Python"
-    if problem is None and (name in commands or hasattr(Collection, name)):
+    if problem is None and (name in commands or hasattr(resolve_name(_COLLECTION), name)):
         problem = f"stcollection has a command or a method {name!r}"
     if problem is not None:
         hint = "Use a new word of lower-case letters, digits and underscores, such as notes."

@@ -53,7 +53,7 @@ def test_a_folder_that_exists_or_cannot_be_written_is_left_alone(tmp_path: Path,
     (tmp_path / "stc-notes").symlink_to("nowhere")
     with pytest.raises(BadArgument, match="stc-notes exists already"):
         new_study("notes", folder=tmp_path)
-    with pytest.raises(BadArgument, match="cannot write .*stc-notes/stc-other: Not a directory"):
+    with pytest.raises(BadArgument, match=r"cannot write .*stc-notes/stc-other: Not a directory"):
         new_study("other", folder=Path(__file__) / "stc-notes")
     write = generate.generate_file
 
@@ -64,7 +64,7 @@ def test_a_folder_that_exists_or_cannot_be_written_is_left_alone(tmp_path: Path,
         write(*args, **kwargs)
 
     monkeypatch.setattr(generate, "generate_file", fill)
-    with pytest.raises(BadArgument, match="cannot write .*stc-other: No space left on device"):
+    with pytest.raises(BadArgument, match=r"cannot write .*stc-other: No space left on device"):
         new_study("other", folder=tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["stc-notes"]
 
@@ -78,7 +78,7 @@ def test_without_the_extra_the_error_names_it(monkeypatch: pytest.MonkeyPatch, t
 
 
 @pytest.fixture(scope="module")
-def environment_of_a_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def user(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """An environment with the wheel of stcollection, and the packages of the environment that runs the tests."""
     folder = tmp_path_factory.mktemp("user")
     python = folder / "bin" / "python"
@@ -95,10 +95,10 @@ def environment_of_a_user(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shell(settings: Settings, environment_of_a_user: Path, tmp_path: Path) -> Shell:
+def shell(settings: Settings, user: Path, tmp_path: Path) -> Shell:
     """Run a line in a shell of the user, in one folder."""
     variables = {name: value for name, value in environment(settings).items() if not name.startswith(("PYTEST_", "PYTHON"))}
-    variables |= {"PATH": f"{environment_of_a_user / 'bin'}:{os.environ['PATH']}"}
+    variables |= {"PATH": f"{user / 'bin'}:{os.environ['PATH']}"}
 
     def run(line: str, code: int = 0) -> subprocess.CompletedProcess[str]:
         done = subprocess.run(["sh", "-c", line], cwd=tmp_path, env=variables, capture_output=True, text=True, check=False)
@@ -117,11 +117,11 @@ def lines() -> Iterator[str]:
 
 
 def test_the_walk_of_the_documentation(
-    shell: Shell, lines: Iterator[str], settings: Settings, conn: psycopg.Connection, tmp_path: Path
+    shell: Shell, user: Path, lines: Iterator[str], conn: psycopg.Connection, tmp_path: Path
 ) -> None:
     conn.execute("INSERT INTO stc.st1_queries (query, text) VALUES ('q1', 'privacy at home')")
     assert next(lines) == "pip install 'stcollection[studies]'"  # it is there
-    assert shell("python -c 'import stcollection; print(stcollection.__file__)'").stdout.startswith(sys.prefix) is False
+    assert shell("python -c 'import stcollection; print(stcollection.__file__)'").stdout.startswith(str(user))
     assert "wrote stc-notes" in shell(next(lines)).stdout
     shell("pip wheel -q --no-deps -w dist ./stc-notes")
     [wheel] = (tmp_path / "dist").iterdir()
@@ -153,9 +153,8 @@ def test_the_walk_of_the_documentation(
 
 def _page(shell: Shell, line: str, path: str) -> str:
     """Start the page in the background, and return one of its tabs."""
-    started = shell(
-        f"{line} --port 0 > page.log 2>&1 & echo $!; for i in $(seq 300); do grep -q http: page.log && break; sleep .1; done; cat page.log"
-    )
+    wait = "for i in $(seq 300); do grep -q http: page.log && break; sleep .1; done"
+    started = shell(f"{line} --port 0 > page.log 2>&1 & echo $!; {wait}; cat page.log")
     process, _, said = started.stdout.partition("\n")
     try:
         [address] = re.findall(r"http://[\d.]+:\d+", said)
