@@ -21,7 +21,7 @@ _COLLECTION = "stcollection.api.collection:Collection"  # by its name: faces do 
 
 
 def new_study(name: str, *, folder: Path, commands: Container[str] = ()) -> Path:
-    """Write a package with a small study, which works as it is: notes on queries.
+    """Write a package with a small study that works: notes on queries.
 
     :param folder: where the folder of the package is made. :param commands: words that the command line has.
     :returns: the folder of the package, ``stc-NAME``.

@@ -24,6 +24,16 @@ from tests.docs.pages import REPOSITORY, blocks
 from tests.in_process import run_in_process
 
 pytestmark = pytest.mark.slow
+NEXT = """
+from alembic import op
+
+revision = "0002"
+down_revision = "0001"
+
+
+def upgrade() -> None:
+    op.execute("ALTER TABLE stc.notes_notes ADD COLUMN mark text NOT NULL DEFAULT 'open'")
+"""
 Shell = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
@@ -137,6 +147,15 @@ def test_the_walk_of_the_documentation(
     assert "<td>too broad</td>" in _page(shell, next(lines), "/notes")
     assert list(lines) == []
     assert "Take notes on queries." in shell("stc help --all").stdout
+
+    study = tmp_path / "stc-notes" / "stc_notes"
+    (study / "migrations" / "0002_mark.py").write_text(NEXT.replace('"0001"', '"0003"'))
+    assert "the study 'notes' has migrations that follow no other: 0002_mark.py" in shell("stc db upgrade", 4).stderr
+    (study / "migrations" / "0002_mark.py").write_text(NEXT)
+    assert "notes,0.1.0,1,outdated: run 'stc db upgrade'" in shell("stc show studies --format csv").stdout
+    shell("stc db upgrade")
+    assert conn.execute("SELECT note, mark FROM stc.notes_notes").fetchall() == [("too broad", "open")]
+    shell("rm -r dist; pip wheel -q --no-deps -w dist ./stc-notes")
 
     shell("pip uninstall -q -y stc-notes")
     assert "notes,,1,not installed: its rows are kept" in shell("stc show studies --format csv").stdout
