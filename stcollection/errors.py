@@ -190,6 +190,7 @@ CLOSED = frozenset(
         "qrels_comparisons",
         "qrels_decisions",
         "qrels_pool_documents",
+        "qrels_pool_undrawn",
         "qrels_pools",
         "qrels_reviews",
         "run_receipts",
@@ -200,7 +201,7 @@ CLOSED = frozenset(
 _NAMED = re.compile(r'"(?:stc_all\.)?(\w+)"')
 
 
-def _is_closed(relation: str) -> bool:
+def is_closed(relation: str) -> bool:
     """Return True for a table or view that only organisers find."""
     open_ = {table.name for table in plugins.tables() if table.schema != "stc_all"}
     of_studies = {table.name for table in plugins.tables()} - open_
@@ -215,7 +216,7 @@ def from_postgres(error: psycopg.Error) -> StcError:
     if state == "23514" and (refused := _refused_value(error.diag)) is not None:
         return refused
     message = " ".join((error.diag.message_primary or str(error)).split())
-    if state == "42P01" and (named := _NAMED.search(message)) is not None and _is_closed(named[1]):
+    if state == "42P01" and (named := _NAMED.search(message)) is not None and is_closed(named[1]):
         return DatabaseError(f"permission denied for table {named[1]}", hint=hint_of("42501"), sqlstate="42501")
     kind = FAMILIES.get(state[:3], DatabaseError)
     own, theirs = hint_of(state), error.diag.message_hint

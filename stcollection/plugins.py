@@ -10,7 +10,7 @@ from __future__ import annotations
 import pkgutil
 import re
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import import_module, metadata
@@ -18,7 +18,9 @@ from pathlib import Path
 from typing import Any
 
 GROUP = "stcollection.studies"  # the package with our studies, and the group of entry points with those of others
-_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+_NAME = re.compile(r"[a-z]([a-z0-9_]{0,38}[a-z0-9])?")
+#: The paths of the page that are not those of studies.
+VIEWS = frozenset({"collection", "home", "judging", "leaderboard", "log", "map", "search", "static", "style", "tables", "upload"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -177,12 +179,8 @@ def _problem(study: Any, known: Mapping[str, Study]) -> str | None:
     """Return why a study cannot be used, None if it can."""
     if not isinstance(study, Study):
         return f"its description is {study!r:.60}, not a Study"
-    if not _NAME.fullmatch(study.name):
-        return f"its name {study.name!r} is not a lower-case word"
-    if (Path(__file__).parent / study.name).exists():
-        return f"a part of stcollection has the name {study.name!r}"
-    if study.name in known:
-        return f"another study has the name {study.name!r}"
+    if problem := name_problem(study.name, known):
+        return problem
     if study.needs is not None and not f"{_version()}.".startswith(f"{study.needs}."):
         return f"it is made for stcollection {study.needs}; this is {_version()}"
     for subject in ("show", "drop", "export", "plot", "load"):
@@ -190,6 +188,15 @@ def _problem(study: Any, known: Mapping[str, Study]) -> str | None:
             if shared := sorted(getattr(other, subject).keys() & getattr(study, subject).keys()):
                 return f"the study {other.name!r} has 'stc {subject} {shared[0]}' too"
     return None
+
+
+def name_problem(name: str, known: Container[str]) -> str | None:
+    """Return why a study cannot have a name, None if it can. :param known: names of other studies."""
+    if not _NAME.fullmatch(name):
+        return f"its name {name!r:.60} is not a lower-case word"
+    if name in VIEWS or (Path(__file__).parent / name).exists():
+        return f"a part of stcollection has the name {name!r}"
+    return f"another study has the name {name!r}" if name in known else None
 
 
 def _version() -> str:

@@ -17,6 +17,7 @@ CHECKED = (
     "acceptance/test_psql_role.py",
     "acceptance/test_scripts.py::test_from_a_corpus_to_a_submission",
     "acceptance/test_study.py",
+    "acceptance/test_study_template.py::test_the_walk_of_the_documentation",
     "analysis/test_bias.py",
     "analysis/test_bias_model.py",
     "analysis/test_expansion.py",

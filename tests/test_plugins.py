@@ -11,6 +11,7 @@ import pytest
 from fastapi import FastAPI
 
 from stcollection import plugins
+from stcollection.explore.views import views
 from stcollection.http.routes import add as add_routes
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
@@ -97,6 +98,10 @@ def test_a_study_replaces_no_command_of_the_core(plug: Plug) -> None:
     for module, names in (("tree", ["TREE"]), ("subjects", ["SHOW", "DROP", "EXPORT", "PLOT"]), ("load", ["_ROLES"])):
         for name in names:
             assert after[module][name] | before[module][name] == after[module][name], (module, name)
+
+
+def test_no_study_has_the_path_of_a_view() -> None:
+    assert {view.name for view in views()} - {*OURS} <= plugins.VIEWS
 
 
 def test_the_rights_of_a_table_are_a_row_of_stc_rights() -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from alembic import op
 
+from stcollection.names import check
+
 revision = "0050"
 down_revision = "0049"
 branch_labels = None
@@ -21,7 +23,7 @@ CREATE TABLE stc_all.qrels_strata (
     query integer REFERENCES stc.st1_queries,
     doc bigint REFERENCES public.dblp,
     stratum text COLLATE "C" NOT NULL
-        CONSTRAINT qrels_strata_stratum_name_check CHECK (length(stratum) BETWEEN 1 AND 200),
+        CONSTRAINT qrels_strata_stratum_name_check CHECK (<name>),
     drawn boolean NOT NULL,
     hidden boolean DEFAULT false,
     PRIMARY KEY (edition, query, doc, hidden),
@@ -46,7 +48,7 @@ CREATE INDEX qrels_pool_undrawn_query_idx ON stc_all.qrels_pool_undrawn (query);
 
 
 def upgrade() -> None:
-    op.execute(TABLES)
+    op.execute(TABLES.replace("<name>", check("stratum")))
 
 
 def downgrade() -> None:

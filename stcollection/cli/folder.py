@@ -158,5 +158,6 @@ def _docstring(module: str, function: str) -> str:
             for source in (statement for statement in tree.body if isinstance(statement, ast.ImportFrom)):
                 for alias in source.names:
                     if declared == (alias.asname or alias.name):
-                        return _docstring(source.module or "", alias.name)
+                        module = importlib.util.resolve_name("." * source.level + (source.module or ""), spec.parent)
+                        return _docstring(module, alias.name)
     raise LookupError(f"{spec.origin} has no function {function!r} with a docstring")

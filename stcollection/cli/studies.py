@@ -1,6 +1,8 @@
-"""The command ``stc show studies``."""
+"""The commands ``stc show studies`` and ``stc studies new``."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
@@ -10,6 +12,7 @@ from stcollection.db.connection import connect
 from stcollection.db.studies import StudyState, list_studies
 from stcollection.errors import UnknownObject
 from stcollection.plugins import problems
+from stcollection.template import new_study
 
 
 @command(list_studies)
@@ -26,3 +29,16 @@ def list_command(call: Call[list[StudyState]], *, style: Style = "table") -> Non
     click.echo(render(rows, list(StudyState._fields), style=style))
     for problem in problems():
         click.echo(problem, err=True)
+
+
+@click.command("new")
+@click.argument("name")
+def new_command(name: str) -> None:
+    """Write a package with a small study to start from: a table, an SQL function, a command, methods, a route, a tab and tests.
+
+    It is a folder stc-NAME of the current folder. NAME is also its group of commands.
+    """
+    from stcollection.cli.tree import TREE  # it imports this module by name
+
+    folder = new_study(name, folder=Path(), commands=TREE)
+    click.echo(f"wrote {folder}\nnext: pip install -e ./{folder}, then stc db upgrade")

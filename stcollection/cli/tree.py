@@ -120,6 +120,7 @@ _GROUPS: dict[str, Entry] = {
     },
     "analysis": _ANALYSIS,
     **{study.name: {"": study.summary, **study.entries("commands")} for study in plugins.studies() if study.commands},
+    "studies": {"": "Start a study of your own. 'stc show studies' lists those that are installed.", "new": "studies:new"},
     "bundle": {
         "": "Make and check bundles: archives of a collection that can be cited.",
         "check": "bundle.archives:check",

@@ -91,7 +91,8 @@ def in_step(stored: Mapping[str, StoredStudy]) -> bool:
 def check_upgradable(stored: Mapping[str, StoredStudy], db: str) -> None:
     """Check that the installed studies can upgrade those of a collection.
 
-    :raises StateError: a newer version of a study made its tables, or a study lists a table that its migrations do not create.
+    :raises StateError: a newer version of a study made its tables, a migration follows no other, or a study lists a table that its
+        migrations do not create.
     """
     for study in studies():
         made = stored.get(study.name)
@@ -99,6 +100,12 @@ def check_upgradable(stored: Mapping[str, StoredStudy], db: str) -> None:
             raise StateError(
                 f"the study {study.name!r} of {db!r} was made by a newer version (its revision {made.revision})",
                 hint=f"Install that version of {study.package.partition('.')[0]}. Nothing was changed.",
+            )
+        paths = {path for _, path in steps(study)}
+        if loose := sorted(path.name for path in (study.folder / "migrations").glob("*.py") if path not in paths):
+            raise StateError(
+                f"the study {study.name!r} has migrations that follow no other: {', '.join(loose)}",
+                hint='Each needs the lines revision = "0002" and down_revision = "0001", with its numbers. Nothing was changed.',
             )
         text = "\n".join(path.read_text(encoding="utf-8") for _, path in steps(study))
         if foreign := [table.name for table in study.tables if f"CREATE TABLE {table.schema}.{table.name} " not in text]:

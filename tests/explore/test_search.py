@@ -355,7 +355,7 @@ def test_a_phone_does_not_scroll_sideways(page: Page) -> None:
     page.set_viewport_size({"width": 390, "height": 800})
     search(page, "pedestrian detection")
     page.get_by_role("button", name="Why").first.click()
-    page.get_by_text("reading grade (Flesch-Kincaid)").first.wait_for()
+    page.locator(".stc-results").get_by_text("reading grade (Flesch-Kincaid)").first.wait_for()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
@@ -377,9 +377,9 @@ def test_a_search_is_weak_without_words_and_near_documents() -> None:
 
 def test_options_of_an_empty_collection_say_why(conn: psycopg.Connection) -> None:
     here = options(conn)
-    assert here.systems["boolean"] is None
-    assert here.systems["bm25"] == "no text index"
-    assert here.systems["dense-title"] == "no title vectors"
+    assert here.systems["boolean"].problem is None
+    assert here.systems["bm25"].problem == "no text index"
+    assert here.systems["dense-title"].problem == "no title vectors"
     assert here.fields["title"] == "no title vectors"
     assert (here.examples, here.near, here.default) == ([], None, "boolean")
     html = render(

@@ -152,9 +152,8 @@ def test_a_client_is_generated_from_the_description(
     explorer: str, http: httpx.Client, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """openapi-python-client writes a package from the description without a warning, and its functions return our answers."""
-    call, model = generated_client(http.get("/openapi.json").text, tmp_path, monkeypatch, "client_that_reads", base_url=explorer)
-    bm25 = model("SearchSystem")("bm25")
-    hits = call("search", tag="search", q="voice assistants", system=bm25, k=3)
+    call, _ = generated_client(http.get("/openapi.json").text, tmp_path, monkeypatch, "client_that_reads", base_url=explorer)
+    hits = call("search", tag="search", q="voice assistants", system="bm25", k=3)
     assert hits.to_dict() == get(http, "/api/search", q="voice assistants", system="bm25", k=3)
     assert call("document", hits.documents[0].docno, tag="documents").docno == hits.documents[0].docno
     assert [one.run for one in call("stored_runs", tag="evaluation")] == [one["run"] for one in get(http, "/api/runs")]

@@ -395,6 +395,8 @@ def test_a_generated_client_calls_each_path(
     assert made.documents == len(of_pool(boss, "generated"))
     division = model("PoolDivision")(pool="generated", annotators=["anna", "bert"])
     assert sum(one.documents for one in call("divide_pool", tag="judging", body=division)) == made.documents
+    shown = model("PoolMetadata")(pool="generated", fields=["year"])
+    assert call("show_pool_metadata", tag="judging", body=shown).fields == ["year"]
     assert len(call("queries_of_pool", tag="judging", pool="generated")) == made.queries
     assert call("agreement", tag="judging", pool=judged).to_dict() == get(olga, "/api/agreement", pool=judged)
     [first, *_] = call("annotator_drift", tag="judging", pool=judged, edition="train")
@@ -424,9 +426,10 @@ def test_a_generated_client_calls_each_path(
         "bm25",
         "boolean",
     }
+    assert call("system_names", tag="search") == get(olga, "/api/systems")
     boss.execute("SELECT stc.drop_pool('generated')")
     elsewhere = {  # tests/http/test_evaluation.py, test_service.py and test_writing.py call these
-        "search", "facets", "why", "systems", "neighbours", "document", "stvir_test", "stored_queries", "stored_editions",
+        "search", "facets", "why", "neighbours", "document", "stvir_test", "stored_queries", "stored_editions",
         "judgments", "stored_runs", "card", "ranking", "leaderboard", "scores", "compare", "comparisons", "stored_pools", "sheet",
         "claim_document", "decide", "undo_decision", "claim_pair", "compare_documents", "undo_last_comparison",
         "disagreements", "set_final_grade", "proposals", "review_proposal", "publish_proposals", "check_file", "store_run",

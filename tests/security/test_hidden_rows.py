@@ -7,7 +7,7 @@ from typing import Any
 import psycopg
 import pytest
 
-from stcollection.errors import CLOSED, DatabaseError, translate
+from stcollection.errors import CLOSED, DatabaseError, is_closed, translate
 from tests.roles.seen import value
 from tests.roles.worlds import Login, Pair, collection, edition_id, pairs, store_run
 
@@ -254,7 +254,7 @@ def test_a_closed_table_is_one_without_the_right(collection: psycopg.Connection,
         "   AND NOT c.relispartition AND NOT EXISTS (SELECT FROM pg_class v WHERE v.relname = c.relname"
         "        AND v.relnamespace::regnamespace::text IN ('public', 'stc'))"
     ).fetchall()
-    assert {name for (name,) in closed} == CLOSED
+    assert {name for (name,) in closed} == {name for (name,) in closed if is_closed(name)} >= CLOSED
     with pytest.raises(DatabaseError, match="permission denied for table qrels_pools") as error, translate():
         login("reader").execute("SELECT stc.pool_key('p')")
     assert error.value.sqlstate == "42501"

@@ -153,7 +153,7 @@ def test_search_its_reasons_and_neighbours(page: Page) -> None:
     expect(results).to_contain_text("<script>window.owned=1</script>")
     unhurt(page)
     page.get_by_role("button", name="Why").first.click()
-    page.get_by_text("textstat_fkgl").first.wait_for()
+    results.get_by_text("reading grade (Flesch-Kincaid)").first.wait_for()
     unhurt(page)
     page.get_by_role("button", name="Abstract", exact=True).first.click()
     expect(page.locator(".stc-panel").first).to_contain_text(unescape(NAME.format("abstract")))
