@@ -5,6 +5,7 @@ from __future__ import annotations
 import psycopg
 import pytest
 
+from stcollection.db.members import drop_member
 from tests.roles.worlds import Login, collection
 
 _ = collection
@@ -151,6 +152,14 @@ def test_a_search_leaves_nothing_behind(collection: psycopg.Connection, login: L
         assert conn.execute(SEARCH, ["evil"]).fetchall() == [(1,)]
         assert conn.execute("SELECT doc FROM hybrid_search('x', 3, rankers => '{evil}')").fetchall() == [(1,)]
         assert conn.execute(state.encode()).fetchone() == before
+
+
+def test_a_removed_user_leaves_no_system(collection: psycopg.Connection, login: Login) -> None:
+    red = login()
+    name = red.info.user
+    red.execute("SELECT add_system('mine', %s)", [own(red)])
+    drop_member(collection, name)
+    assert collection.execute("SELECT count(*) FROM stc.own_systems WHERE maker = %s", [name]).fetchone() == (0,)
 
 
 def test_errors_of_a_function_are_its_own(collection: psycopg.Connection, login: Login) -> None:
