@@ -43,6 +43,10 @@ def model_world(conn: psycopg.Connection) -> None:
     conn.execute("UPDATE st1_runs SET shared = true WHERE run = 'base'")
     conn.execute("SELECT stc.add_vector_model('toy', 'a/model', 3)")
     conn.execute("SELECT stc.allow_asks('test', 1000, '{ndcg,map}')")
+    conn.execute(
+        "INSERT INTO qrels_strata (edition, query, doc, stratum, drawn, hidden)"
+        " SELECT edition, query, doc, 'x', true, hidden FROM qrels_judgments"
+    )
     if "answers" in installed():
         _answers(conn)
     filled = _one_row_each(conn)
