@@ -23,13 +23,8 @@ Plug = Callable[..., None]
 GOOD = "tests.studies.toy:STUDY"
 OTHER = Study(name="coverage", summary="Another one.")
 FUTURE = Study(name="future", summary="Of tomorrow.", needs="9.1")
-SHADOWS = Study(
-    name="run",
-    summary="Has names of the core.",
-    commands={"all": "x:y"},
-    **{subject: {"runs": "x:y", "corpus": "x:y", "bias": "x:y"} for subject in ("show", "drop", "export", "plot", "load")},
-    package="tests.studies.toy",
-)
+TAKEN = dict.fromkeys(("runs", "corpus", "bias"), "x:y")
+SHADOWS = Study(name="run", summary="Takes.", commands=TAKEN, show=TAKEN, drop=TAKEN, export=TAKEN, plot=TAKEN, load=TAKEN)
 WORDS = Study(name="wordy", summary="Takes a word.", show={"coverages": "commands:list"})
 CORE = Study(name="corpus", summary="Is a stage.")
 BROKEN_PAGE = Study(name="paged", summary="Has no page.", page="nothing:VIEW", package="tests.studies.toy")

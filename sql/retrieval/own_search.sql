@@ -1,7 +1,7 @@
 -- own_search: the k best documents of a query by a system that users added. Arguments as in system_search.
 --
--- The function of the system runs with the rights of the caller, in a subtransaction that is rolled back: what it
--- changes, such as rows or settings of the session, does not outlast the search. A connection may serve others next.
+-- The function of the system runs with the rights of the caller, in a subtransaction that is rolled back: its changes
+-- to rows and to settings of the session do not outlast the search, because others may use the connection next.
 -- Its rows are ranked again, by score descending, equal scores by docno descending ("C"), and limited to k.
 -- Raises the errors of own_system, IR107 no such system, IR202 a filter for a function that takes none, or rows that
 -- are no ranking: a NULL, a document twice, or an unknown document.

@@ -175,6 +175,7 @@ def drop_member(conn: psycopg.Connection, name: str) -> bool:
     login, database = sql.Identifier(name), sql.Identifier(conn.info.dbname)
     with conn.transaction():
         conn.execute("DELETE FROM stc.stc_members WHERE member = %s", [name])
+        conn.execute("DELETE FROM stc.own_systems WHERE maker = %s", [name])  # a later user could have the name
         if conn.execute("SELECT pg_has_role(%s, 'SET')", [name]).fetchone() != (True,):
             conn.execute(sql.SQL("GRANT {} TO CURRENT_USER WITH INHERIT TRUE, SET TRUE").format(login))
         end_sessions(conn, name)  # the user could hold locks on objects in the schema

@@ -40,8 +40,8 @@ def test_an_error_of_ours_is_raised_and_another_ends_the_process(call: CallProce
 
 def test_an_item_that_is_sent_in_part_does_not_reach_the_next(call: CallProcess) -> None:
     with pytest.raises((AttributeError, pickle.PicklingError)):
-        call(max, ["y" * 200_000, lambda: 1])
-    assert call(max, [1, 2]) == 2
+        call(len, ["y" * 200_000, lambda: 1])
+    assert call(len, [1, 2]) == 2
 
 
 def test_it_ends_when_idle() -> None:
