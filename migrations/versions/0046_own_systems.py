@@ -17,7 +17,7 @@ TABLE = """
 CREATE TABLE stc.own_systems (
     id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     system text COLLATE "C" NOT NULL
-        CONSTRAINT own_systems_system_name_check CHECK (system ~ '^[A-Za-z][A-Za-z0-9_.-]{0,39}$'),
+        CONSTRAINT own_systems_system_pattern_check CHECK (system ~ '^[A-Za-z][A-Za-z0-9_.-]{0,39}$'),
     maker text COLLATE "C",
     function text NOT NULL CONSTRAINT own_systems_function_size_check CHECK (octet_length(function) <= 10000),
     title text CONSTRAINT own_systems_title_name_check CHECK (length(title) BETWEEN 1 AND 200 AND title !~ '<unprintable>'),

@@ -12,13 +12,15 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import orjson
-import psycopg
 
 from stcollection.declared import DeclaredParameter, Option, declared_fields
 from stcollection.errors import BadArgument, UnknownObject
+
+if TYPE_CHECKING:
+    import psycopg  # the options of commands need no driver
 
 Filter = Mapping[str, Any]
 

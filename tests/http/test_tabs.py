@@ -395,7 +395,7 @@ def test_a_generated_client_calls_each_path(
     assert made.documents == len(of_pool(boss, "generated"))
     division = model("PoolDivision")(pool="generated", annotators=["anna", "bert"])
     assert sum(one.documents for one in call("divide_pool", tag="judging", body=division)) == made.documents
-    shown = model("PoolMetadata")(pool="generated", fields=["year"])
+    shown = model("PoolMetadata")(pool="generated", fields=[model("PoolMetadataFieldsItem")("year")])
     assert call("show_pool_metadata", tag="judging", body=shown).fields == ["year"]
     assert len(call("queries_of_pool", tag="judging", pool="generated")) == made.queries
     assert call("agreement", tag="judging", pool=judged).to_dict() == get(olga, "/api/agreement", pool=judged)

@@ -84,6 +84,10 @@ UNCHECKED = {
     "unfinished_runs": {"maker"},  # a policy compares it with the role
     "text_lexemes": {"lexeme"},
     "vector_models": {"model"},
+    "own_measures": {"ir", "kind"},
+    "own_systems": {"maker", "system"},
+    "studies": {"revision", "study"},
+    "study_rows": {"relation", "study"},
 }
 
 

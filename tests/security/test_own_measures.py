@@ -79,7 +79,10 @@ def test_rows_of_a_dump_are_checked_at_each_use(collection: psycopg.Connection, 
         ("r", "r", False, "mean", "gained", '[{"name": "gained", "default": 1, "range": "[0,1]"}]', None),
         ("q", "q", False, "mean", "subtopics", '[{"name": "subtopics", "default": 1, "range": "[0,1]"}]', None),
         ("p", "p", False, "mean", None, '[{"name": "p", "default": 1, "range": "[0,1]", "squared": {}}]', None),
-        *((f"o{n}", f"o{n}", False, "mean", None, odd, None) for n, odd in enumerate(("[1]", '["a"]', "[[]]", "[null]", '"x"', "5"))),
+        *(
+            (f"o{n}", f"o{n}", False, "mean", None, odd, None)
+            for n, odd in enumerate(("[1]", '["a"]', "[[]]", "[null]", '"x"', "5"))
+        ),
         ("s", "other", False, "mean", None, None, None),
     ):
         collection.execute(store, [kind, ir, cutoff, mean, "1", documents, None, parameters, defaults])

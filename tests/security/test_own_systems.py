@@ -182,7 +182,9 @@ def test_a_title_is_one_line(collection: psycopg.Connection, login: Login, title
     assert refused(red, "SELECT add_system('mine', %s, %s)", own(red), title).sqlstate == "IR202"
 
 
-@pytest.mark.parametrize("function", ["a.b.c.f(text)", "f(text text, integer)", "f(text[1.5])", "f(select)", "x.y.f(text)", "f(", ""])
+@pytest.mark.parametrize(
+    "function", ["a.b.c.f(text)", "f(text text, integer)", "f(text[1.5])", "f(select)", "x.y.f(text)", "f(", ""]
+)
 def test_a_row_that_cannot_be_read_hides_no_other(collection: psycopg.Connection, login: Login, function: str) -> None:
     """A row that an organiser or a dump stored without add_system."""
     red, organiser = login(), login("organiser")
