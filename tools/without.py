@@ -22,7 +22,8 @@ ROOT = Path(__file__).parents[1]
 def copy(study: str, to: Path) -> list[str]:
     """Copy the tree without a study. :returns: the files of tests that were left out, as they need it."""
     [described] = [one for one in studies() if one.name == study]
-    named = re.compile(rf"\bstudies[./]{study}\b|(?<!mcp\.)\b({'|'.join(table.name for table in described.tables)})\b")
+    tables = "|".join(table.name for table in described.tables)
+    named = re.compile(rf"\bstudies[./]{study}\b|^(?!from ).*\b({tables})\b", re.MULTILINE)  # modules of the core are no tables
     listed = subprocess.run(
         ["git", "ls-files", "--cached", "--others", "--exclude-standard"], cwd=ROOT, capture_output=True, text=True, check=True
     )
