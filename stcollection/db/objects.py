@@ -413,7 +413,7 @@ def _stuck(
                 names.add(_plain(obj).split()[1].rpartition(".")[2])
         for file in changed:
             try:
-                if not file.words & stuck:  # a view may fail in another way beside the old form of what it uses
+                if not file.words & stuck:  # with the old form of what it uses, a view may fail in another way
                     with conn.transaction():
                         _create(conn, [file], left_out)
                     continue

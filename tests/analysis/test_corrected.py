@@ -1,4 +1,4 @@
-"""Scores by labels, corrected with the judgments of people: beside the formulas in numpy and scipy."""
+"""Scores by labels, corrected with the judgments of people, compared with the formulas in numpy and scipy."""
 
 from __future__ import annotations
 
