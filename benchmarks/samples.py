@@ -60,7 +60,7 @@ ESTIMATES = """
 SELECT array_agg(m.value ORDER BY m.place, m.run), array_agg(m.error ORDER BY m.place, m.run)
   FROM (SELECT array_position(%(measures)s, s.measure) AS place, s.run, avg(s.value) AS value,
                sqrt(sum(s.standard_error ^ 2)) / count(*) AS error
-          FROM sampled_scores(%(runs)s, 'sample', %(measures)s) s GROUP BY 1, 2) m
+          FROM stc.sampled_scores(%(runs)s, 'sample', %(measures)s) s GROUP BY 1, 2) m
 """
 
 

@@ -12,7 +12,7 @@ from pgvector import Vector
 
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 from stcollection.retrieval.search import unembedded_chunks
-from stcollection.retrieval.systems import needs_vector
+from stcollection.retrieval.systems import check_name, needs_vector
 from stcollection.vectors.batcher import Batcher
 from stcollection.vectors.model import Encoder
 from stcollection.vectors.process import ModelProcess
@@ -25,8 +25,14 @@ _KEPT = 1000  # vectors cached in memory, for paging and explanations of results
 
 
 async def needed(desk: Desk, *systems: str) -> bool:
-    """Return True if one of the systems needs a vector of the query. Only systems of users are looked up in the collection."""
-    return not EMBEDDING.isdisjoint(systems) or (not SYSTEMS.keys() >= {*systems} and await desk.ask(needs_vector, *systems))
+    """Return True if one of the systems needs a vector of the query. Only systems of users are looked up in the collection.
+
+    :raises UnknownObject: a system does not exist. The model is not loaded for a search that fails.
+    """
+    own = [system for system in systems if system not in SYSTEMS]
+    for system in own:
+        await desk.ask(check_name, system)
+    return not EMBEDDING.isdisjoint(systems) or (bool(own) and await desk.ask(needs_vector, *own))
 
 
 class Embedding:

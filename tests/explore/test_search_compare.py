@@ -92,7 +92,7 @@ def test_a_link_shows_the_same_as_html_and_json(explorer: str) -> None:
         (f"{LINK}&editions=nowhere", 404, "There is no edition 'nowhere'"),
         ("q=", 400, "The query is empty"),
         ("q=x&system=alta", 404, "alta"),
-        ("q=x&beside=alta", 400, "alta"),
+        ("q=x&beside=alta", 404, "alta"),
     ],
 )
 def test_a_wrong_link_says_so(explorer: str, link: str, status: int, message: str) -> None:
