@@ -120,7 +120,8 @@ def connect(settings: Settings, *, autocommit: bool = False, check: bool = True)
                 ) from error
             raise
         if check:
-            from stcollection.db.step import check_upgradable, in_step, revision  # file scoring has no collection to check
+            from stcollection.db.current import in_step
+            from stcollection.db.step import check_upgradable, revision  # file scoring has no collection to check
 
             try:
                 if not in_step(conn):

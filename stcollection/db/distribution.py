@@ -18,9 +18,9 @@ from psycopg.rows import class_row
 
 from stcollection.counts import counted
 from stcollection.db.connection import connect
+from stcollection.db.current import in_step
 from stcollection.db.objects import read, sync
 from stcollection.db.settings import Settings
-from stcollection.db.step import in_step
 from stcollection.db.versions import parts
 from stcollection.errors import BadArgument, StateError, translate
 

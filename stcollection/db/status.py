@@ -9,11 +9,12 @@ import psycopg
 from stcollection.counts import counted
 from stcollection.db import catalogue, distribution, online
 from stcollection.db.connection import connect
+from stcollection.db.current import in_step
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
 from stcollection.db.roles import describe_roles, open_to_all
 from stcollection.db.settings import Settings
-from stcollection.db.step import check_upgradable, head, in_step, revision
+from stcollection.db.step import check_upgradable, head, revision
 from stcollection.db.versions import defects, requests
 from stcollection.errors import StateError
 

@@ -1,4 +1,4 @@
-"""Find the revision of a database, and whether it matches this version."""
+"""Find the revision of a database, and the revisions of this version."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import psycopg
 
 from stcollection.db.files import folder
-from stcollection.db.objects import changes, load
 from stcollection.errors import StateError
 
 if TYPE_CHECKING:
@@ -97,14 +96,3 @@ def revision(conn: psycopg.Connection) -> str | None:
         return None
     row = conn.execute("SELECT version_num FROM public.alembic_version").fetchone()
     return None if row is None else str(row[0])
-
-
-def in_step(conn: psycopg.Connection) -> bool:
-    """Return True if tables and functions match this version, on one server or distributed."""
-    from stcollection.db import studies  # imports this module
-
-    if revision(conn) != head():
-        return False
-    stored = studies.recorded(conn)
-    files = (studies.of_collection(load(distributed=each), stored) for each in (False, True))
-    return studies.in_step(stored) and any(changes(conn, some) == ([], []) for some in files)

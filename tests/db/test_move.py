@@ -10,9 +10,10 @@ import pytest
 from stcollection.db import roles
 from stcollection.db import upgrade as upgrading
 from stcollection.db.connection import conninfo
+from stcollection.db.current import in_step
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.step import head, in_step
+from stcollection.db.step import head
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StateError, StcError
 from tests.db.shape import shape

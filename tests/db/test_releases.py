@@ -20,10 +20,11 @@ from stcollection.db.backup import programs
 from stcollection.db.backup.dump import dump
 from stcollection.db.backup.restore import restore
 from stcollection.db.connection import conninfo
+from stcollection.db.current import in_step
 from stcollection.db.objects import drift
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.step import head, in_step, oldest, revision
+from stcollection.db.step import head, oldest, revision
 from stcollection.db.upgrade import upgrade
 from tests.db.conftest import NewName
 from tests.db.shape import shape

@@ -25,11 +25,11 @@ from stcollection.db.backup.restore import restore
 from stcollection.db.backup.sample import Excerpt, dump_sample, size
 from stcollection.db.collections import collections, create
 from stcollection.db.connection import conninfo
+from stcollection.db.current import in_step
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.step import in_step
 from stcollection.errors import BadArgument, DatabaseError, StateError
 from tests.databases import start
 from tests.db.conftest import NewName

@@ -18,9 +18,9 @@ from stcollection.db.backup.restore import _studies, restore
 from stcollection.db.backup.sample import Excerpt, Size, dump_sample
 from stcollection.db.catalogue import drift
 from stcollection.db.connection import connect, conninfo
+from stcollection.db.current import in_step
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.step import in_step
 from stcollection.db.uninstall import _OURS
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import BadInput, StateError

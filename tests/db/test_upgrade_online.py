@@ -17,9 +17,10 @@ from sqlalchemy import create_engine
 from stcollection.db import catalogue, online, plan, roles
 from stcollection.db import upgrade as upgrading
 from stcollection.db.connection import conninfo
+from stcollection.db.current import in_step
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
-from stcollection.db.step import configuration, head, in_step, revisions
+from stcollection.db.step import configuration, head, revisions
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import DatabaseError, StateError, StcError
 from tests.db.shape import shape

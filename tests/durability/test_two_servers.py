@@ -13,10 +13,11 @@ import pytest
 
 from stcollection.db.collections import collections, drop
 from stcollection.db.connection import conninfo
+from stcollection.db.current import in_step
 from stcollection.db.embedded import EmbeddedServer
 from stcollection.db.objects import drift
 from stcollection.db.settings import Settings
-from stcollection.db.step import head, in_step
+from stcollection.db.step import head
 from stcollection.errors import UnknownObject
 from tests.durability.rivals import AGAIN, Command, held, held_up, until
 

@@ -18,10 +18,10 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from stcollection.db.current import in_step
 from stcollection.db.embedded import binaries
 from stcollection.db.objects import SqlFile, drift, read, sync
 from stcollection.db.settings import Settings
-from stcollection.db.step import in_step
 from stcollection.db.upgrade import upgrade
 from stcollection.errors import StcError, from_postgres
 from stcollection.web.desk import Desk
