@@ -10,6 +10,7 @@ import psycopg
 
 from stcollection.complexity import credibility
 from stcollection.corpus import ledger
+from stcollection.db.roles import sees_all_rows
 from stcollection.db.status import disk_usage
 from stcollection.errors import translate
 from stcollection.evaluation.score import leaderboard, unscored_runs
@@ -106,7 +107,7 @@ def overview(conn: psycopg.Connection) -> Overview:
     stored = runs(conn)
     [(queries, topics)] = conn.execute(_TOPICS).fetchall()
     [(first, last)] = conn.execute(_YEARS).fetchall()
-    [(may,)] = conn.execute("SELECT stc.sees_all_rows()").fetchall()
+    may = sees_all_rows(conn)
     judgments, unscored = editions(conn), unscored_runs(conn)
     text, vectors = dict(text_index.status(conn)), status(conn, estimate=True)
     repairs = problems(size.documents, text, vectors)
@@ -133,7 +134,7 @@ def overview(conn: psycopg.Connection) -> Overview:
 def collection_status(conn: psycopg.Connection) -> CollectionStatus:
     """Return the overview of a collection with its disk usage and how far runs are judged, as far as the role can see it."""
     seen = overview(conn)
-    [(may,)] = conn.execute("SELECT stc.sees_all_rows()").fetchall()
+    may = sees_all_rows(conn)
     scored = [edition.edition for edition in seen.editions if may and edition.edition not in seen.unscored]
     return CollectionStatus(
         **vars(seen),

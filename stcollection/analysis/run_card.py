@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.db.roles import sees_all_rows
 from stcollection.errors import translate
 from stcollection.evaluation.measures import AP, RR, Judged, Measure, P, nDCG
 from stcollection.runs.listing import require_run
@@ -118,8 +119,7 @@ def run_card(conn: psycopg.Connection, run: str, *, measures: Sequence[Measure] 
 
 def _receipts(conn: psycopg.Connection, facts: RunFacts) -> list[RunReceipt] | None:
     """Return the receipts of the run's file. Participants and readers have no access to them."""
-    row = conn.execute("SELECT stc.sees_all_rows()").fetchone()
-    if row is None or not row[0]:
+    if not sees_all_rows(conn):
         return None
     with conn.cursor(row_factory=class_row(RunReceipt)) as cursor:
         return cursor.execute(_RECEIPTS, [facts.run, facts.sha256]).fetchall()

@@ -33,10 +33,14 @@ def working_role(conn: psycopg.Connection) -> str | None:
     return WORKING if row == (True,) else None
 
 
+def sees_all_rows(conn: psycopg.Connection) -> bool:
+    """Return True for a role that sees hidden rows: an organiser's or the owner's."""
+    return conn.execute("SELECT stc.sees_all_rows()").fetchone() == (True,)
+
+
 def rows_schema(conn: psycopg.Connection) -> sql.Identifier:
     """Return the schema of internal tables that may have hidden rows: stc_all for organisers and owners, else stc."""
-    row = conn.execute("SELECT stc.sees_all_rows()").fetchone()
-    return sql.Identifier("stc_all" if row == (True,) else "stc")
+    return sql.Identifier("stc_all" if sees_all_rows(conn) else "stc")
 
 
 def create_roles(conn: psycopg.Connection) -> str | None:

@@ -98,6 +98,7 @@ class Audit:
 
     def __init__(self, path: Path) -> None:
         self._locks: defaultdict[tuple[str, str], Lock] = defaultdict(Lock)
+        self._deeds = _DEEDS | {deed: noted for part in sections("log") for deed, noted in part.deeds.items()}
         try:
             self._file = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         except OSError as error:
@@ -117,8 +118,8 @@ class Audit:
             read, names = _comparisons, _COMPARED
         elif deed is corrected:
             return self._correcting(role)
-        elif noted := _DEEDS.get(deed) or _of_studies().get(deed):
-            return self._noting(role, deed, *noted)
+        elif deed in self._deeds:
+            return self._noting(role, deed)
         else:
             return deed
         kind = "final-grade" if deed is adjudicate else "judgment"
@@ -174,8 +175,9 @@ class Audit:
         if rest:
             yield 0, rest
 
-    def _noting(self, role: str, deed: Callable[..., Any], kind: str, names: Mapping[str, str]) -> Callable[..., Any]:
+    def _noting(self, role: str, deed: Callable[..., Any]) -> Callable[..., Any]:
         """Return a function that also logs its call, unless it changes nothing."""
+        kind, names = self._deeds[deed]
 
         def logged(conn: psycopg.Connection, *args: Any, **kwargs: Any) -> Any:
             result = deed(conn, *args, **kwargs)
@@ -219,11 +221,6 @@ class Audit:
             os.write(self._file, "".join(json.dumps(line) + "\n" for line in lines).encode())
         except OSError as error:
             _LOG.error("the audit log cannot be written: %s", error.strerror)
-
-
-def _of_studies() -> dict[Callable[..., Any], tuple[str, dict[str, str]]]:
-    """Return what people change in studies, as in _DEEDS."""
-    return {deed: noted for part in sections("log") for deed, noted in part.deeds.items()}
 
 
 def _short(value: Any) -> Any:

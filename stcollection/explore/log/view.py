@@ -8,15 +8,15 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from urllib.parse import urlencode
 
-import psycopg
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from stcollection.db.roles import sees_all_rows
 from stcollection.errors import BadArgument, StateError, StcError
 from stcollection.explore.access.audit import LogEntry, LogPage
 from stcollection.explore.charts import csv_file
@@ -62,11 +62,6 @@ def kinds() -> dict[str, str]:
     return _KINDS | {kind: title for part in sections(NAME) for kind, title in part.titles.items()}
 
 
-def sees_all(conn: psycopg.Connection) -> bool:
-    """Return True if the role is an organiser's or the owner's."""
-    return conn.execute("SELECT stc.sees_all_rows()").fetchone() == (True,)
-
-
 class LogPages:
     """Answers the requests of the view."""
 
@@ -77,6 +72,7 @@ class LogPages:
         """Answer with the latest entries, or those before a place."""
         given = request.query_params
         kept = {name: given.get(name, "").strip()[:200] for name in ("person", "kind")}
+        titles = {name: t(text) for name, text in kinds().items()}
         link = partial(_link, kept)
         try:
             found = await self._read(request, _SIZE)
@@ -90,9 +86,9 @@ class LogPages:
             title=None,
             path=PATH,
             kept=kept,
-            kinds=[(name, t(text)) for name, text in kinds().items()],
+            kinds=titles.items(),
             keeps=self._site.home.log is not None,
-            rows=[_row(entry) for entry in found.entries],
+            rows=[_row(entry, titles) for entry in found.entries],
             earlier=found.before and link(PATH, before=found.before),
             latest=link(PATH) if given.get("before") else None,
             file=link(f"{PATH}.csv"),
@@ -118,7 +114,7 @@ class LogPages:
     async def _read(self, request: Request, most: int) -> LogPage:
         """Read the log; it is empty if the page keeps none. :raises StateError: the reader is not an organiser."""
         desk, given, log = self._site.desk(request), request.query_params, self._site.home.log
-        if desk.guest is not None or not await desk.ask(sees_all):
+        if desk.guest is not None or not await desk.ask(sees_all_rows):
             raise StateError(
                 later("only organisers read the log"), hint=later("Ask an organiser of the collection."), sqlstate="IR410"
             )
@@ -141,7 +137,7 @@ class LogPages:
 
 async def _has_log(site: Site, desk: Desk) -> bool:
     """Return True if the reader finds the view in the navigation."""
-    return site.home.log is not None and desk.guest is None and await desk.ask_often(sees_all, seconds=_FRESH_SECONDS)
+    return site.home.log is not None and desk.guest is None and await desk.ask_often(sees_all_rows, seconds=_FRESH_SECONDS)
 
 
 def _link(kept: dict[str, str], path: str, **more: object) -> str:
@@ -150,13 +146,12 @@ def _link(kept: dict[str, str], path: str, **more: object) -> str:
     return f"{path}?{urlencode(given)}" if given else path
 
 
-def _row(entry: LogEntry) -> tuple[str, str, str, str]:
+def _row(entry: LogEntry, titles: Mapping[str, str]) -> tuple[str, str, str, str]:
     """Return the cells of an entry: time, the name under which somebody judged and the login, kind, and what it is about."""
     names = dict.fromkeys(one_line(name) for name in (entry.annotator, entry.role) if name)
     values = {name: ", ".join(map(str, value)) if isinstance(value, list) else value for name, value in entry.details.items()}
     about = "; ".join(f"{name}: {one_line(str(value))}" for name, value in values.items() if value is not None)
-    kind = t(kinds().get(entry.kind, entry.kind))
-    return f"{entry.time[:10]} {entry.time[11:19]} UTC", ", ".join(names), kind, about
+    return f"{entry.time[:10]} {entry.time[11:19]} UTC", ", ".join(names), titles.get(entry.kind, entry.kind), about
 
 
 def _routes(site: Site) -> Sequence[BaseRoute]:
