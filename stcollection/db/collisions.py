@@ -89,8 +89,7 @@ def _revisions(conn: psycopg.Connection, at: str | None) -> tuple[list[Path], li
         (pending if at is None or number > at else applied).append(path)
     stored = studies.recorded(conn)
     for study in plugins.studies():
-        made = stored[study.name].revision if study.name in stored else None
-        lacking = studies.pending(study, made)
+        lacking = studies.lacking(study, stored)
         pending += [path for _, path in lacking]
         applied += [path for step in studies.steps(study) if step not in lacking for path in step[1:]]
     return applied, pending

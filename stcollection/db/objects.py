@@ -412,13 +412,10 @@ def _stuck(
             except psycopg.errors.DependentObjectsStillExist:
                 names.add(_plain(obj).split()[1].rpartition(".")[2])
         for file in changed:
-            try:
-                if not file.words & stuck:  # with the old form of what it uses, a view may fail in another way
-                    with conn.transaction():
-                        _create(conn, [file], left_out)
+            if not file.words & stuck:  # with the old form of what it uses, a view may fail in another way
+                with suppress(*_CANNOT_REPLACE), conn.transaction():
+                    _create(conn, [file], left_out)
                     continue
-            except _CANNOT_REPLACE:
-                pass
             files.add(file)
             stuck |= file.names
     return files, names

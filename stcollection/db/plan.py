@@ -127,8 +127,7 @@ def _revisions(before: str, rows: Mapping[str, int]) -> Iterator[PlanStep]:
 def _studies(conn: psycopg.Connection) -> Iterator[PlanStep]:
     stored = studies.recorded(conn)
     for study in plugins.studies():
-        made = stored[study.name].revision if study.name in stored else None
-        for number, _ in studies.pending(study, made):
+        for number, _ in studies.lacking(study, stored):
             yield PlanStep("revision", f"{study.name} {number}: tables of the study", (), 0.05)
 
 

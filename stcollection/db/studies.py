@@ -31,7 +31,7 @@ _SEQUENCES = """
 SELECT pg_get_serial_sequence(t.name, a.attname), a.attname FROM (SELECT %s::text) AS t (name)
   JOIN pg_attribute a ON a.attrelid = t.name::regclass WHERE a.attidentity <> ''
 """
-_PARTS = ("", "_hidden")  # of a partitioned table: its visible rows have its name
+PARTS = ("", "_hidden")  # of a partitioned table: its visible rows have its name
 
 
 class StoredStudy(NamedTuple):
@@ -72,6 +72,11 @@ def pending(study: Study, at: str | None) -> list[tuple[str, Path]]:
     """Return the revisions of a study that follow one. :param at: None: all of them."""
     numbers = [number for number, _ in steps(study)]
     return list(steps(study)[numbers.index(at) + 1 if at in numbers else 0 :])
+
+
+def lacking(study: Study, stored: Mapping[str, StoredStudy]) -> list[tuple[str, Path]]:
+    """Return the revisions of a study that a collection lacks, oldest first."""
+    return pending(study, stored[study.name].revision if study.name in stored else None)
 
 
 def of_collection(files: Iterable[SqlFile], stored: Mapping[str, StoredStudy]) -> list[SqlFile]:
@@ -120,11 +125,10 @@ def upgrade(connection: Connection, conn: psycopg.Connection) -> list[str]:
     stored = recorded(conn)
     notes = []
     for study in studies():
-        at = stored[study.name].revision if study.name in stored else None
         if kept := _kept(conn, study):
-            create(connection, study, at or "")
+            create(connection, study, stored[study.name].revision)
             notes.append(_put_back(conn, study, kept))
-        _run(connection, pending(study, at))
+        _run(connection, lacking(study, stored))
         conn.execute(
             "INSERT INTO stc.studies AS s (study, revision, rights) VALUES (%(study)s, %(revision)s, %(rights)s)"
             " ON CONFLICT (study) DO UPDATE SET revision = excluded.revision, rights = excluded.rights"
@@ -173,7 +177,7 @@ def keep_rows(conn: psycopg.Connection, study: str, table: str, columns: Sequenc
 def _kept(conn: psycopg.Connection, study: Study) -> list[str]:
     """Return the tables of a study whose rows were kept, in the order in which they refer to each other."""
     rows = conn.execute("SELECT DISTINCT relation FROM stc_all.study_rows WHERE study = %s", [study.name]).fetchall()
-    known = dict.fromkeys(f"{table.name}{part}" for table in study.tables for part in _PARTS)
+    known = dict.fromkeys(f"{table.name}{part}" for table in study.tables for part in PARTS)
     return [name for name in known if (name,) in rows]
 
 

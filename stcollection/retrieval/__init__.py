@@ -8,11 +8,13 @@ from stcollection.declared import Option
 # The systems of the published leaderboard, in its order; 'stc run --all' makes a run of each.
 PUBLISHED = ("boolean", "bm25", "dense-title", "dense-abstract", "hybrid")
 
-#: Labels of the systems of the product, by name (sql/retrieval/systems.toml). The view ``systems`` also has those of users.
-SYSTEMS: dict[str, str] = {row["system"]: row["title"] for row in toml(folder("sql") / "retrieval" / "systems.toml")["systems"]}
+_ROWS = toml(folder("sql") / "retrieval" / "systems.toml")["systems"]
+
+#: Labels of the systems of the product, by name. The view ``systems`` also has those of users.
+SYSTEMS: dict[str, str] = {row["system"]: row["title"] for row in _ROWS}
 
 # Those of them that need a vector of the query; stcollection.retrieval.systems.needs_vector knows those of users.
-EMBEDDING = frozenset(row["system"] for row in toml(folder("sql") / "retrieval" / "systems.toml")["systems"] if "$3" in row["call"])
+EMBEDDING = frozenset(row["system"] for row in _ROWS if "$3" in row["call"])
 
 #: The name of a system, of the product or of a user.
 System = Annotated[str, Option(listed="show systems", completed="systems")]

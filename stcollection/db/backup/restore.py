@@ -349,7 +349,7 @@ def fill(
 def tables_apart(stored: Mapping[str, StoredStudy]) -> dict[str, str]:
     """Return the tables of studies that are not installed, with the study of each."""
     missing = {name: study for name, study in stored.items() if name not in studies.installed()}
-    parts = {f"{table}{part}": name for name, study in missing.items() for table in study.tables for part in ("", "_hidden")}
+    parts = {f"{table}{part}": name for name, study in missing.items() for table in study.tables for part in studies.PARTS}
     own = {table for names in adoption.relations().values() for table in names}
     return {table: name for table, name in parts.items() if table not in own}
 
