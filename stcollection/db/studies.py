@@ -86,11 +86,12 @@ def of_collection(files: Iterable[SqlFile], stored: Mapping[str, StoredStudy]) -
 
 def in_step(stored: Mapping[str, StoredStudy]) -> bool:
     """Return True if the studies of a collection that are installed match their descriptions."""
-    return all(
-        stored[study.name] == StoredStudy(head(study), [table.rights() for table in study.tables])
-        for study in studies()
-        if study.name in stored
-    )
+    return all(stored[study.name] == _described(study) for study in studies() if study.name in stored)
+
+
+def _described(study: Study) -> StoredStudy:
+    """Return the row of an installed study, as a collection in step records it."""
+    return StoredStudy(head(study), [table.rights() for table in study.tables])
 
 
 def check_upgradable(stored: Mapping[str, StoredStudy], db: str) -> None:
@@ -129,12 +130,13 @@ def upgrade(connection: Connection, conn: psycopg.Connection) -> list[str]:
             create(connection, study, stored[study.name].revision)
             notes.append(_put_back(conn, study, kept))
         _run(connection, lacking(study, stored))
-        conn.execute(
-            "INSERT INTO stc.studies AS s (study, revision, rights) VALUES (%(study)s, %(revision)s, %(rights)s)"
-            " ON CONFLICT (study) DO UPDATE SET revision = excluded.revision, rights = excluded.rights"
-            " WHERE (s.revision, s.rights) <> (excluded.revision, excluded.rights)",
-            {"study": study.name, "revision": head(study), "rights": Jsonb([table.rights() for table in study.tables])},
-        )
+        described = _described(study)
+        if stored.get(study.name) != described:
+            conn.execute(
+                "INSERT INTO stc.studies (study, revision, rights) VALUES (%s, %s, %s)"
+                " ON CONFLICT (study) DO UPDATE SET revision = excluded.revision, rights = excluded.rights",
+                [study.name, described.revision, Jsonb(described.rights)],
+            )
     return [*notes, *problems()]
 
 
