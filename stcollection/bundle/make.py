@@ -48,7 +48,8 @@ _TOPICS: LiteralString = (
     ' FROM st1_topics ORDER BY topic COLLATE "C"'
 )
 _QUERIES: LiteralString = (
-    'SELECT query, topic, text, origin, model FROM st1_queries WHERE text IS NOT NULL ORDER BY query COLLATE "C"'
+    "SELECT query, topic, text, origin, model, (SELECT array_agg(e.docno ORDER BY e.docno) FROM excluded_documents e"
+    ' WHERE e.query = q.query) AS excluded FROM st1_queries q WHERE text IS NOT NULL ORDER BY query COLLATE "C"'
 )
 _PREFERENCES: LiteralString = (
     "SELECT q.query, p.annotator, p.subgroup, d.docno, p.rel FROM qrels_preferences p JOIN st1_queries q ON q.id = p.query"

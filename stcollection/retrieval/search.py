@@ -201,8 +201,12 @@ def search_many(
     k: int,
     filter: TypedFilter | Filter | None = None,  # noqa: A002
     model: str | None = None,
+    names: Sequence[str] = (),
 ) -> list[RankedDocument]:
-    """Return the k best documents for each query, in one statement, by query and rank. Arguments are those of :func:`search`."""
+    """Return the k best documents for each query, in one statement, by query and rank. Arguments are those of :func:`search`.
+
+    :param names: of the queries; documents that are left out for a stored query of the name are not returned.
+    """
     vectors = query_vectors(conn, queries, model=model) if queries and needs_vector(conn, system) else None
     if vectors is not None:
         accept_vector_arrays(conn)
@@ -210,10 +214,17 @@ def search_many(
     with conn.transaction():
         rows = conn.execute(
             "SELECT (q.place - 1)::integer, d.docno, s.rank, s.score"
-            "  FROM unnest(%(texts)s::text[], %(vectors)b::vector[]) WITH ORDINALITY q (text, v, place)"
-            " CROSS JOIN LATERAL system_search(q.text, %(system)s, %(k)s, q.v, %(filter)s, %(model)s) s"
+            "  FROM unnest(%(texts)s::text[], %(vectors)b::vector[], %(names)s::text[])"
+            "       WITH ORDINALITY q (text, v, name, place)"
+            "  LEFT JOIN stc.st1_queries x ON x.query = q.name"
+            " CROSS JOIN LATERAL ("
+            "       SELECT s.doc, s.score, row_number() OVER (ORDER BY s.rank)::integer AS rank"
+            "         FROM system_search(q.text, %(system)s, %(k)s + coalesce(cardinality(x.excluded), 0), q.v,"
+            "                            %(filter)s, %(model)s) s"
+            "        WHERE s.doc <> ALL (coalesce(x.excluded, '{}'))"
+            "        ORDER BY s.rank LIMIT %(k)s) s"
             "  JOIN dblp d ON d.id = s.doc ORDER BY q.place, s.rank",
-            values | {"texts": list(queries), "vectors": vectors},
+            values | {"texts": list(queries), "vectors": vectors, "names": list(names)},
         )
         return [RankedDocument(*row) for row in rows]
 
