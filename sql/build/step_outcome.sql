@@ -2,11 +2,18 @@
 -- NULL if the collection has no such result.
 --
 -- kind: kind of the step. A kind that has no branch here is checked by stcollection/build/outcomes.py.
--- names: the run or edition that the step made; or the SHA-256 of its files, or irds:NAME.
+-- names: the measure, system, run or edition that the step made; or the SHA-256 of its files, or irds:NAME.
 -- files: for judgments, the SHA-256 of the files; for scores, the runs, or none for all.
 CREATE OR REPLACE FUNCTION step_outcome(kind text, names text[], files text[] DEFAULT '{}') RETURNS text
 LANGUAGE sql STABLE SET search_path = stc_all, stc, public, pg_temp AS $$
     SELECT CASE step_outcome.kind
+        WHEN 'measures' THEN (
+            SELECT md5(string_agg((to_jsonb(m) - '{place,added}'::text[])::text, ' ' ORDER BY m.kind))
+              FROM own_measures m WHERE m.ir = ANY (step_outcome.names))
+        WHEN 'systems' THEN (
+            SELECT md5(string_agg(concat_ws(' ', s.title, pg_get_functiondef(c.routine)), ' '))
+              FROM own_systems s CROSS JOIN LATERAL system_call(s.function) c
+             WHERE s.system = ANY (step_outcome.names) AND s.maker IS NULL AND c.fault IS NULL)
         WHEN 'corpus' THEN (
             SELECT counted(sum(f.documents + f.duplicates)::bigint, 'record') FROM corpus_files f
              WHERE (f.sha256 = ANY (step_outcome.names) OR f.path = ANY (step_outcome.names)) AND f.state = 'loaded'

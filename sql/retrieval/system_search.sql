@@ -1,16 +1,6 @@
 -- system_search: the k best documents of a query by a named system: of the product (systems.toml), or added by users
 -- (add_system). The view systems lists them.
 --
---   boolean         boolean_search       all words, or enough of a long question
---   conjunctive     conjunctive_search   all words of any query, without operators, as in the published boolean run
---   conjunctive-passage  conjunctive_passage_search  all words of any query in one passage of the abstract
---   bm25            bm25_search
---   rm3             rm3_search           BM25 with words of the first documents added
---   dense-<field>   dense_search         field title, abstract, content (both as one text); only documents that have it
---   dense-passage   passage_search       the best passage of each abstract
---   rocchio-<field> rocchio_search       dense, the query moved towards the first documents
---   hybrid          hybrid_search        BM25 and vectors, fused
---
 -- query_vector: the query's embedding by the model; if NULL, and if the system needs one, embed_query returns it.
 -- model: short name of an embedding model; NULL is the default model. filter: only documents that match it
 -- (filter_condition).
@@ -44,5 +34,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION public.system_search(text, text, integer, vector, jsonb, text) IS
-'The k best documents of a query by a system: boolean, conjunctive, conjunctive-passage, bm25, rm3, '
-'dense-<field>, rocchio-<field>, hybrid, or one that users added';
+'The k best documents of a query by a system, one of the view systems';

@@ -13,6 +13,7 @@ from stcollection.declared import Option
 from stcollection.errors import UnknownObject
 from stcollection.evaluation.files.score import FileScores, RunFiles, score_files
 from stcollection.evaluation.measures import Measure, nDCG
+from stcollection.evaluation.own import learn_measures
 from stcollection.evaluation.parameters import Measures, measures_of
 
 
@@ -33,6 +34,7 @@ def compare_files(
     :raises UnknownObject: no file matches the baseline.
     :raises StcError: as for ``compare`` and ``score_files``.
     """
+    learn_measures(settings)
     chosen = measures_of(measures)
     scores = score_files(settings, files, measures=chosen, complete=test.missing == "zero")
     if baseline is not None:

@@ -24,6 +24,7 @@ from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
 from stcollection.declared import INTERNAL, Option, declare
 from stcollection.errors import BadArgument, BadInput, StateError, StcError, UnknownObject, translate
+from stcollection.evaluation.own import learn_measures
 
 if TYPE_CHECKING:
     from stcollection.vectors.stored import TextVectors
@@ -101,7 +102,8 @@ def build(
     :raises BadArgument: a table, key, value, name or file of the recipe is wrong. Nothing was built.
     :raises StateError: another build is running, or the role may not build.
     """
-    contents = read_recipe(recipe)
+    learn_measures(settings)
+    contents = read_recipe(recipe, settings)
     if dry_run:
         plan = plan_build(settings, contents)
         return [*(_record(planned, "to build") for planned in plan.steps), *_omitted(plan)]

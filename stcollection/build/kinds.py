@@ -93,6 +93,21 @@ def _format(kind: Any) -> DeclaredParameter:
 #: In the order in which their steps are built.
 KINDS: tuple[StepKind, ...] = (
     StepKind(
+        word="measures",
+        stage="evaluation",
+        function="evaluation.own.OwnMeasure",
+        perform=steps.put_measure,
+        titled=("ir",),
+    ),
+    StepKind(
+        word="systems",
+        stage="retrieval",
+        function="retrieval.systems.add_system",
+        perform=steps.of("retrieval.systems.add_system"),
+        files=("path",),
+        titled=("system",),
+    ),
+    StepKind(
         word="corpus",
         stage="corpus",
         function="build.steps.CorpusOptions",
@@ -248,7 +263,7 @@ KINDS: tuple[StepKind, ...] = (
         stage="retrieval",
         function="evaluation.incoming.make_run",
         perform=steps.of("evaluation.incoming.make_run"),
-        after=("corpus", "text", "vectors", "vector_index", "readability", "credibility", "topics", "articles"),
+        after=("systems", "corpus", "text", "vectors", "vector_index", "readability", "credibility", "topics", "articles"),
         titled=("name",),
     ),
     StepKind(
@@ -284,7 +299,7 @@ KINDS: tuple[StepKind, ...] = (
         function="evaluation.score.leaderboard",
         perform=steps.of("evaluation.score.leaderboard"),
         inputs=(_key("expect", dict, help="Means that the leaderboard must have, by run and measure."),),
-        after=("run", "fuse", "rerank", "qrels", "subtopics", "preferences"),
+        after=("measures", "run", "fuse", "rerank", "qrels", "subtopics", "preferences"),
         titled=("edition",),
     ),
 )

@@ -180,6 +180,8 @@ def outcome_of(conn: psycopg.Connection, step: BuildStep, files: Mapping[str, In
         return _vectors(conn, step)
     if word in RUNS:
         return _outcome(conn, "run", [step.name])
+    if word in ("measures", "systems"):
+        return _outcome(conn, word, [step.name])
     if word == "score":
         edition = values.get("edition") or only_edition(conn)
         return _outcome(conn, word, [edition], [str(run) for run in values.get("runs", [])])

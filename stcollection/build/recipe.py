@@ -18,11 +18,16 @@ from typing import Any, get_origin
 from stcollection.build.kinds import KINDS, RUNS, WORDS, StepKind
 from stcollection.build.steps import imported
 from stcollection.counts import counted
+from stcollection.db.connection import connect
+from stcollection.db.settings import Settings
 from stcollection.declared import DeclaredParameter
 from stcollection.errors import BadArgument, BadInput, StcError, UnknownObject
+from stcollection.evaluation.learning import learn_from
+from stcollection.evaluation.own import OwnMeasure
 from stcollection.io.files import read_text
 from stcollection.io.irdatasets import PREFIX
 from stcollection.retrieval import EMBEDDING, SYSTEMS
+from stcollection.retrieval.systems import systems
 from stcollection.runs.names import stem
 
 _HEAD = "collection"
@@ -75,9 +80,16 @@ class Recipe:
     steps: list[BuildStep] = field(default_factory=list)
 
 
-def read_recipe(path: Path) -> Recipe:
-    """Read a recipe, and check everything that can be checked without the collection.
+def recipe_name(path: Path) -> str | None:
+    """Return the name of the collection that a recipe builds."""
+    head = _tables(path)[1].get(_HEAD)
+    return str(head["name"]) if isinstance(head, dict) and isinstance(head.get("name"), str) else None
 
+
+def read_recipe(path: Path, settings: Settings | None = None) -> Recipe:
+    """Read a recipe, and check everything that can be checked before a step.
+
+    :param settings: of the collection, whose systems a run may name; None: only those of the product and of the recipe.
     :raises BadInput: the file is not TOML. :raises BadArgument: a table, key, value or name is wrong, or a file is missing.
     :raises UnknownObject: a run names a system that does not exist.
     """
@@ -92,7 +104,11 @@ def read_recipe(path: Path) -> Recipe:
                 if key not in _HEAD_KEYS
                 else _mistyped(f"{path}: [{_HEAD}]", key, head[key], "a text")
             )
-    steps = [step for word in tables for step in _steps(path, word, tables[word])]
+    first = {word: tables[word] for word in ("measures",) if word in tables}  # the tables below have their names
+    try:
+        steps = [step for word in (first | tables) for step in _steps(path, word, tables[word])]
+    finally:
+        learn_from("recipe", list)
     steps.sort(key=lambda step: KINDS.index(step.kind))
     if not steps:
         raise BadArgument(f"{path}: no step", hint=f"Add tables, such as [[corpus]]; all are: {', '.join(WORDS)}.")
@@ -101,7 +117,7 @@ def read_recipe(path: Path) -> Recipe:
             raise BadArgument(
                 f"{path}: {counted(count, 'step is', 'steps are')} {key!r}", hint="Give each another name, or omit one."
             )
-    _check_runs(path, steps)
+    _check_runs(path, steps, settings)
     linked = [dataclasses.replace(step, needs=tuple(_needs(step, steps[:at]))) for at, step in enumerate(steps)]
     return Recipe(path=path, content=content, name=head.get("name"), title=head.get("title"), steps=linked)
 
@@ -173,6 +189,9 @@ def _steps(path: Path, word: str, value: Any) -> Iterator[BuildStep]:
         variants = [kind for kind in KINDS if kind.word == word]
         kind = next((kind for kind in variants if kind.chosen_by in table), variants[0])
         yield _step(place, kind, table)
+    if word == "measures":
+        named = [OwnMeasure(**table).named() for table in tables]
+        learn_from("recipe", lambda: named)
 
 
 def _step(place: str, kind: StepKind, table: _Table) -> BuildStep:
@@ -270,26 +289,40 @@ def _key(kind: StepKind, table: Mapping[str, Any], values: Mapping[str, Any]) ->
     return " ".join([kind.word, *map(str, titles)])
 
 
-def _check_runs(path: Path, steps: list[BuildStep]) -> None:
+def _check_runs(path: Path, steps: list[BuildStep], settings: Settings | None) -> None:
     """Check the systems and the names of runs."""
+    known = [*SYSTEMS, *(step.name for step in steps if step.kind.word == "systems")]
+    if settings is not None and any("system" in step.values and step.values["system"] not in known for step in steps):
+        known += _stored_systems(settings)
     names = Counter(step.name for step in steps if step.kind.word in RUNS)
     for step in steps:
         if step.kind.word in RUNS and names[step.name] > 1:
             hint = "Give each run another name."
             raise BadArgument(f"{path}: {counted(names[step.name], 'run')} with the name {step.name!r}", hint=hint)
-        if (system := step.values.get("system")) is not None and system not in SYSTEMS:
-            close = get_close_matches(str(system), SYSTEMS, n=1)
+        if (system := step.values.get("system")) is not None and system not in known:
+            close = get_close_matches(str(system), known, n=1)
             meant = f"Did you mean {close[0]!r}? " if close else ""
             raise UnknownObject(
-                f"{step.place}: there is no system {system!r}", hint=f"{meant}Systems: {', '.join(SYSTEMS)}.", sqlstate="IR107"
+                f"{step.place}: there is no system {system!r}",
+                hint=f"{meant}Systems: {', '.join(known)}. A table [[systems]] adds one.",
+                sqlstate="IR107",
             )
+
+
+def _stored_systems(settings: Settings) -> list[str]:
+    """Return the systems that were added to the collection; none if it does not exist yet."""
+    try:
+        with connect(settings, autocommit=True) as conn:
+            return [known.system for known in systems(conn) if known.maker is not None]
+    except UnknownObject:
+        return []
 
 
 def _needs(step: BuildStep, earlier: list[BuildStep]) -> Iterator[str]:
     """Yield the keys of the earlier steps that a step depends on."""
     skipped: tuple[str, ...] = ()
-    if (system := step.values.get("system")) is not None:
-        skipped += () if system in EMBEDDING else _OF_VECTORS
+    if step.kind.word != "systems" and (system := step.values.get("system")) is not None:
+        skipped += _OF_VECTORS if system in SYSTEMS and system not in EMBEDDING else ()
         skipped += _OF_TEXT if str(system).startswith("dense") else ()
         skipped += () if step.values.get("query_from") == "article" else _OF_ARTICLES
         skipped += () if "readability" in step.values else ("readability",)
@@ -300,6 +333,8 @@ def _needs(step: BuildStep, earlier: list[BuildStep]) -> Iterator[str]:
         if other.kind.word not in step.kind.after or other.kind.word in skipped or other.kind is step.kind:
             continue
         if named and other.kind.word in RUNS and other.name not in named:
+            continue
+        if other.kind.word == "systems" and other.name != step.values.get("system"):
             continue
         if edition is not None and other.values.get("edition", edition) != edition:
             continue

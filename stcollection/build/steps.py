@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Annotated, Any
 from stcollection.db.connection import connect, conninfo
 from stcollection.db.settings import Settings
 from stcollection.declared import AllowedRange, arguments, call
-from stcollection.errors import BadInput
+from stcollection.errors import BadInput, translate
+from stcollection.evaluation.own import add_rows
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, read_map
 from stcollection.io.files import read_text
 from stcollection.io.places import path_text
-from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval.systems import needs_vector
 
 if TYPE_CHECKING:  # a build imports only what its steps need: some take seconds
     from stcollection.vectors.stored import TextVectors
@@ -143,8 +144,15 @@ def take_run(settings: Settings, values: Values) -> Any:
     return run
 
 
+def put_measure(settings: Settings, values: Values) -> list[str]:
+    with connect(settings, autocommit=True) as conn, translate(), conn.transaction():
+        add_rows(conn, [values])
+    return [values["ir"]]
+
+
 def prepare_run(settings: Settings, values: Values, encoder: TextVectors | None) -> None:
     """Cache the vectors of the queries that a file has, so that a run needs no model."""
-    if encoder is not None and values["system"] in EMBEDDING:
+    if encoder is not None:
         with connect(settings, autocommit=True) as conn:
-            imported("vectors.queries.embed_queries")(conn, model=encoder)
+            if needs_vector(conn, values["system"]):
+                imported("vectors.queries.embed_queries")(conn, model=encoder)

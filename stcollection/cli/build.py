@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import click
 
 from stcollection.build.build import RECIPE, BuiltStep, build
-from stcollection.build.recipe import BuildStep, read_recipe
+from stcollection.build.recipe import BuildStep, read_recipe, recipe_name
 from stcollection.build.steps import field_names, stored_model
 from stcollection.cli.declared import Call
 from stcollection.cli.declared import command as declared
@@ -37,6 +37,8 @@ class StepCommand(NamedTuple):
     names: Mapping[str, str | None] = {}
 
 
+#: Kinds of steps that are functions in SQL and no commands, and what they add.
+ADDED = {"measures": "measure", "systems": "system"}
 _FILES = {"path": "files"}
 COMMANDS = {
     "corpus": StepCommand("corpus.load", names={"path": "paths", "format": "name", "date": "day"}),
@@ -75,6 +77,10 @@ class PrintedSteps:
             self._stage, self._began = step.kind.stage, time.perf_counter()
             click.secho(f"── {self._stage} ", bold=True)
         self._ctx.obj = settings
+        if step.kind.word in ADDED:
+            outcome = step.kind.perform(settings, step.values)
+            click.echo(f"{step.name}: {ADDED[step.kind.word]} added")
+            return outcome
         known = COMMANDS[f"{step.kind.word} by {step.kind.chosen_by}" if step.kind.chosen_by else step.kind.word]
         made = getattr(import_module(f"stcollection.cli.{known.module}"), known.name)
         return self._ctx.invoke(made, **_options(known, step))
@@ -114,14 +120,16 @@ def command(call: Call[list[BuiltStep]]) -> None:
     interrupted, or their result in the collection was changed. The recipe is checked completely before the first step. The
     collection is created if needed. It has the name that the recipe gives, whatever STC_DB is; --db names another.
     """
-    recipe = read_recipe(call.given.get("recipe", RECIPE))
+    path = call.given.get("recipe", RECIPE)
     ctx = click.get_current_context()
     given = ctx.meta.get(DB) or ctx.find_root().params.get("db")
-    settings = replace(call.settings, db=recipe.name) if recipe.name and not given else call.settings
+    name = None if given else recipe_name(path)
+    ctx.obj = settings = call.settings if name is None else replace(call.settings, db=name)
+    read_recipe(path, settings)  # before the collection is created
     if call.given.get("dry_run"):
         print_plan(call(settings))
         return
-    print_built(build_printed(ctx, settings, recipe.path))
+    print_built(build_printed(ctx, settings, path))
 
 
 def build_printed(ctx: click.Context, settings: Settings, recipe: Path) -> list[BuiltStep]:

@@ -146,7 +146,7 @@ def relearn() -> bool:
     """Read the measures that organisers added, unless that was just done. :returns: whether they have changed."""
     if (rows := read_again()) is None:
         return False
-    own = {row["kind"]: _kind(row) for row in rows}
+    own = {row["kind"]: _kind(row) for row in rows if row["kind"] not in PRODUCT}
     if own == {name: kind for name, kind in KINDS.items() if name not in PRODUCT}:
         return False
     for name in KINDS.keys() - own.keys() - {*PRODUCT}:

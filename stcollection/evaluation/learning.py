@@ -11,6 +11,18 @@ Reader = Callable[[], Iterable[Mapping[str, Any]]]
 _AGAIN = 1.0  # seconds between two readings, so that unknown names in requests cost little
 _readers: dict[Hashable, Reader] = {}
 _read_at: float | None = None
+_unread = ""
+
+
+def note_unread(why: str) -> None:
+    """Keep why the measures of a collection could not be read, for the error of a name that is not known; '': they were read."""
+    global _unread
+    _unread = why
+
+
+def unread() -> str:
+    """Return why the measures of a collection could not be read."""
+    return _unread
 
 
 def learn_from(key: Hashable, read: Reader) -> None:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from stcollection.counts import counted
 from stcollection.errors import BadArgument, UnknownObject
 from stcollection.evaluation.kinds import GROUPS, KINDS, ON_CHANGE, Kind, Parameter, relearn
+from stcollection.evaluation.learning import unread
 
 _LARGEST = 2**31 - 1  # largest PostgreSQL integer
 _COLUMNS = {
@@ -101,7 +102,8 @@ class Measure:
             close = get_close_matches(self.name.lower(), _NAMES, n=1)
             hint = f"Did you mean {_NAMES[close[0]]}? " if close else ""
             shown = self.name if self._at is None else f"{self.name}@{self._at:.12g}"
-            raise UnknownObject(f"there is no measure {shown}", hint=f"{hint}'stc show measures' lists them.", sqlstate="IR108")
+            hint = f"{hint}'stc show measures' lists them. {unread()}".rstrip()
+            raise UnknownObject(f"there is no measure {shown}", hint=hint, sqlstate="IR108")
         if _fits(kind, cut=self._at is not None):
             return kind
         if self._at is None:

@@ -2,21 +2,52 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from stcollection.counts import counted
 from stcollection.db.settings import Settings
 from stcollection.declared import Option
 from stcollection.errors import BadInput, StcError, translate
-from stcollection.evaluation.learning import learn_from
+from stcollection.evaluation.kinds import PRODUCT
+from stcollection.evaluation.learning import learn_from, note_unread
+from stcollection.evaluation.measures import Measure
 
 if TYPE_CHECKING:
     import psycopg
 
-_KEYS = ("takes", "defaults", "parameters", "mean", "range", "definition", "documents", "gain", "value", "source")
+
+@dataclass(frozen=True, kw_only=True)
+class OwnMeasure:
+    """A measure, with the keys of a table ``[[measures]]``; the top of sql/evaluation/measures.toml explains them.
+
+    :param ir: Its name. :param value: Its formula.
+    """
+
+    ir: str
+    value: str
+    takes: Literal["nothing", "cutoff"] | None = None
+    defaults: Sequence[float] | None = None
+    parameters: Sequence[Any] | None = None
+    mean: str | None = None
+    range: str | None = None
+    definition: str | None = None
+    documents: str | None = None
+    gain: str | None = None
+    source: str | None = None
+
+    def named(self) -> dict[str, Any]:
+        """Return what Python reads names with: the keys of a measure of the product."""
+        given = {key: value for key, value in asdict(self).items() if value is not None}
+        cut = {"kind": self.ir.lower() + "_cut", "defaults": [10.0]} if self.takes == "cutoff" else {"kind": self.ir.lower()}
+        uses = ["subtopics"] if self.documents == "subtopics" else []
+        return {"definition": self.value, "source": "", **cut, "uses": uses} | given
+
+
+_KEYS = tuple(field.name for field in fields(OwnMeasure))
 _ADD = """
 SELECT add_measure(%(ir)s, %(value)s, coalesce(%(takes)s, 'nothing'), %(definition)s, %(documents)s, %(gain)s, %(parameters)s,
                    %(defaults)s::double precision[], coalesce(%(mean)s, 'mean'), coalesce(%(range)s::numrange, '[0,1]'), %(source)s)
@@ -56,6 +87,21 @@ def add_rows(conn: psycopg.Connection, rows: Iterable[Mapping[str, Any]]) -> Non
         conn.execute(_ADD, values)
 
 
+@translate()
+def stored_rows(settings: Settings, measures: Iterable[Measure]) -> list[dict[str, Any]]:
+    """Return the rows of the measures that organisers added to the collection, to score files with them.
+
+    :returns: none, without a connection, if all are of the product.
+    """
+    own = sorted({measure.kind.name for measure in measures} - {*PRODUCT})
+    if not own:
+        return []
+    from stcollection.db.connection import connect
+
+    with connect(settings, check=False) as conn:
+        return [row for (row,) in conn.execute("SELECT to_jsonb(m) FROM stc.own_measures m WHERE m.kind = ANY (%s)", [own])]
+
+
 def added_rows(conn: psycopg.Connection) -> dict[str, dict[str, Any]]:
     """Return the measures that organisers added as they gave them, by kind, with the keys of a file of measures."""
     return dict(conn.execute(_GIVEN).fetchall())
@@ -71,9 +117,9 @@ def _rows(path: Path) -> list[dict[str, Any]]:
     if not isinstance(rows, list) or not rows or not all(isinstance(row, dict) for row in rows):
         raise BadInput(f"{path} has no measure", hint="Write a table [[measures]] with ir and value for each measure.")
     for number, row in enumerate(rows, 1):
-        wrong = sorted(row.keys() - {"ir", *_KEYS}) or [f"without {key}" for key in ("ir", "value") if key not in row]
+        wrong = sorted(row.keys() - {*_KEYS}) or [f"without {key}" for key in ("ir", "value") if key not in row]
         if wrong:
-            hint = f"The keys are ir (the name), {', '.join(_KEYS)}."
+            hint = f"The keys are {', '.join(_KEYS)}; ir is the name."
             raise BadInput(f"{path}: measure {number} of {counted(len(rows), 'measure')}: {', '.join(wrong)}", hint=hint)
     return rows
 
@@ -103,16 +149,20 @@ def learn_measures(settings: Settings) -> None:
 
 
 def read_measures(settings: Settings) -> Iterable[Mapping[str, Any]]:
-    """Return the measures that organisers added; none if the collection cannot be read: its user will see why."""
+    """Return the measures that organisers added; none if the collection cannot be read, which the error for a name explains."""
     import psycopg
 
     from stcollection.db.connection import connect
     from stcollection.db.embedded import EmbeddedServer
 
+    note_unread("")
     if settings.embedded and not EmbeddedServer(settings.home).data.exists():
+        note_unread("Measures that were added are in a collection, and there is none: --db NAME.")
         return []
     try:
         with connect(settings, check=False) as conn:
             return own_measures(conn)
-    except (psycopg.Error, StcError, OSError):
+    except (psycopg.Error, StcError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        note_unread(f"Those that were added to the collection {settings.db!r} could not be read: {reason}.")
         return []

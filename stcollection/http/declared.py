@@ -17,6 +17,8 @@ from stcollection.http.limits import CHARACTERS, checked_text
 from stcollection.http.records import listed
 from stcollection.web.desk import Desk
 
+#: A property of a parameter: the address that lists its values. Those of a few values are listed in the description, too.
+LISTED_BY, SYSTEMS = "x-listed-by", "/api/systems"
 _MANY, _NAME = 1000, 200  # most values of a parameter, most characters of the name
 
 
@@ -127,7 +129,9 @@ def _annotation(parameter: DeclaredParameter, most: int | None) -> Any:
     if kind is float:
         limits["allow_inf_nan"] = False
     help_ = parameter.help_elsewhere + parameter.default_note
-    extra = {"enum": list(parameter.choices)} if parameter.choices else None
+    extra: dict[str, Any] | None = {"enum": list(parameter.choices)} if parameter.choices else None
+    if parameter.option.completed == "systems":
+        extra = {LISTED_BY: SYSTEMS}
     if parameter.many:
         return Annotated[list[kind] | None, Query(max_length=most or _MANY, description=help_)]
     if parameter.default is None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from copy import deepcopy
 from functools import partial
 from typing import Annotated, Any
 
@@ -23,7 +25,7 @@ from stcollection.http import (
     uploads,
     vectors,
 )
-from stcollection.http.declared import endpoint
+from stcollection.http.declared import LISTED_BY, SYSTEMS, endpoint
 from stcollection.http.handbook import POLICY, handbook
 from stcollection.http.limits import CHARACTERS, SIZE, WINDOW
 from stcollection.http.records import listed, served
@@ -32,7 +34,7 @@ from stcollection.retrieval.explain import Explanation, FacetCount
 from stcollection.retrieval.explain import facets as count_facets
 from stcollection.retrieval.filters import TypedFilter, conditions
 from stcollection.retrieval.search import Search, search
-from stcollection.retrieval.systems import systems
+from stcollection.retrieval.systems import runnable_systems, systems
 from stcollection.web.desk import Desk
 from stcollection.web.embedding import Embedding, needed
 from stcollection.web.faults import status, timely
@@ -63,9 +65,26 @@ def add(app: FastAPI, desk: Desk, title: str) -> None:
 
     @app.get("/api", include_in_schema=False)
     async def described() -> HTMLResponse:
-        return HTMLResponse(handbook(app.openapi()), headers={"content-security-policy": POLICY})
+        return HTMLResponse(handbook(await _description(app, desk)), headers={"content-security-policy": POLICY})
+
+    @app.get("/openapi.json", include_in_schema=False)
+    async def description() -> JSONResponse:
+        return JSONResponse(await _description(app, desk))
 
     _fail_in_json(app, desk)
+
+
+async def _description(app: FastAPI, desk: Desk) -> dict[str, Any]:
+    """Return the OpenAPI description with the systems that the collection has now."""
+    description = deepcopy(app.openapi())
+    with suppress(StcError):  # without the database, the rest
+        names = await desk.ask(runnable_systems)
+        for methods in description["paths"].values():
+            for parameter in (each for operation in methods.values() for each in operation.get("parameters", ())):
+                schema = parameter["schema"]
+                if schema.get(LISTED_BY) == SYSTEMS:
+                    schema.get("items", schema)["enum"] = names
+    return description
 
 
 def guests(desk: Desk) -> FastAPI:

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query
 
 from stcollection.analysis.map.documents import Spot, grades
 from stcollection.http import answers
+from stcollection.http.declared import LISTED_BY, SYSTEMS
 from stcollection.http.limits import CHARACTERS, SIZE, refused
 from stcollection.http.parameters import Queries, Text
 from stcollection.http.records import answer, listed, served
@@ -21,7 +22,8 @@ from stcollection.web.embedding import Embedding, needed
 from stcollection.web.maps import SharedMap
 
 _SYSTEMS = 20  # rankings side by side
-_System = Annotated[Text, Query(max_length=CHARACTERS, description="The retrieval system.")]
+_LISTED = {LISTED_BY: SYSTEMS}
+_System = Annotated[Text, Query(max_length=CHARACTERS, description="The retrieval system.", json_schema_extra=_LISTED)]
 _K = Annotated[int, Query(ge=1, le=SIZE, description="Number of documents.")]
 _Model = Annotated[Text | None, Query(max_length=100, description="Short name of an embedding model.")]
 
@@ -107,7 +109,15 @@ def router(desk: Desk) -> APIRouter:
     )
     async def search_systems(
         q: Annotated[Text, Query(max_length=CHARACTERS, description="The query.")],
-        system: Annotated[list[Text], Query(min_length=1, max_length=_SYSTEMS, description="A retrieval system. Repeatable.")],
+        system: Annotated[
+            list[Text],
+            Query(
+                min_length=1,
+                max_length=_SYSTEMS,
+                description="A retrieval system. Repeatable.",
+                json_schema_extra=_LISTED,
+            ),
+        ],
         k: _K = 10,
         model: _Model = None,
     ) -> list[dict[str, Any]]:

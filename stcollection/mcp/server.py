@@ -16,6 +16,7 @@ import uvicorn
 from stcollection.corpus.licences import known_licences
 from stcollection.db.connection import connect
 from stcollection.db.settings import Settings
+from stcollection.evaluation.own import learn_measures
 from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.http import PATH, make_http_app
@@ -63,6 +64,7 @@ def serve(
     :raises StateError: the login has more rights than a reader and may not create another one, or the address is in use.
     """
     limits = limits or AnswerLimits()
+    learn_measures(settings)
     known: Sequence[str] = ()
     if licences:
         with connect(settings, autocommit=True) as conn:

@@ -16,5 +16,8 @@ SYSTEMS: dict[str, str] = {row["system"]: row["title"] for row in _ROWS}
 # Those of them that need a vector of the query; stcollection.retrieval.systems.needs_vector knows those of users.
 EMBEDDING = frozenset(row["system"] for row in _ROWS if "$3" in row["call"])
 
+#: What must exist before they search: index, passages, and the vectors of one of the fields.
+NEEDS: dict[str, list[str]] = {row["system"]: row.get("needs", []) for row in _ROWS}
+
 #: The name of a system, of the product or of a user.
 System = Annotated[str, Option(listed="show systems", completed="systems")]

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from pathlib import Path
+from typing import Annotated, NamedTuple
 
 import psycopg
 from psycopg.rows import class_row
 
+from stcollection.declared import Option, declare
 from stcollection.errors import UnknownObject, translate
+from stcollection.io.files import read_text
 from stcollection.retrieval import EMBEDDING, SYSTEMS
 
 
@@ -34,6 +37,11 @@ def systems(conn: psycopg.Connection) -> list[ListedSystem]:
         return cursor.execute("SELECT system, title, function, vector, maker, problem FROM public.systems").fetchall()
 
 
+def runnable_systems(conn: psycopg.Connection) -> list[str]:
+    """Return the names of the systems that the role can run."""
+    return [known.system for known in systems(conn) if known.problem is None]
+
+
 def needs_vector(conn: psycopg.Connection, *names: str) -> bool:
     """Return True if one of the systems needs a vector of the query. Unknown systems need none."""
     if not EMBEDDING.isdisjoint(names):
@@ -45,6 +53,27 @@ def needs_vector(conn: psycopg.Connection, *names: str) -> bool:
 def check_name(conn: psycopg.Connection, system: str) -> None:
     """Check that a system exists. :raises UnknownObject: it does not."""
     conn.execute("SELECT stc.check_system_name(%s)", [system])
+
+
+@declare
+@translate()
+def add_system(
+    conn: psycopg.Connection, system: str, function: str, title: str | None = None, *, path: Annotated[Path | None, Option()] = None
+) -> str:
+    """Add a system, or replace it: a function that takes a query and a number of documents, and returns doc and score.
+
+    :param system: Its name. :param function: The function, with its schema and the types of its arguments.
+    :param title: Its description in a few words.
+    :param path: File of SQL to run first, which creates the function.
+    :returns: the name.
+    :raises UnknownObject: there is no such function. :raises BadArgument: it cannot be a system.
+    :raises StateError: the role may not add it. Then nothing of the file stays.
+    """
+    with conn.transaction():
+        if path is not None:
+            conn.execute(read_text(path).encode())
+        conn.execute("SELECT add_system(%s, %s, %s)", [system, function, title])
+    return system
 
 
 @translate()

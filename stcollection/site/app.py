@@ -79,6 +79,7 @@ def make_app(
         lifespan=_lifespan(desk, sessions),
         docs_url=None,
         redoc_url=None,
+        openapi_url=None,  # served with the systems of the collection
     )
     serving = RequestDesk(desk)  # the desk of the login or the invitation that sends a request
     programs.add(app, serving, title)

@@ -10,7 +10,7 @@ import pytest
 from stcollection import demo
 from stcollection.build.kinds import KINDS
 from stcollection.build.recipe import read_recipe
-from stcollection.cli.build import COMMANDS
+from stcollection.cli.build import ADDED, COMMANDS
 from stcollection.errors import StcError
 from tests.build.conftest import RECIPE, STEPS
 
@@ -86,7 +86,7 @@ def test_the_demo_is_a_recipe(path: Path) -> None:
 
 def test_each_kind_has_a_command_and_keys() -> None:
     words = {f"{kind.word} by {kind.chosen_by}" if kind.chosen_by else kind.word for kind in KINDS}
-    assert words == COMMANDS.keys()
+    assert words == COMMANDS.keys() | ADDED.keys()
     for kind in KINDS:
         assert {*kind.files, *kind.titled, *kind.on_change} <= kind.keys.keys(), kind.word
         assert {*kind.after} <= {other.word for other in KINDS}

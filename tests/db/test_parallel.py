@@ -16,6 +16,7 @@ import psycopg
 import pytest
 
 from stcollection.db.connection import conninfo
+from stcollection.db.files import folder, toml
 from stcollection.db.objects import SqlFile, changes, read, sync
 from stcollection.db.sessions import open_session
 from stcollection.db.settings import Settings
@@ -32,8 +33,7 @@ MARKS = {"s": Safety.SAFE, "r": Safety.RESTRICTED, "u": Safety.UNSAFE}
 ABSENT = {"bm25_summarize_index": Safety.UNSAFE, "http": Safety.UNSAFE, "http_set_curlopt": Safety.UNSAFE}
 # Text that looks like a call but is only compared with names of functions.
 NOT_CALLED = {("score_code", "judge_runs")} | {
-    ("product_systems", f"{name}_search")
-    for name in ("dense", "passage", "rocchio", "hybrid", "rm3", "bm25", "boolean", "conjunctive")
+    ("product_systems", row["call"].partition("(")[0]) for row in toml(folder("sql") / "retrieval" / "systems.toml")["systems"]
 }
 
 _COMMENT = re.compile(r"--[^\n]*|/\*.*?\*/", re.DOTALL)

@@ -78,6 +78,18 @@ def test_a_measure(tree: Path) -> None:
 
 
 @pytest.mark.long
+def test_a_system(tree: Path) -> None:
+    assert follow("A system", tree) == {
+        "sql/retrieval/likelihood_search.sql",
+        "sql/retrieval/systems.toml",
+        "tests/retrieval/test_likelihood.py",
+    }
+    tests = ("retrieval/test_likelihood.py", "retrieval/test_search.py", "retrieval/test_check_system.py", "db/test_parallel.py")
+    run(tree, [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *(f"tests/{name}" for name in tests)])
+    assert "likelihood" in run(tree, [sys.executable, "-m", "stcollection", "run", "--help"])
+
+
+@pytest.mark.long
 def test_a_format(tree: Path) -> None:
     assert follow("A format", tree) == {
         "stcollection/io/topics/numbered.py",
@@ -91,7 +103,8 @@ def test_a_format(tree: Path) -> None:
 def test_paths_in_the_recipes_exist() -> None:
     """Paths in the text exist; for a path with <word>, its folder exists; for a path with *, a file matches."""
     text = re.sub(r"^```.*?^```$", "", (ROOT / "CONTRIBUTING.md").read_text(), flags=re.DOTALL | re.MULTILINE)
-    made = {"tests/evaluation/test_hits.py", "stcollection/io/topics/numbered.py"}
+    made = {"tests/evaluation/test_hits.py", "stcollection/io/topics/numbered.py", "tests/retrieval/test_likelihood.py"}
+    made |= {"sql/retrieval/likelihood_search.sql"}
     made |= {"docs/examples/topics/numbered.txt", "docs/reference/"}
     named = {
         one

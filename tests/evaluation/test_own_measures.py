@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import ir_measures
@@ -16,6 +17,7 @@ from stcollection.cli import stc
 from stcollection.db.settings import Settings
 from stcollection.errors import BadArgument, BadInput, UnknownObject
 from stcollection.evaluation import learning
+from stcollection.evaluation.files.score import RunFiles, score_files
 from stcollection.evaluation.kinds import KINDS, PRODUCT, relearn
 from stcollection.evaluation.measures import parse_measure
 from stcollection.evaluation.own import add_measures, drop_measure, own_measures
@@ -348,3 +350,40 @@ def test_the_commands(
         learning.learn_from("test", list)
         relearn()
         learning.forget()
+
+
+def test_files_are_scored_by_the_definition_of_the_collection(conn: psycopg.Connection, settings: Settings, tmp_path: Path) -> None:
+    (tmp_path / "a.run").write_text("".join(f"q Q0 d{rank} {rank} {9 - rank} a\n" for rank in range(1, 5)))
+    (tmp_path / "b.run").write_text("q Q0 d3 1 2 b\nq Q0 d2 2 1 b\n")
+    (tmp_path / "train.qrels").write_text("".join(f"q 0 {doc} {grade}\n" for doc, grade in JUDGED.items()))
+    names = [str(tmp_path / name) for name in ("a.run", "b.run", "train.qrels")]
+
+    def run(*words: str, at: Settings = settings) -> str:
+        done = CliRunner().invoke(stc, words, obj=at)
+        return " ".join(done.output.split()) if done.exit_code == 0 else repr(done.exception)
+
+    (tmp_path / "own.toml").write_text(FILE)
+    try:
+        assert "there is no measure Hits@2" in run("score", *names, "-m", "Hits@2")
+        run("load", "--as", "measures", str(tmp_path / "own.toml"))
+        learning.learn_from("test", list)  # as if a second had passed
+        shown = run("score", *names, "-m", "Hits@2", "-m", "Halving(p=0.1)", "-m", "AP")
+        assert "a 1.0000 1.0200 0.5556" in shown
+        assert "b 1.0000 2.0000 0.3333" in shown
+        assert "hits_2 all 1.0000" in run("score", *names[::2], "-m", "Hits@2", "--format", "trec")
+        assert "b a 2.0000" in run("compare", *names, "-m", "Halving(p=0.1)", "--missing", "zero")
+        files = RunFiles(runs=[Path(names[0])], qrels=Path(names[2]))
+        assert score_files(settings, files, measures="Hits@3").runs[0].values["q"][parse_measure("Hits@3")] == 2
+        conn.execute("UPDATE stc.own_measures SET value = '(SELECT 1)' WHERE kind = 'hits_cut'")  # as a hostile server would
+        conn.commit()
+        with pytest.raises(UnknownObject, match="Hits"):
+            score_files(settings, files, measures="Hits@3")
+    finally:
+        learning.forget()
+        learning.learn_from("test", list)
+        relearn()
+        learning.forget()
+    nowhere = replace(settings, db="nowhere")
+    refused = CliRunner().invoke(stc, ("score", *names, "-m", "Hits@2"), obj=nowhere).exception
+    assert isinstance(refused, UnknownObject)
+    assert "'nowhere' could not be read: there is no collection" in (refused.hint or "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import anyio
 import psycopg
 import pytest
 from click.testing import CliRunner
@@ -12,8 +13,11 @@ from click.testing import CliRunner
 from stcollection.cli.mcp import command as mcp_command
 from stcollection.db.settings import Settings
 from stcollection.errors import UnknownObject
+from stcollection.evaluation.learning import learn_from
+from stcollection.evaluation.own import own_measures
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import MARK, make_server
+from stcollection.retrieval import SYSTEMS
 from tests.mcp.conftest import Call, answers
 from tests.roles.worlds import collection
 from tests.text.documents import build
@@ -169,3 +173,35 @@ def test_an_unknown_licence_stops_the_command(settings: Settings) -> None:
     assert "cc-by" in (done.exception.hint or "")
     empty = CliRunner().invoke(mcp_command, ["--licence", ","], obj=settings)
     assert "--licence names no licence" in str(empty.exception)
+
+
+def test_a_measure_and_a_system_that_are_added_while_the_server_runs(reader: LimitedReader, collection: psycopg.Connection) -> None:
+    server = make_server(reader, title="t")
+
+    def listed() -> list[str]:
+        [tool] = [each for each in anyio.run(server.list_tools) if each.name == "search"]
+        return list(tool.input_schema["properties"]["system"]["enum"])
+
+    assert listed() == list(SYSTEMS)
+    collection.execute(
+        "CREATE SCHEMA mine; GRANT USAGE ON SCHEMA mine TO PUBLIC;"
+        "CREATE FUNCTION mine.first(query text, k integer) RETURNS TABLE (doc bigint, score float) LANGUAGE sql"
+        " AS 'SELECT id, -id::float FROM dblp_text ORDER BY 2 DESC LIMIT k';"
+        "CREATE FUNCTION mine.closed(query text, k integer) RETURNS TABLE (doc bigint, score float) LANGUAGE sql"
+        " AS 'SELECT id, 1.0::float FROM dblp_text LIMIT k'; REVOKE ALL ON FUNCTION mine.closed FROM PUBLIC"
+    )
+    call = answers(server)
+    assert "there is no system first" in call("search", query="x", system="first")[1]
+    collection.execute(
+        "SELECT add_system('first', 'mine.first(text, integer)'), add_system('closed', 'mine.closed(text, integer)'),"
+        " add_measure('Hits', '{hits}', takes => 'cutoff', range => '[0,]')"
+    )
+    learn_from("test", lambda: own_measures(collection))
+    assert listed() == [*SYSTEMS, "first"]  # a reader may not execute the other
+    wrong, text, answer = call("search", query="x", system="first", k=2)
+    assert not wrong, text
+    assert len(answer["rows"]) == 2
+    assert "closed" in call("search", query="x", system="closed")[1]
+    wrong, text, answer = call("score", edition="train", measures=["Hits@5"])
+    assert not wrong, text
+    assert {row[1] for row in answer["rows"]} == {"Hits@5"}

@@ -16,7 +16,6 @@ from stcollection.cli.options.measures import aliases
 from stcollection.declared import Option
 from stcollection.evaluation.files.printing import trec_eval_files
 from stcollection.evaluation.files.score import FileScoring, score_files
-from stcollection.evaluation.learning import forget
 from stcollection.evaluation.measures import OFFICIAL
 from stcollection.evaluation.parameters import measures_of
 from stcollection.evaluation.printing import OutputOptions
@@ -53,7 +52,6 @@ def score_command(
         raise click.UsageError("-Z and -n need trec_eval's output: add --format trec.")
     rules = replace(call.group("rules"), version=version or ("trec_eval 10" if trec else "trec_eval 9"))
     complete = not trec if complete is None else complete
-    forget()  # files are scored without a collection
     names = names_typed(call.given.get("measures", ()))
     if trec:
         output = OutputOptions(names=names, zscores=zscores, per_query=per_query, summary=not no_summary)

@@ -20,6 +20,7 @@ from stcollection.evaluation.files.scratch import scratch, start_early
 from stcollection.evaluation.files.subset import judged_subset
 from stcollection.evaluation.files.subtopics import EDITION, by_subtopic, read_judged_subtopics, stage_subtopics
 from stcollection.evaluation.measures import OFFICIAL, Measure
+from stcollection.evaluation.own import learn_measures, stored_rows
 from stcollection.evaluation.parameters import Complete, Grade, Measures, measures_of
 from stcollection.evaluation.printing import summary_value
 from stcollection.evaluation.score import USUAL, RunStanding, Score, ScoreRules
@@ -132,6 +133,8 @@ def score_files(
 ) -> FileScores:
     """Score run files against a file of judgments (QRELS), without a collection.
 
+    Only a measure that was added to a collection (add_measure) needs it: its formula is read there.
+
     Measures of subtopics (alpha_nDCG) read the second column of the file as the subtopic; others ignore it.
 
     :raises BadInput: a line cannot be read, a run contains no judged query, or the judgments lack subtopics.
@@ -139,6 +142,7 @@ def score_files(
         subtopic judgments and others do not.
     :raises UnknownObject: a measure does not exist.
     """
+    learn_measures(settings)
     return score_as(settings, files, measures_of(measures), FileScoring(complete=complete, rules=rules))
 
 
@@ -147,6 +151,7 @@ def score_as(
 ) -> FileScores:
     """Score run files, as :func:`score_files`. :param relstring: the length of trec_eval's relstring, if requested."""
     measures = list(dict.fromkeys(measures))
+    own = stored_rows(settings, measures)
     check_order(files.runs, files.qrels)
     start_early(settings)
     read = read_judged_subtopics if by_subtopic(measures) else read_judgments
@@ -162,7 +167,7 @@ def score_as(
         ]
 
     ranked = [] if judged.subtopics else rank(judged)  # before the server is needed, which may be starting
-    with scratch(settings) as conn:
+    with scratch(settings, own=own) as conn:
         if judged.subtopics:
             judged = stage_subtopics(conn, judged)
             ranked = rank(judged)
@@ -234,7 +239,7 @@ def score_rankings(
     :raises UnknownObject: a measure does not exist. :raises BadArgument: a parameter is out of range.
     """
     run, queries = ScoredFile(name="", tag=""), sorted(judged.grades)
-    with scratch(settings) as conn:
+    with scratch(settings, own=stored_rows(settings, measures)) as conn:
         if judged.subtopics:
             judged = stage_subtopics(conn, judged)
         _stage(conn, queries, judged.grades, [rank(judged)])

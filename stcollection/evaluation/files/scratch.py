@@ -7,12 +7,13 @@ process ends, for whatever reason, the server rolls back and nothing remains.
 
 from __future__ import annotations
 
+import json
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from stcollection.db.embedded import EmbeddedServer, binaries
 from stcollection.db.files import folder, sql_text
@@ -40,8 +41,14 @@ QUERY_SETS = (
 # Places where these files name the schema of internal functions: in a function's search path, and before a name.
 _SCHEMA = re.compile(r"stc(?<!\wstc)(?=\.\w|, public)")  # begins with letters, which re finds faster than \b
 
-# Without the measures that organisers added to a collection.
 _REGISTRY = "CREATE VIEW measure_registry AS SELECT k.* FROM measure_kinds() k;"
+# Files and a table for measures that organisers added to a collection. Their formulas are checked here too.
+_OWN = ("evaluation/measure_formula", "evaluation/own_kinds", "evaluation/measure_registry")
+_OWN_TABLE = """
+CREATE TABLE own_measures (
+    kind text COLLATE "C", place integer, ir text COLLATE "C", cutoff boolean, defaults double precision[], parameters jsonb,
+    mean text, range numrange, definition text, documents text, gain text, value text, source text);
+"""
 _SETTINGS = """
 CREATE SCHEMA {0};
 SET LOCAL search_path = {0}, pg_temp;
@@ -66,19 +73,24 @@ def _attempt(server: EmbeddedServer) -> None:
 
 
 @contextmanager
-def scratch(settings: Settings, files: Sequence[str] = MEASURES) -> Iterator[psycopg.Connection]:
+def scratch(
+    settings: Settings, files: Sequence[str] = MEASURES, *, own: Sequence[Mapping[str, Any]] = ()
+) -> Iterator[psycopg.Connection]:
     """Connect within a transaction that is rolled back at the end, with SQL functions on the search path.
 
     Use the embedded server, and start it if necessary. Use the server of ``settings`` only if no embedded server is installed.
 
-    :param files: files of sql/, without their extension.
+    :param files: files of sql/, without their extension. :param own: rows of measures that organisers added to a collection.
     :raises StateError: there is no embedded PostgreSQL and no other server is configured.
     """
     from stcollection.db.connection import maintenance  # not at module level: it imports the driver
 
     with translate(), maintenance(_server(settings)) as conn, conn.transaction(force_rollback=True):
         schema = f"stc_score_{conn.info.backend_pid}"
-        conn.execute(f"{_SETTINGS.format(schema)}{_SCHEMA.sub(schema, _functions(files))}".encode())
+        conn.execute(f"{_SETTINGS.format(schema)}{_SCHEMA.sub(schema, _functions(files, own=bool(own)))}".encode())
+        if own:
+            rows = json.dumps(own)
+            conn.execute("INSERT INTO own_measures SELECT * FROM jsonb_populate_recordset(NULL::own_measures, %s)", [rows])
         yield conn
 
 
@@ -92,6 +104,7 @@ def _server(settings: Settings) -> Settings:
     return replace(settings, dsn=None)
 
 
-def _functions(files: Sequence[str]) -> str:
-    registry = _REGISTRY if "evaluation/measure_kinds" in files else ""
-    return "\n".join([*(sql_text(folder("sql") / f"{name}.sql") for name in files), registry])
+def _functions(files: Sequence[str], *, own: bool) -> str:
+    registry = _REGISTRY if "evaluation/measure_kinds" in files and not own else ""
+    names = (*files, *_OWN) if own else files
+    return "\n".join([_OWN_TABLE if own else "", *(sql_text(folder("sql") / f"{name}.sql") for name in names), registry])

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
 import psycopg
 
 from stcollection.errors import StcError
-from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval import NEEDS
 from stcollection.retrieval.systems import ListedSystem
 from stcollection.retrieval.systems import systems as list_systems
 from stcollection.texts import later
@@ -26,10 +27,10 @@ SELECT text FROM (
      WHERE text IS NOT NULL AND origin = 'human' AND length(text) < 80 ORDER BY topic, query) q
  ORDER BY query LIMIT 5
 """
-_FRESH_SECONDS = 60.0
+_FRESH_SECONDS = 10.0
 _LACKING = {
     "title": later("no title vectors"), "abstract": later("no abstract vectors"), "content": later("no content vectors"),
-    "passage": later("no passage vectors"),
+    "passage": later("no passage vectors"), "index": later("no text index"), "passages": later("no passages"),
 }  # fmt: skip
 
 
@@ -75,27 +76,30 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     )
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     passages = conn.execute("SELECT WHERE stc.passages_indexed(stc.text_config())").fetchone() is not None
-    systems: dict[str, ListedSystem] = {}
-    for one in list_systems(conn):
-        field = one.system.partition("-")[2]
-        why = one.problem
-        if one.system in ("bm25", "rm3", "hybrid") and not indexed:
-            why = later("no text index")
-        elif one.system == "conjunctive-passage" and not passages:
-            why = later("no passages")
-        elif one.system in EMBEDDING and field and lacking[field]:
-            why = _LACKING[field]
-        elif one.system == "hybrid" and lacking["title"] and lacking["abstract"]:
-            why = later("no vectors")
-        systems[one.system] = one._replace(problem=why)
+    lacking |= {"index": not indexed, "passages": not passages}
+    systems = {
+        each.system: each._replace(problem=each.problem or _lacked(NEEDS.get(each.system, ()), lacking))
+        for each in list_systems(conn)
+    }
     fields = {field: _LACKING[field] if lacking[field] else None for field in DOCUMENT_FIELDS}
     examples = [text for (text,) in conn.execute(_EXAMPLES)]
     measured = conn.execute("SELECT 1 FROM st1_complexity_metrics LIMIT 1").fetchone() is not None
     return SearchOptions(systems, fields, models, examples, topics_with_article(conn), measured, may_save(conn))
 
 
+def _lacked(needs: Sequence[str], lacking: Mapping[str, bool]) -> str | None:
+    """Return what a system needs and the collection lacks; of several fields, it needs the vectors of one."""
+    for need in ("index", "passages"):
+        if need in needs and lacking[need]:
+            return _LACKING[need]
+    fields = [need for need in needs if need not in ("index", "passages")]
+    if not fields or not all(lacking[field] for field in fields):
+        return None
+    return _LACKING[fields[0]] if len(fields) == 1 else later("no vectors")
+
+
 async def choices(desk: Desk) -> SearchOptions:
-    """Return the choices of the form, queried once a minute for all sessions."""
+    """Return the choices of the form, queried once in ten seconds for all sessions."""
     return await desk.ask_often(options, seconds=_FRESH_SECONDS)
 
 

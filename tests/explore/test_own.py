@@ -1,0 +1,116 @@
+"""A measure and a system that are added while the page runs: routes, their description, the form and the leaderboard."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import psycopg
+import pytest
+from playwright.sync_api import Browser, expect
+
+from stcollection.db.connection import conninfo
+from stcollection.db.settings import Settings
+from stcollection.retrieval import SYSTEMS
+from tests.explore.conftest import serving, watched
+from tests.homes import demo_collection
+
+pytestmark = pytest.mark.slow
+
+SYSTEM = """
+CREATE SCHEMA mine;
+CREATE FUNCTION mine.shortest(query text, k integer, filter jsonb DEFAULT NULL) RETURNS TABLE (doc bigint, score float)
+LANGUAGE sql STABLE AS $$
+    SELECT t.id, -length(t.title)::float FROM dblp_text t
+     WHERE t.title ILIKE '%' || query || '%' AND (filter IS NULL OR t.id = ANY (filter_docs(filter)))
+     ORDER BY 2 DESC LIMIT k
+$$
+"""
+
+
+@pytest.fixture(scope="module")
+def own(server: Settings, made_demo: Callable[[], Path]) -> Iterator[Settings]:
+    """A demo collection of this file."""
+    with demo_collection(server, made_demo, "stc_explore_own") as settings:
+        yield settings
+
+
+@pytest.fixture(scope="module")
+def address(own: Settings) -> Iterator[str]:
+    """The page, then the measure Hits and the system shortest."""
+    for place in (started.rstrip("/") for started in serving(own)):
+        assert httpx.get(f"{place}/api/systems").json() == list(SYSTEMS)
+        assert "shortest" not in httpx.get(f"{place}/openapi.json").text
+        failed = httpx.get(f"{place}/api/leaderboard", params={"edition": "train", "measure": "Hits@5"})
+        assert (failed.status_code, failed.json()["error"]["sqlstate"]) == (404, "IR108")
+        with psycopg.connect(conninfo(own), autocommit=True) as conn:
+            conn.execute(SYSTEM)
+            conn.execute("SELECT add_system('shortest', 'mine.shortest(text, integer, jsonb)', 'shortest title')")
+            conn.execute("SELECT add_measure('Hits', '{hits}', takes => 'cutoff', range => '[0,]')")
+        yield place
+
+
+@pytest.fixture
+def get(address: str) -> Callable[..., Any]:
+    """Request an address, and return its answer."""
+
+    def answer(path: str, **asked: Any) -> Any:
+        response = httpx.get(f"{address}{path}", params=asked, timeout=60)
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    return answer
+
+
+def test_the_description_lists_the_system(get: Callable[..., Any], address: str) -> None:
+    listed = {}
+    for path, methods in get("/openapi.json")["paths"].items():
+        for parameter in methods.get("get", {}).get("parameters", ()):
+            if parameter["schema"].get("x-listed-by") == "/api/systems":
+                listed[path] = parameter["schema"].get("items", parameter["schema"])["enum"]
+    assert listed.keys() >= {"/api/search", "/api/facets", "/api/why", "/api/search/systems", "/api/articles/{topic}/documents"}
+    assert all(names == [*SYSTEMS, "shortest"] for names in listed.values())
+    assert "hybrid, shortest" in httpx.get(f"{address}/api").text
+
+
+def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> None:
+    assert get("/api/systems") == [*SYSTEMS, "shortest"]
+    found = get("/api/search", q="fake news", system="shortest", k=3, year="2015..")["documents"]
+    with psycopg.connect(conninfo(own)) as conn:
+        ours = conn.execute("SELECT docno FROM stc.search_page('fake news', 'shortest', 3, filter => '{\"year\": [2015, null]}')")
+        assert [document["docno"] for document in found] == [docno for (docno,) in ours] != []
+    beside = get("/api/search/systems", q="news", system=["shortest", "bm25"], k=2)
+    assert [document["system"] for document in beside] == ["shortest", "shortest", "bm25", "bm25"]
+    assert get("/api/facets", q="fake news", system="shortest")
+    assert get("/api/why", q="fake news", system="shortest", docno=found[0]["docno"])["docno"] == found[0]["docno"]
+
+
+def test_routes_score_by_the_measure(get: Callable[..., Any], own: Settings) -> None:
+    board = get("/api/leaderboard", edition="train", measure=["Hits@5", "AP"])
+    with psycopg.connect(conninfo(own)) as conn:
+        ours = dict(conn.execute("SELECT run, value FROM mean_scores('{}', 'train', '{Hits@5}')").fetchall())
+    assert {run["run"]: run["values"]["Hits@5"] for run in board["runs"]} == pytest.approx(ours)
+    pair = {"edition": "train", "run": "bm25", "against": "hybrid", "measure": "Hits@5"}
+    assert get("/api/compare", **pair)["by_query"]
+    assert {each["measure"] for each in get("/api/comparisons", edition="train", measure="Hits@5")} == {"Hits@5"}
+    assert get("/api/significance", edition="train", measure="Hits@5")["runs"]
+    assert {each["measure"] for each in get("/api/scores", edition="train", run="bm25", measure="Hits@5")} == {"Hits@5"}
+
+
+def test_the_page_offers_the_system_and_shows_the_measure(browser: Browser, address: str) -> None:
+    with watched(browser, address) as page:
+        page.goto("/search?q=fake+news&system=bm25")
+        system = page.locator("select[name=system]")
+        while not system.locator("option[value=shortest]").count():  # the choices of the form may be ten seconds old
+            page.wait_for_timeout(500)
+            page.reload()
+        system.select_option("shortest")
+        page.get_by_role("button", name="Search", exact=True).click()
+        page.wait_for_url("**system=shortest**")
+        expect(page.get_by_role("main")).to_contain_text("Fake News")
+        page.goto("/search?q=fake+news&system=shortest&beside=bm25")
+        expect(page.get_by_role("main")).to_contain_text("of 2 systems")
+        page.goto("/leaderboard?edition=train&measures=Hits@5")
+        expect(page.get_by_role("columnheader", name="Hits@5")).to_be_visible()
