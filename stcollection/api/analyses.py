@@ -26,6 +26,7 @@ from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
 from stcollection.declared import columns_of
 from stcollection.evaluation.compare import compare_output
+from stcollection.evaluation.judging import judging_runs
 from stcollection.evaluation.typed import measure_of
 from stcollection.qrels.agreement import MEASURES, Agreement, Bootstrap, agreement
 from stcollection.qrels.diff import diff
@@ -144,6 +145,7 @@ class Analyses(Stage[Frame]):
     expansion = called(sweep, bar=("expansions", "cells"))
     findings = framed(findings)
     history = framed(edition_history, several=True)
+    judging_runs = framed(judging_runs)
     labels = framed(labels)
     late = framed(late_runs, several=True)
     leaderboard = called(marked_leaderboard)

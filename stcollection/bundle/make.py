@@ -21,6 +21,7 @@ from stcollection.build.portable import RECIPE, portable_recipe
 from stcollection.corpus.export import export_documents
 from stcollection.corpus.licences import known_licences
 from stcollection.errors import BadArgument, translate
+from stcollection.evaluation.judging import judging_runs
 from stcollection.evaluation.measures import OFFICIAL, Measure
 from stcollection.evaluation.own import added_rows
 from stcollection.evaluation.score import judge, leaderboard, score
@@ -247,7 +248,8 @@ class _Making:
             self._means[edition] = means
             put("means", f"scores/{name}.means.tsv", lambda out: _write(out, means, "\t"))
             put("scores", f"scores/{name}.queries.tsv", lambda out: _write(out, by_query, "\t"))
-        return entry | {"files": files}
+        judging = judging_runs(self._conn, edition, measure=self._options.measures[0])
+        return entry | {"files": files, "judging": [row._asdict() | {"note": row.note} for row in judging]}
 
     def _plain(self, query: LiteralString, edition: str) -> Iterable[Sequence[str]]:
         for row in self._conn.execute(query, [edition]).fetchall():
