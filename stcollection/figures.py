@@ -44,6 +44,7 @@ from stcollection.analysis.systems import query_differences, ranking_changes, sy
 from stcollection.analysis.systems import slope_scores as slope_scores
 from stcollection.analysis.systems import system_scores as system_scores
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.analysis.variation import variation_means
 from stcollection.declared import AllowedRange, Option, declare
 from stcollection.evaluation.measures import Measure, nDCG
 from stcollection.evaluation.parameters import (
@@ -124,6 +125,21 @@ def systems(
         queries=set_of(query_set),
     )
     return draw_systems(means, queries=queries, width=width)
+
+
+@_figure
+def variation(
+    conn: psycopg.Connection,
+    edition: NamedEdition,
+    *,
+    runs: Runs = (),
+    measure: OneMeasure = nDCG @ 10,
+    query_set: QueriesOption = ALL,
+    width: Width = None,
+) -> Figure:
+    """Plot the mean of runs over topics with several queries, from the worst to the best query. Without RUN, plot all."""
+    means = variation_means(conn, edition=edition, measure=only_measure(measure), runs=runs_of(runs), queries=set_of(query_set))
+    return draw_systems(means, width=width)
 
 
 @_figure

@@ -16,11 +16,13 @@ from stcollection.analysis.labels import labels
 from stcollection.analysis.late import late_runs
 from stcollection.analysis.marks import marked_leaderboard
 from stcollection.analysis.origins import origin_statistics
+from stcollection.analysis.predictors import predictor_quality, query_predictors
 from stcollection.analysis.records import RankedRun, RunPair
 from stcollection.analysis.reliability import reliability
 from stcollection.analysis.reusability import reusability, unjudged
 from stcollection.analysis.significance import STUDENT_TEST, PairedTest, compare
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
+from stcollection.analysis.variation import run_variation, topic_variation, variance_sources
 from stcollection.api.declared import called, framed
 from stcollection.api.face import Frame, Stage
 from stcollection.api.plots import Plots
@@ -150,6 +152,11 @@ class Analyses(Stage[Frame]):
     late = framed(late_runs, several=True)
     leaderboard = called(marked_leaderboard)
     origins = framed(origin_statistics)
+    predictions = framed(query_predictors)
+    predictors = framed(predictor_quality)
     reliability = framed(reliability)
     reusability = framed(reusability)
     unjudged = framed(unjudged)
+    topic_variation = framed(topic_variation)
+    variance_sources = framed(variance_sources)
+    variation = framed(run_variation)

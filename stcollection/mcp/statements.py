@@ -125,6 +125,40 @@ def comparison(
     )
 
 
+def corrected(
+    *,
+    labels: str,
+    people: str,
+    measure: Any = "nDCG@10",
+    runs: Sequence[str] = (),
+    baseline: str | None = None,
+    alpha: float = 0.05,
+    queries: str = ALL,
+) -> Question:
+    """Return the query for scores by labels, corrected with judgments of people."""
+    return Question(
+        statement="SELECT * FROM stc.corrected_scores(%s, %s, %s, %s::text[], %s, %s, %s)",
+        values=[labels, people, str(only_measure(measure)), list(runs), baseline, alpha, queries],
+        editions=[labels, people],
+    )
+
+
+def variation(
+    *, edition: str, measure: Any = "nDCG@10", runs: Sequence[str] = (), baseline: str | None = None, queries: str = ALL
+) -> Question:
+    """Return the query for how robust runs are to the formulation of a topic."""
+    return Question(
+        statement="SELECT * FROM stc.run_variation(%s::text[], %s, %s, %s, %s)",
+        values=[list(runs), edition, str(only_measure(measure)), baseline, queries],
+        editions=[edition],
+    )
+
+
+def predictions(*, run: str, depth: int = 100, queries: str = ALL) -> Question:
+    """Return the query for predictors of a run's performance on each query."""
+    return Question(statement="SELECT * FROM stc.query_predictors(%s, %s, %s)", values=[run, queries, depth])
+
+
 def differences(*, run: str, against: str, edition: str, measure: Any = "nDCG@10", queries: Queries = ALL) -> Question:
     """Return the difference of two runs on each query, largest first."""
     return Question(
