@@ -8,6 +8,7 @@
 --   rm3             rm3_search           BM25 with words of the first documents added
 --   dense-<field>   dense_search         field title, abstract, content (both as one text); only documents that have it
 --   dense-passage   passage_search       the best passage of each abstract
+--   sparse          sparse_search        by a sparse model, as SPLADE
 --   rocchio-<field> rocchio_search       dense, the query moved towards the first documents
 --   hybrid          hybrid_search        BM25 and vectors, fused
 --
@@ -37,7 +38,7 @@ BEGIN
     END IF;
     PERFORM check_k(system_search.k);
     IF asked IS NULL AND call LIKE '%$3%' THEN
-        asked := embed_query(system_search.query, system_search.model);
+        asked := embed_query(system_search.query, (system_model(system_search.system, system_search.model)).model);
     END IF;
     RETURN QUERY EXECUTE 'SELECT s.doc, s.score, s.rank FROM ' || call || ' s'
         USING system_search.query, system_search.k, asked, system_search.filter, system_search.model;
@@ -45,4 +46,4 @@ END
 $$;
 COMMENT ON FUNCTION public.system_search(text, text, integer, vector, jsonb, text) IS
 'The k best documents of a query by a system: boolean, conjunctive, conjunctive-passage, bm25, rm3, '
-'dense-<field>, rocchio-<field>, hybrid, or one that users added';
+'dense-<field>, sparse, rocchio-<field>, hybrid, or one that users added';

@@ -15,7 +15,7 @@ from stcollection.errors import BadInput
 from stcollection.io.corpus.fields import DEFAULT, FieldNames, read_map
 from stcollection.io.files import read_text
 from stcollection.io.places import path_text
-from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval import EMBEDDING, SPARSE
 
 if TYPE_CHECKING:  # a build imports only what its steps need: some take seconds
     from stcollection.vectors.stored import TextVectors
@@ -145,6 +145,6 @@ def take_run(settings: Settings, values: Values) -> Any:
 
 def prepare_run(settings: Settings, values: Values, encoder: TextVectors | None) -> None:
     """Cache the vectors of the queries that a file has, so that a run needs no model."""
-    if encoder is not None and values["system"] in EMBEDDING:
+    if encoder is not None and values["system"] in EMBEDDING - SPARSE:
         with connect(settings, autocommit=True) as conn:
             imported("vectors.queries.embed_queries")(conn, model=encoder)

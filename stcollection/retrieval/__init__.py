@@ -16,5 +16,8 @@ SYSTEMS: dict[str, str] = {row["system"]: row["title"] for row in _ROWS}
 # Those of them that need a vector of the query; stcollection.retrieval.systems.needs_vector knows those of users.
 EMBEDDING = frozenset(row["system"] for row in _ROWS if "$3" in row["call"])
 
+# Those of them that read sparse vectors, by a model of their own kind.
+SPARSE = frozenset(row["system"] for row in _ROWS if "sparse" in row["reads"])
+
 #: The name of a system, of the product or of a user.
 System = Annotated[str, Option(listed="show systems", completed="systems")]

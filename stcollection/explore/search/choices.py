@@ -9,7 +9,7 @@ from typing import NamedTuple
 import psycopg
 
 from stcollection.errors import StcError
-from stcollection.retrieval import EMBEDDING
+from stcollection.retrieval import EMBEDDING, SPARSE
 from stcollection.retrieval.systems import ListedSystem
 from stcollection.retrieval.systems import systems as list_systems
 from stcollection.texts import later
@@ -73,6 +73,9 @@ def options(conn: psycopg.Connection) -> SearchOptions:
             [models],
         ).fetchall()
     )
+    sparse = conn.execute(
+        "SELECT FROM stc.vector_models m WHERE m.storage = 'sparsevec' AND NOT stc.vectors_missing(m, 'content', true) LIMIT 1"
+    ).fetchone()
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     passages = conn.execute("SELECT WHERE stc.passages_indexed(stc.text_config())").fetchone() is not None
     systems: dict[str, ListedSystem] = {}
@@ -85,6 +88,8 @@ def options(conn: psycopg.Connection) -> SearchOptions:
             why = later("no passages")
         elif one.system in EMBEDDING and field and lacking[field]:
             why = _LACKING[field]
+        elif one.system in SPARSE and not sparse:
+            why = later("no sparse vectors")
         elif one.system == "hybrid" and lacking["title"] and lacking["abstract"]:
             why = later("no vectors")
         systems[one.system] = one._replace(problem=why)
