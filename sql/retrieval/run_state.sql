@@ -50,7 +50,7 @@ BEGIN
         state := state || jsonb_build_object('passages', pg_relation_size('dblp_passages'));
     END IF;
     IF reads IS NULL OR reads && '{title,abstract,content,passage}' THEN
-        space := vector_model(run_state.model);
+        space := system_model(run_state.system, run_state.model);
         state := state || jsonb_build_object('vectors', md5(concat_ws(' ', to_jsonb(space),
             (SELECT jsonb_agg(i ORDER BY i.field) FROM vector_indexes i WHERE i.model = space.model),
             pg_relation_size(to_regclass(quote_ident(space.relation))), pg_relation_size('dblp_passages'),

@@ -13,7 +13,7 @@ from stcollection.evaluation.parameters import measures_of, only_measure, set_of
 from stcollection.evaluation.score import USUAL, ScoreRules
 from stcollection.mcp.answers import Question
 from stcollection.retrieval.search import search_sql, search_values
-from stcollection.retrieval.systems import needs_vector
+from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.topics.sets import ALL, Queries
 from stcollection.vectors.queries import query_vector
 
@@ -25,7 +25,7 @@ def search_query(conn: psycopg.Connection, asked: Mapping[str, Any], licences: S
     """
     query, system, model = asked["query"], asked.get("system", "hybrid"), asked.get("model")
     # as text, which a person can type too
-    vector = query_vector(conn, query, model=model).to_text() if needs_vector(conn, system) else None
+    vector = query_vector(conn, query, model=model_of(conn, system, model)).to_text() if needs_vector(conn, system) else None
     return Question(
         statement=search_sql("rank, score, docno, year, venue, citations, title", licensed=bool(licences)),
         values=search_values(

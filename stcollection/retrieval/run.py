@@ -18,7 +18,7 @@ from stcollection.retrieval.batches import Progress, at_once, in_batches
 from stcollection.retrieval.exact import one_pass
 from stcollection.retrieval.filters import Filter
 from stcollection.retrieval.settings import OF_QUERIES, QuerySource, RunSettings
-from stcollection.retrieval.systems import needs_vector
+from stcollection.retrieval.systems import model_of, needs_vector
 from stcollection.topics.load import SEARCHED
 from stcollection.topics.sets import ALL
 from stcollection.vectors.model import Encoder
@@ -113,10 +113,11 @@ def run(
     worker_count(workers)  # raises before the queries are embedded
     if needs_vector(conn, system):
         check_systems(conn, [system], model=model)
+        used = model_of(conn, system, model)
         if source.of_articles:
-            embed_articles(conn, chunk=source.chunk, queries=queries, model=model)
+            embed_articles(conn, chunk=source.chunk, queries=queries, model=used)
         else:
-            embed_queries(conn, model=model, queries=queries)
+            embed_queries(conn, model=used, queries=queries)
     settings = RunSettings(
         name=name,
         system=system,

@@ -28,6 +28,7 @@ from stcollection.explore.views import GoneError, Site, View, failure, failure_r
 from stcollection.io.bibliography import FORMATS, source_link
 from stcollection.qrels.editions import editions
 from stcollection.retrieval import explain
+from stcollection.retrieval.systems import model_of
 from stcollection.texts import later
 from stcollection.topics.save import save_query
 from stcollection.vectors.queries import remember_query
@@ -162,7 +163,8 @@ class SearchPages:
         if what == "abstract":
             return {"abstract": await desk.ask(asking.abstract, state["q"], doc)}
         request = await requested(desk, state)
-        vector = await Embedding.of(desk).vector(request.text, request.model) if request.dense else None
+        embedding = Embedding.of(desk)
+        vector = await embedding.vector(request.text, request.model, system=request.system) if request.dense else None
         why = await desk.ask(explain.why, request, doc, vector)
         readability, about = measures(why)
         return {
@@ -203,8 +205,9 @@ class SearchPages:
         desk, state = self._site.desk(request), read_state(request.query_params)
         try:
             asked = read(state)
-            made = await Embedding.of(desk).vector(asked.text, asked.model)
-            await desk.write(remember_query, asked.text, asked.model, made)
+            for system in asked.systems:
+                made = await Embedding.of(desk).vector(asked.text, asked.model, system=system)
+                await desk.write(remember_query, asked.text, await desk.ask(model_of, system, asked.model), made)
             note = t("The vector of this query is stored in query_v, so the SQL runs without the embedding service.")
         except StcError as error:
             note = t(
