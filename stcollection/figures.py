@@ -22,7 +22,6 @@ from stcollection.analysis.edition_means import edition_means
 from stcollection.analysis.history import collection_history, document_years
 from stcollection.analysis.intervals import STUDENT, Interval
 from stcollection.analysis.judgments import JudgedBy, grade_distributions, pool_depths
-from stcollection.analysis.judgments import grade_counts as grade_counts
 from stcollection.analysis.measured import (
     GRADE_LEVEL,
     SAMPLE,
@@ -36,13 +35,8 @@ from stcollection.analysis.measured import (
 )
 from stcollection.analysis.measured import grades_given as means_given
 from stcollection.analysis.overtime import over_time
-from stcollection.analysis.records import Distribution as Distribution
-from stcollection.analysis.records import Slope as Slope
-from stcollection.analysis.records import SystemScore as SystemScore
 from stcollection.analysis.reliability import THOUSAND, DrawnSets, Draws, ReferenceSet, growth_curves, pair_of, set_means
 from stcollection.analysis.systems import query_differences, ranking_changes, system_means
-from stcollection.analysis.systems import slope_scores as slope_scores
-from stcollection.analysis.systems import system_scores as system_scores
 from stcollection.analysis.ties import USUAL, TieRules, tied_ranking
 from stcollection.analysis.variation import variation_means
 from stcollection.declared import AllowedRange, Option, declare
