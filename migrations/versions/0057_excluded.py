@@ -8,7 +8,7 @@ from __future__ import annotations
 from alembic import op
 
 revision = "0057"
-down_revision = "0050"
+down_revision = "0055"
 branch_labels = None
 depends_on = None
 

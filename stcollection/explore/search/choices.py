@@ -81,7 +81,7 @@ def options(conn: psycopg.Connection) -> SearchOptions:
     indexed = conn.execute("SELECT FROM stc.text_index").fetchone() is not None
     passages = conn.execute("SELECT WHERE stc.passages_indexed(stc.text_config())").fetchone() is not None
     lacking |= {"index": not indexed, "passages": not passages, "sparse": not sparse}
-    needs = NEEDS | dict.fromkeys(SPARSE, ["sparse"])
+    needs = NEEDS | {each: ["sparse"] for each in SPARSE}
     systems = {
         each.system: each._replace(problem=each.problem or _lacked(needs.get(each.system, ()), lacking))
         for each in list_systems(conn)
