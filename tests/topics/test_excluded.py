@@ -20,7 +20,7 @@ from stcollection.evaluation.score import score
 from stcollection.qrels.expand import expand
 from stcollection.qrels.load import import_qrels
 from stcollection.qrels.pools import make_pool
-from stcollection.retrieval import SYSTEMS
+from stcollection.retrieval import SPARSE, SYSTEMS
 from stcollection.retrieval.run import run
 from stcollection.runs.load import ImportOptions, import_run
 from stcollection.topics.excluded import read_excluded, set_excluded
@@ -78,7 +78,7 @@ def without(ranked: dict[str, list[tuple[int, str, float, int | None]]], depth: 
 
 
 @pytest.mark.parametrize("exact", [None, False])
-@pytest.mark.parametrize("system", SYSTEMS)
+@pytest.mark.parametrize("system", [one for one in SYSTEMS if one not in SPARSE])
 def test_a_run_is_the_whole_ranking_without_them(filled: psycopg.Connection, tmp_path: Path, system: str, exact: Exact) -> None:
     run(filled, system=system, name="whole", depth=80, model=BagOfWords(), exact=exact)
     expected = without(rows(filled, "whole"), depth=10)
