@@ -60,6 +60,7 @@ def test_folders_and_entry_points_are_found(plug: Plug) -> None:
     ("value", "why"),
     [
         ("tests.studies.nothing:STUDY", "ModuleNotFoundError: No module named 'tests.studies.nothing'"),
+        ("tests.studies.toy.leaves:STUDY", "SystemExit: 3"),
         ("tests.test_plugins:missing", "AttributeError: module 'tests.test_plugins' has no attribute 'missing'"),
         ("tests.test_plugins:NEITHER", "its description is 'a text', not a Study"),
         ("tests.test_plugins:OTHER", "another study has the name 'coverage'"),
@@ -74,6 +75,13 @@ def test_one_that_cannot_be_used_is_named_and_the_rest_works(plug: Plug, value: 
     [problem] = plugins.problems()
     assert problem.startswith("the study plugged0 is left out: ")
     assert why in problem
+
+
+def test_of_two_packages_with_one_study_neither_is_used(plug: Plug) -> None:
+    plug(GOOD, GOOD)
+    assert [study.name for study in plugins.studies()] == OURS
+    for problem, source in zip(plugins.problems(), ("plugged0", "plugged1"), strict=True):
+        assert problem == f"the study {source} is left out: several packages have a study 'toy'; uninstall all but one"
 
 
 def test_a_part_that_fails_to_import_is_left_out_with_a_warning(plug: Plug) -> None:
