@@ -90,7 +90,7 @@ def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> 
 def test_routes_score_by_the_measure(get: Callable[..., Any], own: Settings) -> None:
     board = get("/api/leaderboard", edition="train", measure=["Hits@5", "AP"])
     with psycopg.connect(conninfo(own)) as conn:
-        ours = dict(conn.execute("SELECT run, value FROM mean_scores('{}', 'train', '{Hits@5}')").fetchall())
+        ours: dict[str, float] = dict(conn.execute("SELECT run, value FROM mean_scores('{}', 'train', '{Hits@5}')").fetchall())
     assert {run["run"]: run["values"]["Hits@5"] for run in board["runs"]} == pytest.approx(ours)
     pair = {"edition": "train", "run": "bm25", "against": "hybrid", "measure": "Hits@5"}
     assert get("/api/compare", **pair)["by_query"]
