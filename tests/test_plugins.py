@@ -17,6 +17,7 @@ from stcollection.mcp import AnswerLimits
 from stcollection.mcp.answers import LimitedReader
 from stcollection.mcp.tools import ReadingTools
 from stcollection.plugins import Study, StudyTable
+from stcollection.web import words
 from stcollection.web.desk import Desk
 
 Plug = Callable[..., None]
@@ -101,6 +102,22 @@ def test_a_study_replaces_no_command_of_the_core(plug: Plug) -> None:
     for module, names in (("tree", ["TREE"]), ("subjects", ["SHOW", "DROP", "EXPORT", "PLOT"]), ("load", ["_ROLES"])):
         for name in names:
             assert after[module][name] | before[module][name] == after[module][name], (module, name)
+
+
+def test_a_study_translates_its_own_texts_only(plug: Plug) -> None:
+    with words.speaking("de"):
+        ours = words.t("Search")
+    plug(GOOD)
+    words._catalog.cache_clear()
+    try:
+        with words.speaking("de"):
+            assert words.t("Notes about queries") == "Notizen zu Anfragen"
+            assert words.n("{count} note", "{count} notes", 2) == "2 Notizen"
+            assert words.t("Search") == ours
+        with words.speaking("fr"), pytest.warns(RuntimeWarning, match=r"fr\.po of the study toy is left out"):
+            assert words.t("Notes about queries") == "Notes about queries"
+    finally:
+        words._catalog.cache_clear()
 
 
 def test_no_study_has_the_path_of_a_view() -> None:

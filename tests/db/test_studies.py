@@ -214,8 +214,6 @@ def test_only_owners_write_what_stc_rights_grants(conn: psycopg.Connection) -> N
     [
         ("CREATE OR REPLACE FUNCTION stc.check_k(k integer) RETURNS void LANGUAGE sql AS 'SELECT'", "retrieval/check_k.sql"),
         ("DROP VIEW public.systems CASCADE", "retrieval/systems.sql"),
-        ("CREATE OR REPLACE VIEW public.systems AS SELECT ''::text AS system, ''::text AS title, ''::text AS function,"
-         " false AS vector, NULL::text AS maker, NULL::text AS problem", "retrieval/systems.sql"),
         ("DROP TRIGGER removals_remove ON stc.removals", "db/remove_rows.sql"),
     ],
 )  # fmt: skip
