@@ -323,12 +323,9 @@ class Collection(RunScores[Frame], Streams[Frame]):
     studies = framed(list_studies)
 
     def study(self, methods: type[_S]) -> _S:
-        """Return the methods of a study with their types, which editors and type checkers know.
+        """Return the methods of a study with their types: ``c.study(Coverages)`` is ``c.coverage``.
 
-        >>> from stcollection.studies.coverage.methods import Coverages
-        >>> c.study(Coverages)  # c.coverage
-
-        :param methods: the class of the methods.
+        :param methods: their class.
         """
         return methods(*self._stage())
 

@@ -83,6 +83,7 @@ def test_routes_search_by_the_system(get: Callable[..., Any], own: Settings) -> 
         assert [document["docno"] for document in found] == [docno for (docno,) in ours] != []
     beside = get("/api/search/systems", q="news", system=["shortest", "bm25"], k=2)
     assert [document["system"] for document in beside] == ["shortest", "shortest", "bm25", "bm25"]
+    assert get("/search/compare.json", q="news", system="shortest", beside="bm25")["systems"] == ["shortest", "bm25"]
     assert get("/api/facets", q="fake news", system="shortest")
     assert get("/api/why", q="fake news", system="shortest", docno=found[0]["docno"])["docno"] == found[0]["docno"]
 
